@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { newHistory } from '#ledger/change-reader.ts'
+import { newLogName } from '#ledger/change-reader.ts'
 import { freshFolder } from './fresh-folder.ts'
 
 /** The URL of a new file. */
@@ -14,7 +14,7 @@ export const serviceFile = (): string => {
   const path = url.slice('sqlite:'.length)
   copyFileSync(process.env.TEST_FILE_TEMPLATE, path)
   const file = new DatabaseSync(path)
-  file.exec(`PRAGMA synchronous = OFF; ${newHistory}`)
+  file.exec(`PRAGMA synchronous = OFF; ${newLogName}`)
   file.close()
   return url
 }

@@ -1,7 +1,7 @@
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
 import { type Credential, readCredential } from './credential.ts'
@@ -28,7 +28,7 @@ interface BasicParts {
   readonly logins: Logins
   readonly throttle: Pick<Throttle, 'run' | 'failed'>
   /** Authenticates our own tokens and keys. */
-  readonly bearer: ServiceSecretAuth
+  readonly serviceSecret: ServiceSecretAuth
 }
 
 /** All password work shares one queue. Most of it is reserved for new passwords and renewed logins. */
@@ -63,7 +63,7 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     const authorization = authorizationOf(incoming)
     if (authorization === undefined) throw basicRequired()
     const secret = serviceSecretIn(authorization)
-    if (secret !== undefined) return parts.bearer(secret, caller)
+    if (secret !== undefined) return parts.serviceSecret(secret, caller)
     const spelled = logins.findSpelled(authorization)
     if (spelled) return spelled
     const credential = readCredential(authorization)

@@ -2,10 +2,11 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, j
 import type { Clock } from '#core/clock.ts'
 import { isXmlText } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
-import type { Caller, Principal } from '#http/api/guard.ts'
+import type { Caller } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import { authorizationOf } from './authorization.ts'
 import { invalidToken, tokenRequired } from './challenge.ts'
-import type { Known, Logins } from './logins.ts'
+import type { Logins, VerifiedLogin } from './logins.ts'
 import { metadataUrl } from './metadata.ts'
 import { type Authenticate, clientPrincipal, subjectlessPrincipal } from './principals.ts'
 import { type ServiceSecretAuth, serviceSecretIn } from './service-secret.ts'
@@ -17,7 +18,7 @@ interface BearerParts {
   /** Recently verified tokens. */
   readonly logins: Logins
   /** Authenticates callers that send a key made by this service instead of a token of the issuer. */
-  readonly own: ServiceSecretAuth
+  readonly serviceSecret: ServiceSecretAuth
   readonly clock: Clock
   readonly warn: (error: unknown) => void
 }
@@ -40,7 +41,7 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
   return (caller) => {
     const authorization = authorizationOf(caller.incoming) ?? ''
     const secret = serviceSecretIn(authorization)
-    if (secret !== undefined) return parts.own(secret, caller)
+    if (secret !== undefined) return parts.serviceSecret(secret, caller)
     const token = tokenOf(authorization)
     if (token === undefined) throw tokenRequired(metadataUrl(caller))
     return logins.find(token) ?? check(token, caller)
@@ -61,7 +62,7 @@ const jws = new RegExp(`^${base64url}\\.${base64url}\\.${base64url}$`)
 /** Whether the token consists of three base64url parts. Nothing is decoded yet. */
 export const isToken = (token: string): boolean => token.length <= maxTokenLength && jws.test(token)
 
-const verify = async (token: string, parts: BearerParts, metadata: string): Promise<Known> => {
+const verify = async (token: string, parts: BearerParts, metadata: string): Promise<VerifiedLogin> => {
   const { issuer, audience, keys, clock, warn } = parts
   try {
     const payload = await payloadOf(token, keys, {
@@ -103,7 +104,7 @@ const ignoreOtherKey = (error: unknown) => {
   if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
 }
 
-const ownerOf = (payload: JWTPayload, metadata: string): Known => {
+const ownerOf = (payload: JWTPayload, metadata: string): VerifiedLogin => {
   const { cnf, exp = 0 } = payload
   const principal = principalOf(payload)
   if (principal === undefined) throw invalidToken(metadata, 'The token names no subject.')

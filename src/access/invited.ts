@@ -1,5 +1,6 @@
 import type { Problem } from '#core/problem.ts'
-import type { Caller, Principal } from '#http/api/guard.ts'
+import type { Caller } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import { authorizationOf } from './authorization.ts'
 import type { Authenticate } from './principals.ts'
 import type { Throttle } from './throttle.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Known, logins } from './logins.ts'
+import { logins, type VerifiedLogin } from './logins.ts'
 import { memberPrincipal } from './principals.ts'
 
 const mary = memberPrincipal('m1')
@@ -50,7 +50,7 @@ test('forget() drops every login of one member and no other; forgetAll() drops t
 
 test('a credential whose member is forgotten during its check is checked again', async () => {
   const known = logins(clockAt(0))
-  const answers: (Known | undefined)[] = [{ principal: mary }, undefined]
+  const answers: (VerifiedLogin | undefined)[] = [{ principal: mary }, undefined]
   const check = async () => {
     const answer = answers.shift()
     if (answer) known.forget(mary.name)

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 
 /** Recently verified credentials. */
 export interface Logins {
@@ -24,9 +24,9 @@ export interface Logins {
   forgetAll(): void
 }
 
-type Check = () => Promise<Known | undefined>
+type Check = () => Promise<VerifiedLogin | undefined>
 
-export interface Known {
+export interface VerifiedLogin {
   readonly principal: Principal
   /** The end of the credential's validity: it is not remembered longer. */
   readonly until?: Instant
@@ -52,7 +52,7 @@ export const logins = (clock: Clock): Logins => {
   const running = new Map<string, Promise<Principal | undefined>>()
   const checks = new Set<Running>()
 
-  const remember = (digest: string, { principal, until = Number.POSITIVE_INFINITY }: Known) => {
+  const remember = (digest: string, { principal, until = Number.POSITIVE_INFINITY }: VerifiedLogin) => {
     const at = clock.now()
     put(digest, { principal, at, until: Math.min(until, at + rememberedMs), isRenewed: false })
   }

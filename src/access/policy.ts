@@ -1,5 +1,6 @@
 import { Problem } from '#core/problem.ts'
-import type { Guard, Principal } from '#http/api/guard.ts'
+import type { Guard } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
 
@@ -94,10 +95,13 @@ export const permitted = (principal: Principal, rows: Policy): readonly string[]
     .map(([operation]) => operation)
 
 /** Admits callers according to the policy. */
-export const policyGuard = (recognition: Pick<Guard, 'recognize' | 'again'>, rows: Policy): Guard => ({
+export const policyGuard = (
+  recognition: Pick<Guard, 'recognize' | 'recognizeAgain'>,
+  rows: Policy,
+): Guard => ({
   ...recognition,
   // `me` is the calling member; for all other callers it is an unknown id (decision 0007).
-  own: (params, { id }) =>
+  resolveAlias: (params, { id }) =>
     params.memberId === 'me' && id !== undefined ? { ...params, memberId: id } : undefined,
   admit(principal, { operation, params, caller }) {
     const row = rowOf(rows, operation)

@@ -1,4 +1,5 @@
-import type { Guard, Principal } from '#http/api/guard.ts'
+import type { Guard } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 
 /** Finds the principal of a caller, or throws the refusal. */
 export type Authenticate = Guard['recognize']

@@ -1,5 +1,6 @@
 import type { Problem } from '#core/problem.ts'
-import type { Caller, Guard, Principal } from '#http/api/guard.ts'
+import type { Caller, Guard } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Authenticate } from './principals.ts'
 
 /**
@@ -17,8 +18,8 @@ interface RecognitionParts {
 export const recognition = ({
   authenticate,
   refusal,
-}: RecognitionParts): Pick<Guard, 'recognize' | 'again'> => {
-  const again = async ({ reread }: Principal, caller: Caller) => {
+}: RecognitionParts): Pick<Guard, 'recognize' | 'recognizeAgain'> => {
+  const recognizeAgain = async ({ reread }: Principal, caller: Caller) => {
     const principal = await (reread ? reread() : authenticate(caller))
     if (!principal) throw refusal(caller)
     return principal
@@ -28,13 +29,13 @@ export const recognition = ({
     const atMs = performance.now()
     const last = confirmed.get(remembered)
     if (last && atMs - last.atMs < confirmedMs) return last.now
-    const now = again(remembered, caller)
+    const now = recognizeAgain(remembered, caller)
     confirmed.set(remembered, { atMs, now })
     now.catch(() => confirmed.delete(remembered))
     return now
   }
   return {
-    again,
+    recognizeAgain,
     recognize(caller) {
       const found = authenticate(caller)
       return found instanceof Promise || !found.reread ? found : confirm(found, caller)

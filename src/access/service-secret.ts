@@ -1,13 +1,14 @@
 import type { Problem } from '#core/problem.ts'
-import type { Caller, Principal } from '#http/api/guard.ts'
-import type { Known, Logins } from './logins.ts'
+import type { Caller } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
+import type { Logins, VerifiedLogin } from './logins.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
 interface ServiceSecretParts {
   /** A recently verified secret costs one digest. */
   readonly logins: Logins
   /** Finds the owner of a token or a key. */
-  readonly ownerOf: (secret: string) => Promise<Known | undefined>
+  readonly ownerOf: (secret: string) => Promise<VerifiedLogin | undefined>
   readonly throttle: Pick<Throttle, 'run' | 'failed'>
   readonly refusal: (caller: Caller) => Problem
 }

@@ -3,8 +3,8 @@ import type { Clock, Instant } from '#core/clock.ts'
 import { fold } from '#core/fold.ts'
 import { networkOf } from '#core/network.ts'
 import { overloaded, Problem } from '#core/problem.ts'
-import type { Principal } from '#http/api/guard.ts'
-import type { Known, Logins } from './logins.ts'
+import type { Principal } from '#http/api/principal.ts'
+import type { Logins, VerifiedLogin } from './logins.ts'
 
 /** The failed logins of one scope. */
 export interface Failures {
@@ -63,7 +63,7 @@ interface Guess {
   /** The text that is remembered if the guess is right. */
   readonly credential: string
   readonly attempt: Attempt
-  readonly check: () => Promise<Known | undefined>
+  readonly check: () => Promise<VerifiedLogin | undefined>
 }
 
 interface GuessParts {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 
 /** How long a token lasts. */
 export const tokenMs = 12 * 60 * 60 * 1000

@@ -19,7 +19,8 @@ import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Problem } from '#core/problem.ts'
 import type { Tasks } from '#core/tasks.ts'
-import type { Caller, Principal } from '#http/api/guard.ts'
+import type { Caller } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type AdministratorCreated, ensureAdministrator } from '#ledger/administrator.ts'
@@ -70,7 +71,7 @@ export const accessOf = async (config: Config, parts: AccessParts): Promise<Acce
   const { authenticate, ...access } = await ordinaryAccessOf(config, parts)
   const find = parts.rooms.find((room) => room.findInvited)?.findInvited
   const bearerOf = (invited: InvitedStanding | undefined): Principal | undefined =>
-    invited && invitedPrincipal(invited, async () => bearerOf(await invited.again()))
+    invited && invitedPrincipal(invited, async () => bearerOf(await invited.reread()))
   const invited = {
     find: async (text: string) => bearerOf(await find?.(text)),
     ...{ throttle: parts.throttle, refusal: access.refusal },
@@ -113,7 +114,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
       passwords,
       logins: known,
       throttle,
-      bearer: serviceSecretAuth({
+      serviceSecret: serviceSecretAuth({
         logins: known,
         throttle,
         ownerOf: (text) => (text.startsWith('rk_') ? ownerOfKey(text) : ownerOfToken(text)),
@@ -145,9 +146,9 @@ export const keyOwners = (rooms: readonly OpenResource[]) => {
   }
 }
 
-const bearerOfKey = ({ name, scopes, expiresAt, again }: KeyStanding): Principal => ({
+const bearerOfKey = ({ name, scopes, expiresAt, reread }: KeyStanding): Principal => ({
   ...keyPrincipal(name, scopes, async () => {
-    const now = await again()
+    const now = await reread()
     return now && bearerOfKey(now)
   }),
   ...(expiresAt !== null && { until: expiresAt }),

@@ -36,7 +36,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     guard: policyGuard(recognition(access), policyOf(parts.resources)),
     origin: defences.origin,
     writer: writer(config.TIME_ZONE, [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
-    itemState: itemStates((await changes.latest()).history),
+    itemState: itemStates((await changes.latest()).logName),
     readerOf: bodyReaders(clock, config.TIME_ZONE),
     bodyLimitBytes: config.BODY_LIMIT,
     pageSizeMax: config.PAGE_SIZE_MAX,

@@ -23,14 +23,14 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   const scopes = [...new Set(needed.flatMap((together) => together.split(' ')))]
   const known = await openLogins(parts)
   const refusal = (caller: Caller) => invalidToken(metadataUrl(caller), 'The key is not valid.')
-  const own = serviceSecretAuth({
+  const serviceSecret = serviceSecretAuth({
     logins: known,
     throttle: unthrottled,
     ownerOf: keyOwners(rooms),
     refusal,
   })
   return {
-    authenticate: bearerAccess({ issuer, audience, keys, logins: known, own, clock, warn }),
+    authenticate: bearerAccess({ issuer, audience, keys, logins: known, serviceSecret, clock, warn }),
     refusal,
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
     sweeps: {},

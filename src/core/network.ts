@@ -4,19 +4,19 @@ import { isIPv4, isIPv6 } from 'node:net'
  * The network of one subscriber, without the port: an IPv4 address, or the 2^64 addresses of an IPv6 network. All texts that are
  * no address share one network, so that nobody can claim many.
  */
-export const networkOf = (written: string): string => {
-  if (isIPv4(written)) return written
-  const address = withoutPort(written)
+export const networkOf = (text: string): string => {
+  if (isIPv4(text)) return text
+  const address = withoutPort(text)
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
   if (isIPv4(ipv4)) return ipv4
-  return isIPv6(address) ? `${prefixOf(address).join(':')}::/64` : nowhere
+  return isIPv6(address) ? `${prefixOf(address).join(':')}::/64` : noNetwork
 }
 
 /** Removes the port, which some proxies add and which differs for each connection. */
-export const withoutPort = (written: string): string =>
-  /^\[([^\]]*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([\d.]+):\d+$/.exec(written)?.[1] ?? written
+export const withoutPort = (text: string): string =>
+  /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 
-const nowhere = 'no address'
+const noNetwork = 'no address'
 
 const prefixOf = (address: string): readonly string[] => {
   const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')

@@ -4,7 +4,7 @@ import { constants, getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { Recipe } from './password-hash.ts'
 
-export interface Question {
+export interface TagRequest {
   readonly password: string
   readonly recipe: Recipe
 }
@@ -22,7 +22,7 @@ const lowerPriority = () => {
   }
 }
 
-const tagOf = async ({ password, recipe }: Question): Promise<Uint8Array> => {
+const tagOf = async ({ password, recipe }: TagRequest): Promise<Uint8Array> => {
   switch (recipe.kind) {
     case 'argon2id':
       return argon2Sync('argon2id', {
@@ -50,6 +50,6 @@ const tagOf = async ({ password, recipe }: Question): Promise<Uint8Array> => {
 }
 
 lowerPriority()
-parentPort?.on('message', async (question: Question) => {
+parentPort?.on('message', async (question: TagRequest) => {
   parentPort?.postMessage(await tagOf(question))
 })

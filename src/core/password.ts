@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once as nextEvent } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Question } from './password.thread.ts'
+import type { TagRequest } from './password.thread.ts'
 import {
   type HashCosts,
   noPassword,
@@ -50,7 +50,7 @@ export const passwordHasher = ({
 
   const verify = async (hash: string, password: string) => {
     if (hash === noPassword) {
-      await compute(password, nobody)
+      await compute(password, dummyRecipe)
       return false
     }
     const known = readHash(hash)
@@ -59,7 +59,7 @@ export const passwordHasher = ({
     return tag.length === known.tag.length && timingSafeEqual(tag, known.tag)
   }
   const ownRecipe = () => ({ kind: 'argon2id', ...costs, salt: randomBytes(saltBytes), tagBytes }) as const
-  const nobody = ownRecipe()
+  const dummyRecipe = ownRecipe()
 
   return {
     async hash(password) {
@@ -68,7 +68,7 @@ export const passwordHasher = ({
     },
     verify,
     async burn(password) {
-      await compute(password, nobody)
+      await compute(password, dummyRecipe)
     },
     hasOwnCosts: (hash) => hash.startsWith(prefixOf(costs)),
     get waiting() {
@@ -88,7 +88,7 @@ export const tagOf = async (password: string, recipe: Recipe): Promise<Buffer> =
   // Only a busy thread keeps the process alive.
   thread.ref()
   // Normalised to NFC, because keyboards differ in how they type the same é.
-  thread.postMessage({ password: password.normalize('NFC'), recipe } satisfies Question)
+  thread.postMessage({ password: password.normalize('NFC'), recipe } satisfies TagRequest)
   const [tag] = (await nextEvent(thread, 'message')) as [Uint8Array]
   thread.unref()
   idle.push(thread)

@@ -11,7 +11,7 @@ export interface PeopleField {
 }
 
 /** How values of each kind are written. */
-export interface Writing<T> {
+export interface ValueFormat<T> {
   text(text: string): T
   whole(number: number): T
   day(day: string): T
@@ -21,7 +21,11 @@ export interface Writing<T> {
 }
 
 /** A value as people read it: codes and references by their names. */
-export const written = <T>(field: Pick<PeopleField, 'kind' | 'texts'>, value: unknown, as: Writing<T>): T => {
+export const formatted = <T>(
+  field: Pick<PeopleField, 'kind' | 'texts'>,
+  value: unknown,
+  as: ValueFormat<T>,
+): T => {
   const { kind, texts } = field
   const text = String(value)
   if (texts) return as.text(texts[text] ?? text)
@@ -33,17 +37,17 @@ export const written = <T>(field: Pick<PeopleField, 'kind' | 'texts'>, value: un
 }
 
 /** Records for people, in batches. */
-export interface PeopleTable extends Pick<Writing<string>, 'named'> {
+export interface PeopleTable extends Pick<ValueFormat<string>, 'named'> {
   readonly title: string
   readonly columns: readonly PeopleField[]
   readonly batches: AsyncIterable<readonly object[]>
 }
 
 /** The cells of a record; undefined where it has no value. */
-export const cellsOf = <T>(columns: readonly PeopleField[], record: object, as: Writing<T>) =>
+export const cellsOf = <T>(columns: readonly PeopleField[], record: object, as: ValueFormat<T>) =>
   columns.map((column) => {
     const value = valueAt(record, column.name)
-    return value === null || value === undefined || value === '' ? undefined : written(column, value, as)
+    return value === null || value === undefined || value === '' ? undefined : formatted(column, value, as)
   })
 
 /** A byte order mark tells spreadsheets that a file is UTF-8. */
@@ -52,7 +56,7 @@ export const byteOrderMark = '\uFEFF'
 /** Writes a table as CSV for spreadsheets. A text that looks like a formula stays a text. */
 export async function* peopleCsv(
   { columns, batches, named }: PeopleTable,
-  dates: Pick<Writing<string>, 'day' | 'time'>,
+  dates: Pick<ValueFormat<string>, 'day' | 'time'>,
 ): AsyncGenerator<string> {
   const as = { ...dates, named, text: defused, whole: String }
   yield byteOrderMark + writeCsv(columns.map(({ label }) => defused(label)))

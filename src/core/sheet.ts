@@ -1,4 +1,4 @@
-import { cellsOf, type PeopleTable, type Writing } from './people.ts'
+import { cellsOf, type PeopleTable, type ValueFormat } from './people.ts'
 import { zip } from './zip.ts'
 
 /** The most rows of a sheet, with the header. */
@@ -69,7 +69,7 @@ async function* rowsOf({ columns, batches, named }: PeopleTable, timeZone: strin
 const lettersOf = (at: number): string =>
   (at < 26 ? '' : lettersOf(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26))
 
-const cellsIn = (timeZone: string | undefined, named: Writing<string>['named']): Writing<string> => {
+const cellsIn = (timeZone: string | undefined, named: ValueFormat<string>['named']): ValueFormat<string> => {
   // Swedish writes 2026-11-30 10:15:00.
   const clock = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone })
   return {

@@ -6,7 +6,10 @@ import { type Slots, slots } from './slots.ts'
 const refused = { kind: 'overloaded' }
 
 /** One slot that is taken, with this many waiting callers. */
-const withQueue = (length: number, limits: { maxWaiting: number; waitMs?: number; aimMs?: number }) => {
+const withQueue = (
+  length: number,
+  limits: { maxWaiting: number; waitMs?: number; targetWaitMs?: number },
+) => {
   const places = slots({ places: 1, waitMs: 60_000, refusal: () => overloaded(), ...limits })
   void places.take()
   const queue = Array.from({ length }, () => places.take())
@@ -37,7 +40,7 @@ describe('A queue for slots', () => {
 
   test('refuses callers that the recent pace could not serve in time', async (t) => {
     const pass = stoppedClock(t)
-    const { places, queue } = withQueue(40, { maxWaiting: 1_000, aimMs: 250 })
+    const { places, queue } = withQueue(40, { maxWaiting: 1_000, targetWaitMs: 250 })
     for (let served = 0; served < 20; served++) {
       pass(20)
       places.release()
@@ -52,7 +55,7 @@ describe('A queue for slots', () => {
 
   test('may reach its full length while callers are served at once', async (t) => {
     const pass = stoppedClock(t)
-    const { places, queue } = withQueue(500, { maxWaiting: 1_000, aimMs: 250 })
+    const { places, queue } = withQueue(500, { maxWaiting: 1_000, targetWaitMs: 250 })
     pass(100)
     serve(places, 100)
     queue.push(...Array.from({ length: 600 }, () => places.take()))
@@ -64,7 +67,7 @@ describe('A queue for slots', () => {
 
   test('forgets a slow pace once it is empty', async (t) => {
     const pass = stoppedClock(t)
-    const { places, queue } = withQueue(3, { maxWaiting: 1_000, aimMs: 1 })
+    const { places, queue } = withQueue(3, { maxWaiting: 1_000, targetWaitMs: 1 })
     for (let served = 0; served < 4; served++) {
       pass(20)
       places.release()
@@ -78,7 +81,7 @@ describe('A queue for slots', () => {
 
   test('does not count the time while nobody waited', async (t) => {
     const pass = stoppedClock(t)
-    const { places } = withQueue(0, { maxWaiting: 1_000, aimMs: 1 })
+    const { places } = withQueue(0, { maxWaiting: 1_000, targetWaitMs: 1 })
     for (let served = 0; served < 20; served++) {
       places.release()
       pass(5)

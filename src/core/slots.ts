@@ -5,28 +5,28 @@ interface SlotLimits {
   /** How long a caller may wait, if there is a limit. */
   readonly waitMs?: number
   /** Limits the queue to the callers that can be served in this time at the recent pace. A few may always wait. */
-  readonly aimMs?: number
+  readonly targetWaitMs?: number
   /** Makes the error for a caller that waited too long or found the queue full. */
   readonly refusal: () => unknown
 }
 
 export type Slots = ReturnType<typeof slots>
 
-const alwaysWaiting = 8
+const minQueue = 8
 
 /** A bounded number of places with a bounded queue. */
 export const slots = ({
   places,
   maxWaiting,
   waitMs,
-  aimMs = Number.POSITIVE_INFINITY,
+  targetWaitMs = Number.POSITIVE_INFINITY,
   refusal,
 }: SlotLimits) => {
   let limit = places
   let taken = 0
   const queue = new Set<() => void>()
   const pacing = pace()
-  const capacity = () => Math.min(maxWaiting, Math.max(alwaysWaiting, aimMs / pacing.everyMs()))
+  const capacity = () => Math.min(maxWaiting, Math.max(minQueue, targetWaitMs / pacing.everyMs()))
 
   const wait = () =>
     new Promise<void>((resolve, reject) => {

@@ -12,7 +12,7 @@ export interface Head {
   readonly hash: string
 }
 
-interface Linked extends Change {
+interface ChainedChange extends Change {
   /** The hash of the change before. Null if this change is older than the hash chain. */
   readonly previous: string | null
 }
@@ -22,9 +22,9 @@ interface Linked extends Change {
  * Only a head that was stored elsewhere (`kept`) shows whether the newest changes are still there, unaltered. Returns the head of the log.
  */
 export async function* verifyChanges(db: Database, kept?: Head): AsyncGenerator<Finding, Head | undefined> {
-  let last: Linked | undefined
+  let last: ChainedChange | undefined
   let isKeptFound = false
-  for await (const batch of db.stream(links, toLinked))
+  for await (const batch of db.stream(chainQuery, toChainedChange))
     for (const one of batch) {
       for (const says of faultsBetween(last, one)) yield { what: 'change', id: String(one.number), says }
       if (one.number === kept?.number) {
@@ -45,9 +45,9 @@ export async function* verifyChanges(db: Database, kept?: Head): AsyncGenerator<
 
 const otherThanKept = 'its hash is not the kept one: it, or a change before it, was altered'
 
-const links = raw(`${changeColumns.replace(' FROM', ', previous FROM')} ORDER BY number`)
+const chainQuery = raw(`${changeColumns.replace(' FROM', ', previous FROM')} ORDER BY number`)
 
-const toLinked = (row: Row): Linked => ({
+const toChainedChange = (row: Row): ChainedChange => ({
   ...toChange(row),
   previous: row.previous === null ? null : String(row.previous),
 })
@@ -56,7 +56,10 @@ const faultyValue = ({ number, value, checksum: written }: Row) =>
   checksum([value ?? null]) === Number(written) ? undefined : String(number)
 
 /** The faults between two neighbours. The oldest kept change has no neighbour before it. */
-const faultsBetween = (last: Linked | undefined, { number, previous }: Linked): readonly string[] => {
+const faultsBetween = (
+  last: ChainedChange | undefined,
+  { number, previous }: ChainedChange,
+): readonly string[] => {
   if (!last)
     return number === 1 && previous ? ['it is the first change, but holds the hash of one before it'] : []
   if (number !== last.number + 1) return [`the changes between ${last.number} and it are missing`]
@@ -65,5 +68,17 @@ const faultsBetween = (last: Linked | undefined, { number, previous }: Linked): 
 }
 
 /** Lists the values in the order in which the log was hashed: `previous`, `number`, then the columns in `hashed` of the change log. */
-const hashOf = ({ previous, number, id, type, subject, version, changed, time, unit, track, by }: Linked) =>
+const hashOf = ({
+  previous,
+  number,
+  id,
+  type,
+  subject,
+  version,
+  changed,
+  time,
+  unit,
+  track,
+  by,
+}: ChainedChange) =>
   chainHash([previous, number, id, type, subject, version, changed.join(), time, unit, track, by])

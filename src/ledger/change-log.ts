@@ -1,7 +1,6 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import { markOf } from '#http/api/change.ts'
-import type { Actor, Made } from '#http/api/guard.ts'
+import { type Actor, idEndOf, type PendingChange } from '#http/api/change.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { Entry, Log } from '#sql/log.ts'
 import { type Query, sql } from '#sql/query.ts'
@@ -50,7 +49,7 @@ export const ourselves = (): Actor => ({ by: 'rollcall', track: '', made: [] })
 const several = '*'
 
 /** The id of the changed record, if any; `*` for several. */
-export const subjectOf = (made: readonly Made[]) => {
+export const subjectOf = (made: readonly PendingChange[]) => {
   const [first = null, ...others] = made.map(({ subject }) => subject)
   return others.every((one) => one === first) ? first : several
 }
@@ -81,12 +80,12 @@ export const changeLog =
   ({ clock, newId }: LogParts): Announce =>
   ({ type, subject, version, changed, record }, { by, track, made }) => {
     const id = newId()
-    const unit = markOf(made[0]?.id ?? id)
+    const unit = idEndOf(made[0]?.id ?? id)
     const value = record ? JSON.stringify(record) : null
     const sum = value === null ? null : checksum([value])
     const values = [id, type, subject, version, changed.join(), by, track, clock.now(), unit, value, sum]
     const erase = () => void values.fill(null, valueAt)
-    const entry: Entry & Made = { log: logOfChanges, values, id, subject, erase }
+    const entry: Entry & PendingChange = { log: logOfChanges, values, id, subject, erase }
     made.push(entry)
     return entry
   }

@@ -144,15 +144,15 @@ for (const { name, open, skip } of engines) {
       ])
     }
     const end = await log.latest()
-    const backFrom = (at: number) => numbersOf(log.earlier, all, 2, { ...end, number: at, mark: '' })
+    const backFrom = (at: number) => numbersOf(log.earlier, all, 2, { ...end, number: at, idEnd: '' })
     assert.deepEqual(await backFrom(8), [[8, 7], [6, 5], [4, 3, 2], [1]])
     assert.deepEqual((await numbersOf(log.earlier, { types: ['b.created'] }, 1, end)).slice(0, 3), [
       [5_002, 5_000],
       [6],
       [3],
     ])
-    assert.equal(await log.earlier({ ...end, mark: 'lost' }, all, 2), undefined)
-    assert.equal(await log.earlier({ ...end, history: 'other' }, all, 2), undefined)
+    assert.equal(await log.earlier({ ...end, idEnd: 'lost' }, all, 2), undefined)
+    assert.equal(await log.earlier({ ...end, logName: 'other' }, all, 2), undefined)
   })
 
   test(`${name}: a change of a rare type is found behind many others`, { skip }, async (t) => {
@@ -191,7 +191,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await log.read(start, { types: ['b.created'] }, 10), undefined)
   })
 
-  test(`${name}: a position is refused if it belongs to another history, the future or another change`, {
+  test(`${name}: a position is refused if it belongs to another log, the future or another change`, {
     skip,
   }, async (t) => {
     const { db, log, enter } = await opened(t)
@@ -199,10 +199,10 @@ for (const { name, open, skip } of engines) {
     await enter(3)
     const known = await log.latest()
     for (const wrong of [
-      { ...known, history: 'another' },
+      { ...known, logName: 'another' },
       { ...known, number: 4 },
       { ...known, number: 2 },
-      { ...known, mark: 'another' },
+      { ...known, idEnd: 'another' },
     ])
       assert.equal(await log.read(wrong, all, 10), undefined, JSON.stringify(wrong))
     assert.equal((await log.read(first, all, 10))?.changes.length, 3)

@@ -4,9 +4,9 @@ import {
   type ChangeFilter,
   type ChangePage,
   type Changes,
+  idEndOf,
   isAfter,
   isSameUnit,
-  markOf,
   type Position,
 } from '#http/api/change.ts'
 import type { Database } from '#sql/database.ts'
@@ -17,15 +17,15 @@ import {
   changeColumns,
   changesWithHead,
   changesWithValue,
-  endOf,
   matches,
   matching,
   newest,
   newestOf,
   noChange,
+  positionAfter,
   toChange,
   toCounted,
-  toHistory,
+  toLogName,
   toPastChange,
 } from './change-rows.ts'
 import { changeTail } from './change-tail.ts'
@@ -62,19 +62,19 @@ interface ChangeLog extends Changes {
 export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesParts): ChangeLog => {
   const oldEnough = keepMs === 'off' ? undefined : changeAge({ db, keepMs, uptimeMs })
 
-  const history = onceSucceeded(
-    async () => (await db.read(raw('SELECT history FROM change_history'), toHistory))[0] ?? '',
+  const logName = onceSucceeded(
+    async () => (await db.read(raw('SELECT history FROM change_history'), toLogName))[0] ?? '',
   )
 
-  const isOurs = async ({ history: given }: Position) => given !== '' && (await history()).startsWith(given)
+  const isOurs = async ({ logName: given }: Position) => given !== '' && (await logName()).startsWith(given)
 
-  const after = async (number: number, id: string) => ({ history: await history(), number, mark: markOf(id) })
+  const past = async (change: Pick<Change, 'number' | 'id'>) => positionAfter(await logName(), [change])
 
-  const latest = async () => endOf(await history(), await db.read(newest, toChange))
+  const latest = async () => positionAfter(await logName(), await db.read(newest, toChange))
 
   const oldest = async (): Promise<Position> => {
     const [first] = await db.read(raw(`${changeColumns} ORDER BY number LIMIT 1`), toChange)
-    return { history: await history(), number: (first?.number ?? 1) - 1, mark: '' }
+    return { logName: await logName(), number: (first?.number ?? 1) - 1, idEnd: '' }
   }
 
   /** The matching changes among the next numbers. Also reads the row of the position: while it exists, nothing after it was swept. */
@@ -83,7 +83,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     filter: ChangeFilter,
     size: number,
   ): Promise<ChangePage | undefined> => {
-    const first = after.mark === '' ? after.number + 1 : after.number
+    const first = after.idEnd === '' ? after.number + 1 : after.number
     const last = first + windowLength
     const found = await db.read(
       sql`
@@ -93,10 +93,10 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     )
     const [anchor] = found
     if (!anchor) {
-      const isAtStart = after.mark === '' && (await oldest()).number === after.number
+      const isAtStart = after.idEnd === '' && (await oldest()).number === after.number
       return isAtStart ? { changes: [], position: after, more: false } : undefined
     }
-    if (anchor.number !== first || (after.mark !== '' && !isAfter(after, anchor))) return undefined
+    if (anchor.number !== first || (after.idEnd !== '' && !isAfter(after, anchor))) return undefined
     const changes = found.filter((change) => change.number > after.number && matches(change, filter))
     const page = changes.slice(0, size)
     const end = changes.length > size ? (page.at(-1)?.number ?? 0) : Math.min(last, anchor.head)
@@ -109,7 +109,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     if (seen.length === 0 || seen.some(({ number }, index) => number !== end + index)) return undefined
     return {
       changes: [...page, ...seen.slice(1).filter((change) => matches(change, filter))],
-      position: endOf(after.history, seen),
+      position: positionAfter(after.logName, seen),
       more: (seen.at(-1)?.number ?? end) < anchor.head,
     }
   }
@@ -149,7 +149,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
   })
 
   return {
-    branch: async () => `${await history()} ${await timelineOf(db)}`,
+    branch: async () => `${await logName()} ${await timelineOf(db)}`,
     latest,
     oldest,
     read,
@@ -163,15 +163,15 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       const seen = beyond < 0 ? known.slice(-1) : page.slice(-1)
       return {
         changes: page,
-        position: seen.length > 0 ? endOf(after.history, seen) : after,
+        position: seen.length > 0 ? positionAfter(after.logName, seen) : after,
         more: beyond >= 0,
       }
     },
 
     async earlier(before, filter, size) {
       if (!(await isOurs(before))) return undefined
-      const [anchor] = before.mark === '' ? [] : await from(before.number, 1)
-      if (before.mark !== '' && !(anchor?.number === before.number && isAfter(before, anchor)))
+      const [anchor] = before.idEnd === '' ? [] : await from(before.number, 1)
+      if (before.idEnd !== '' && !(anchor?.number === before.number && isAfter(before, anchor)))
         return undefined
       const { number: start } = await oldest()
       const back = (above: number, to: number, condition: Query, limit: number) =>
@@ -193,8 +193,8 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       const rest = unit === '' ? [] : await back(number - maxUnit, number - 1, ofUnit, maxUnit)
       end = Math.min(end, (rest.at(-1)?.number ?? end + 1) - 1)
       const [last] = end > start ? await from(end, 1) : []
-      const mark = last?.number === end ? markOf(last.id) : ''
-      const position = { history: before.history, number: end, mark }
+      const idEnd = last?.number === end ? idEndOf(last.id) : ''
+      const position = { logName: before.logName, number: end, idEnd }
       return { changes: [...found, ...rest], position, more: end > start }
     },
 
@@ -219,7 +219,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     // The change is already durable. If its position cannot be read, the answer has no cursor.
     async reached(made) {
       const { number, id } = made.findLast((one) => one.number !== undefined) ?? {}
-      const place = number === undefined || id === undefined ? latest() : after(number, id)
+      const place = number === undefined || id === undefined ? latest() : past({ number, id })
       return place.catch(() => undefined)
     },
 
@@ -238,10 +238,10 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
 }
 
 /** Gives the copy of a log the same name, so that cursors and webhook positions stay valid. */
-export const keepHistory = async (source: Database, target: Database) => {
-  const [history = ''] = await source.read(raw('SELECT history FROM change_history'), toHistory)
-  await target.run(sql`UPDATE change_history SET history = ${history}`)
+export const copyLogName = async (source: Database, target: Database) => {
+  const [logName = ''] = await source.read(raw('SELECT history FROM change_history'), toLogName)
+  await target.run(sql`UPDATE change_history SET history = ${logName}`)
 }
 
 /** Gives the log of a SQLite database a new name, which invalidates all earlier cursors. */
-export const newHistory = 'UPDATE change_history SET history = lower(hex(randomblob(8)))'
+export const newLogName = 'UPDATE change_history SET history = lower(hex(randomblob(8)))'

@@ -1,4 +1,4 @@
-import { type Change, type ChangeFilter, markOf, type Position } from '#http/api/change.ts'
+import { type Change, type ChangeFilter, idEndOf, type Position } from '#http/api/change.ts'
 import type { Row } from '#sql/database.ts'
 import { and } from '#sql/listing.ts'
 import { empty, join, raw, sql } from '#sql/query.ts'
@@ -40,12 +40,15 @@ export const matches = (change: Change, { types, id, by, timeFrom, timeTo }: Cha
   (timeTo === undefined || change.time < timeTo)
 
 /** The position after the last of these changes. */
-export const endOf = (history: string, changes: readonly Change[]): Position => {
+export const positionAfter = (
+  logName: string,
+  changes: readonly Pick<Change, 'number' | 'id'>[],
+): Position => {
   const last = changes.at(-1)
-  return { history, number: last?.number ?? 0, mark: last ? markOf(last.id) : '' }
+  return { logName, number: last?.number ?? 0, idEnd: last ? idEndOf(last.id) : '' }
 }
 
-export const toHistory = (row: Row) => String(row.history)
+export const toLogName = (row: Row) => String(row.history)
 
 export const toChange = (row: Row): Change => ({
   number: Number(row.number),

@@ -25,7 +25,7 @@ const checkedTables: readonly Table<object>[] = [
       expiresAt: Whole(0),
       subject: Nullable(StoredText),
     },
-    later: ['subject'],
+    addedLater: ['subject'],
   }),
   viewTable,
 ]

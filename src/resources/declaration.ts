@@ -5,7 +5,7 @@ import type { Fields, Schema, ValueOf } from '#core/schema.ts'
 import type { Code } from '#core/words.ts'
 import type { OperationDocument } from '#http/openapi/room.ts'
 import type { Row, Transaction } from '#sql/database.ts'
-import type { Finish } from '#sql/migrate.ts'
+import type { MigrationCode } from '#sql/migrate.ts'
 import type { Table } from '#sql/table.ts'
 import { resourceOf } from './machine/resource-of.ts'
 import { requireSound } from './machine/soundness.ts'
@@ -40,17 +40,17 @@ export interface Declaration<
  * Extensions for shipped resources only, because callers and tables knew them before there were declarations (decision 0054),
  * or because they hold secrets (decision 0057).
  */
-export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns' | 'alsoMoved'> {
+export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warning' | 'alsoMoved'> {
   /** The fields that only the service writes, if not both times that every resource has. */
   readonly written?: Fields
   /** Initial values of these fields, made from the caller. The two times need none. */
-  readonly begins?: (caller: { readonly name: string; readonly id?: string }) => object
+  readonly initialValues?: (caller: { readonly name: string; readonly id?: string }) => object
   /** Columns that are never shown, or are stored as another kind. A resource with such columns has no values in the log. */
   readonly stored?: Fields
   /** Fields whose columns migrations added to its table, in this order. */
-  readonly later?: readonly string[]
+  readonly addedLater?: readonly string[]
   /** Fields that are computed from other tables. */
-  readonly beside?: Beside
+  readonly unversioned?: UnversionedFields
   readonly secret?: ShownOnce
   /** Set if its stored fields never leave the database. */
   readonly isSealed?: true
@@ -63,13 +63,13 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns' 
   /** The error codes of a refused creation. */
   readonly refuses?: readonly string[]
   /** Validates a record from a file, and returns it as it is stored. */
-  readonly reads?: (record: R) => R
+  readonly fromFile?: (record: R) => R
   /** Fields that are written without a change in the log. */
   readonly unlogged?: readonly string[]
   /** The notification to all instances after each change of a record. */
-  readonly tells?: (id: string) => readonly [topic: string, message: string]
+  readonly notification?: (id: string) => readonly [topic: string, message: string]
   /** Functions that other parts of the service call. */
-  readonly opens?: (context: RoomContext, table: Table<object>) => Opened<R>
+  readonly open?: (context: RoomContext, table: Table<object>) => Opened<R>
   /** PUT has no body and does this. */
   readonly put?: { readonly id: string; readonly summary: string; readonly about: string; does(record: R): R }
   /** For each right, a further scope that grants it to tokens. */
@@ -78,7 +78,7 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warns' 
   readonly filters?: Readonly<Record<string, string>>
   /** The column by which a field is found, where migrations made it. */
   readonly foundBy?: Readonly<Record<string, string>>
-  readonly finishes?: (table: Table<object>) => Readonly<Record<string, Finish>>
+  readonly migrationCode?: (table: Table<object>) => Readonly<Record<string, MigrationCode>>
   /** Further texts for its document. A summary replaces that of the route. */
   readonly document?: OwnDocument
 }
@@ -88,7 +88,7 @@ export interface Opened<R> extends Partial<OpenResource> {
   /** Rules that ask the service. */
   readonly rules?: Rules<R>
   /** Returns what is written with a creation, in its transaction. */
-  begun?(record: R): Promise<(tx: Transaction) => Promise<void>>
+  prepareCreation?(record: R): Promise<(tx: Transaction) => Promise<void>>
   /** Adds the computed fields to a record before it is shown. */
   shown?(record: R): Promise<object>
 }
@@ -100,12 +100,12 @@ export interface OwnDocument {
 }
 
 /** Fields that are read with a record but do not belong to its version: changing them changes only the entity tag. */
-export interface Beside {
+export interface UnversionedFields {
   readonly fields: Fields
   /** SQL: the columns, and the join that provides them. */
   readonly selected: string
   readonly from: string
-  make(row: Row): object & { readonly beside?: string }
+  make(row: Row): object & { readonly unversionedText?: string }
 }
 
 /** A secret of each record, which is shown when it is made and never again. */
@@ -118,7 +118,7 @@ export interface ShownOnce {
   readonly refuses?: readonly string[]
   make(): string
   /** The stored fields that keep the secret, or recognize it and its predecessors. */
-  kept(made: MadeSecret): object
+  stored(made: MadeSecret): object
 }
 
 export interface MadeSecret {

@@ -1,5 +1,6 @@
 import type { Fields } from '#core/schema.ts'
-import type { Actor, Principal } from '#http/api/guard.ts'
+import type { Actor } from '#http/api/change.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Versioned } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Query } from '#sql/query.ts'

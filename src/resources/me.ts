@@ -1,5 +1,5 @@
 import { type Policy, permitted } from '#access/policy.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import { Me } from './caller.ts'

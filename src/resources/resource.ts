@@ -8,16 +8,15 @@ import type { Locale } from '#core/locale.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Detail, Message } from '#core/problem.ts'
 import type { Code, ErrorTable } from '#core/words.ts'
-import type { Changes, Change as LoggedChange } from '#http/api/change.ts'
+import type { Actor, Changes, Change as LoggedChange } from '#http/api/change.ts'
 import type { Cursors } from '#http/api/cursor.ts'
-import type { Actor } from '#http/api/guard.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import type { Database, Transaction } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
-import type { Finish } from '#sql/migrate.ts'
+import type { MigrationCode } from '#sql/migrate.ts'
 import type { Finding, Records } from '#sql/records.ts'
 import type { Table } from '#sql/table.ts'
 import type { Declaration } from './declaration.ts'
@@ -113,7 +112,7 @@ export interface Resource {
   /** The permissions, by the names of its operations. */
   readonly policy?: Policy
   /** The code for what SQL cannot do in a migration, by the name of the migration. */
-  readonly finishes?: Readonly<Record<string, Finish>>
+  readonly migrationCode?: Readonly<Record<string, MigrationCode>>
   /** The names of its own codes in programs, such as `thingNotFound`. */
   readonly codes?: Readonly<Record<string, Code>>
   /** The messages of its own codes, in every language. */
@@ -133,7 +132,7 @@ export interface Resource {
   /** Further tables that a move copies after the records. */
   alsoMoved?(db: Database): readonly Records[]
   /** A warning for the operator, if there is a reason for one. */
-  warns?(db: Database): Promise<string | undefined>
+  warning?(db: Database): Promise<string | undefined>
   /** Reads all its data and reports every fault. */
   verify(db: Database): AsyncIterable<Finding>
   open(context: RoomContext): OpenResource
@@ -233,7 +232,7 @@ export interface InvitedStanding {
   readonly hash: string
   readonly endsAt: number
   /** Reads it again, as the calling unit sees it. */
-  again(): Promise<InvitedStanding | undefined>
+  reread(): Promise<InvitedStanding | undefined>
 }
 
 export type FindKey = (secret: string) => Promise<KeyStanding | undefined>
@@ -244,5 +243,5 @@ export interface KeyStanding {
   readonly scopes: readonly string[]
   readonly expiresAt: number | null
   /** Reads it again, as the calling unit sees it. */
-  again(): Promise<KeyStanding | undefined>
+  reread(): Promise<KeyStanding | undefined>
 }

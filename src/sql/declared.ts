@@ -28,7 +28,7 @@ export const isColumnRecord = (name: string) => name.startsWith('+')
 type Reader = Pick<Transaction, 'read'>
 type EngineName = Database['engine']
 
-export const isAbsent = async (db: Reader, engine: EngineName, { table }: DeclaredTable) =>
+export const isTableAbsent = async (db: Reader, engine: EngineName, { table }: DeclaredTable) =>
   (await presentColumns(db, engine, table.name)).size === 0
 
 /** What a start must create, as `loan/+title`. Throws if the table differs from its declaration in another way. */

@@ -4,8 +4,8 @@ import { catalogs, toCatalogEntry } from './catalog.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import {
   type DeclaredTable,
-  isAbsent,
   isColumnRecord,
+  isTableAbsent,
   makeColumns,
   refuseUndeclared,
   renewRows,
@@ -20,10 +20,10 @@ export interface Migration {
   readonly name: string
   readonly text: string
   /** Work that SQL cannot do. Runs in the same transaction after the texts of all migrations, so it sees the newest tables. */
-  readonly finish?: Finish | undefined
+  readonly code?: MigrationCode | undefined
 }
 
-export type Finish = (tx: Transaction) => Promise<void>
+export type MigrationCode = (tx: Transaction) => Promise<void>
 
 /** Called while migrations run. They count only when all of them are committed. */
 export interface MigrationReport {
@@ -43,7 +43,7 @@ export const migrate = async (
   migrations: readonly Migration[],
   steps: MigrationSteps = {},
 ) => {
-  await engine.alter((tx) => migrateIn(tx, engine.engine, migrations, steps)).catch(refuse)
+  await engine.alter((tx) => migrateIn(tx, engine.engine, migrations, steps)).catch(throwUnusable)
 }
 
 /** Throws where `migrate` would, but changes nothing. */
@@ -51,7 +51,7 @@ export const tryMigrate = (
   engine: Engine,
   migrations: readonly Migration[],
   declared: readonly DeclaredTable[] = [],
-) => rolledBack(engine, (tx) => migrateIn(tx, engine.engine, migrations, { declared })).catch(refuse)
+) => rolledBack(engine, (tx) => migrateIn(tx, engine.engine, migrations, { declared })).catch(throwUnusable)
 
 interface FreshParts {
   readonly declared: readonly DeclaredTable[]
@@ -124,9 +124,9 @@ const migrateIn = async (
     if (one.added === undefined && pending.some(({ room }) => room === one.room && !fresh.has(room)))
       await renewRows(tx, one)
   }
-  for (const [finish, migration] of new Map(pending.map((one) => [one.finish, one]))) {
-    await finish?.(tx)
-    if (finish) done(`${nameOf(migration)}, rows`)
+  for (const [code, migration] of new Map(pending.map((one) => [one.code, one]))) {
+    await code?.(tx)
+    if (code) done(`${nameOf(migration)}, rows`)
   }
   if (isNew) report?.created(steps)
 }
@@ -138,21 +138,21 @@ const freshRooms = async (
   declared: readonly DeclaredTable[],
 ) => {
   const whole = declared.filter(({ added }) => added === undefined)
-  const isFresh = await Promise.all(whole.map((one) => isAbsent(tx, engine, one)))
+  const isFresh = await Promise.all(whole.map((one) => isTableAbsent(tx, engine, one)))
   return new Set(whole.filter((_, at) => isFresh[at]).map(({ room }) => room))
 }
 
 export const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`
 
 /** Reports a database error, such as a table name that is taken, as one that a person must fix. */
-export const refuse = (error: unknown): never => {
+export const throwUnusable = (error: unknown): never => {
   if (!(error instanceof Error && 'code' in error)) throw error
   throw new DataUnusable('otherTables', `Its tables cannot be those of Rollcall: ${error.message}.`, error)
 }
 
 /** The migrations that have run on this database. */
 export const readApplied = (db: Database): Promise<readonly Applied[]> =>
-  db.read(appliedQuery, toApplied).catch(refuse)
+  db.read(appliedQuery, toApplied).catch(throwUnusable)
 
 /** While the migration table has this row, no service starts, because the database may be incomplete. */
 export const unfinishedMove = { room: 'move', name: 'unfinished' }

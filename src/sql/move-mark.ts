@@ -1,6 +1,6 @@
 import type { Row } from './database.ts'
 import type { Engine } from './engine.ts'
-import { migrationTable, refuse, unfinishedMove } from './migrate.ts'
+import { migrationTable, throwUnusable, unfinishedMove } from './migrate.ts'
 import { sql } from './query.ts'
 
 /** A row that marks the target of an unfinished move and names the source database. */
@@ -13,7 +13,7 @@ export const moveMark = {
         const [source] = await tx.read(sql`SELECT checksum FROM migration WHERE ${isMark}`, toSource)
         return source
       })
-      .catch(refuse),
+      .catch(throwUnusable),
 
   set: (target: Engine, source: string) =>
     target.run(sql`INSERT INTO migration (room, name, checksum) VALUES (${room}, ${name}, ${source})`),

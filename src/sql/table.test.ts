@@ -12,7 +12,7 @@ const after = table({
   name: 'thing',
   key: 'thingId',
   fields: { thingId: Id, nickName: Nullable(Text(1, 20)), isNew: Flag, version: Version },
-  later: ['nickName'],
+  addedLater: ['nickName'],
 })
 
 const thing = { thingId: '01920000-0000-7000-8000-000000000001', isNew: true, version: 1 }

@@ -11,12 +11,14 @@ interface TableParts<F extends Fields> {
   readonly name: string
   /** One column per field: `firstName` is stored in `first_name`. */
   readonly fields: F
+  /** The columns of fields that have another name. */
+  readonly columns?: Readonly<Record<string, string>>
   /** The field that identifies and sorts the rows. */
   readonly key: keyof F & string
   /** Fields that an update never writes. */
   readonly fixed?: readonly (keyof F & string)[]
   /** Nullable fields that were added later, in this order. They are null in older rows, so old checksums stay valid (decision 0023). */
-  readonly later?: readonly (keyof F & string)[]
+  readonly addedLater?: readonly (keyof F & string)[]
   /**
    * Fields that the checksum covers by name instead of position, so that a field can be declared at any place (decision 0054).
    * By default the fields that a start adds.
@@ -85,13 +87,17 @@ interface Selected<T> {
 
 export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>> => {
   type T = StoredOf<F>
-  const { name, fields, fixed = [], later = [] } = parts
+  const { name, fields, fixed = [], addedLater = [] } = parts
   const named = parts.named ?? Object.keys(fields).filter((field) => 'added' in (fields[field] ?? {}))
   const derived = Object.keys(parts.derived ?? {})
   const derive = (record: T) => Object.values(parts.derived ?? {}).map((one) => one(record))
-  const columnOf = (field: string): Column => ({ field, name: snake(field), schema: fields[field] ?? {} })
-  const first = Object.keys(fields).filter((field) => !later.includes(field) && !named.includes(field))
-  const placed = [...first, ...later].map(columnOf)
+  const columnOf = (field: string): Column => ({
+    field,
+    name: parts.columns?.[field] ?? snake(field),
+    schema: fields[field] ?? {},
+  })
+  const first = Object.keys(fields).filter((field) => !addedLater.includes(field) && !named.includes(field))
+  const placed = [...first, ...addedLater].map(columnOf)
   const byName = named.toSorted().map(columnOf)
   const columns = Object.keys(fields).map(columnOf)
   const isChecked = !parts.isUnchecked

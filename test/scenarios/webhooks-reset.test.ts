@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newHistory } from '#ledger/change-reader.ts'
+import { newLogName } from '#ledger/change-reader.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { stoppedClock } from '../access/callers.ts'
@@ -60,7 +60,7 @@ test('after a restore, a webhook with a new position gets a webhook.reset first,
   await until(() => receiver.received.length === 1)
   await first.close()
   const db = await openDatabase(DATABASE_URL)
-  await db.run(raw(newHistory))
+  await db.run(raw(newLogName))
   await db.close()
   const clock = stoppedClock()
   const api = await start(t, { DATABASE_URL }, { clock })

@@ -87,8 +87,8 @@ const examinedTables = async (db: Engine, url: string, rooms: readonly Resource[
 
 const warnings = async (db: Engine, rooms: readonly Resource[]): Promise<readonly Diagnosis[]> => {
   const found: Diagnosis[] = []
-  for (const { plural, warns } of rooms) {
-    const says = await warns?.(db)
+  for (const { plural, warning } of rooms) {
+    const says = await warning?.(db)
     if (says !== undefined) found.push({ check: plural, verdict: 'look', says })
   }
   return found

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Command } from 'commander'
-import { keepHistory } from '#ledger/change-reader.ts'
+import { copyLogName } from '#ledger/change-reader.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { readApplied } from '#sql/migrate.ts'
@@ -104,7 +104,7 @@ const moveAll = async (source: Engine, target: Engine, to: Target): Promise<read
   const moved: MovedTable[] = []
   for (const [index, records] of allRecords(source, rooms).entries())
     moved.push(await copy(records, targets[index] as Records, (work) => orNameDamaged(url, work)))
-  await keepHistory(source, target)
+  await copyLogName(source, target)
   await moveMark.clear(target)
   return moved
 }

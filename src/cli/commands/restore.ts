@@ -16,7 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
-import { newHistory } from '#ledger/change-reader.ts'
+import { newLogName } from '#ledger/change-reader.ts'
 import { endOfAllTokens } from '#ledger/token-ends.ts'
 import { createPrivate, lock, realPath } from '#sql/sqlite/file.ts'
 import { orUnusable, restoredNames } from '#sql/sqlite/file-faults.ts'
@@ -113,7 +113,7 @@ const beginHistory = (file: string) => {
   const database = new DatabaseSync(file)
   const has = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?')
   try {
-    if (has.get('change_history')) database.exec(newHistory)
+    if (has.get('change_history')) database.exec(newLogName)
     if (has.get('secret')) database.exec(endOfAllTokens)
   } finally {
     database.close()

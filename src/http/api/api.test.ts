@@ -37,8 +37,8 @@ test('while whole lists are refused as overload, pages and slices of the same li
     routes: http.table,
     guard: {
       recognize: () => principal,
-      again: () => principal,
-      own: () => undefined,
+      recognizeAgain: () => principal,
+      resolveAlias: () => undefined,
       admit: () => ({ principal, isOwn: false, sees: 'full' }),
     },
     origin: { address: () => '127.0.0.1', urlFor: () => 'http://127.0.0.1', isFixed: true },
@@ -46,7 +46,7 @@ test('while whole lists are refused as overload, pages and slices of the same li
     limit: undefined,
     writer: writer('UTC'),
     state: async () => 'state',
-    changes: { latest: async () => ({ history: '', number: 0, mark: '' }) } as Partial<Changes> as Changes,
+    changes: { latest: async () => ({ logName: '', number: 0, idEnd: '' }) } as Partial<Changes> as Changes,
     cursors: cursors(Buffer.alloc(32)),
     pageSizeMax: 100,
   } as Partial<ApiParts> as ApiParts)

@@ -5,14 +5,16 @@ import { type Exchange, header } from '#http/wire/exchange.ts'
 import { requireKnownExpectation } from '#http/wire/expectation.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { type BatchRules, batchAnswers, type Operation, outsideBatch } from './batch.ts'
+import type { Actor } from './change.ts'
 import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feed.ts'
-import type { Actor, Caller, Guard, Params, Principal } from './guard.ts'
+import type { Caller, Guard, Params } from './guard.ts'
 import { historyAnswers } from './history.ts'
 import { type ListRules, listAnswers } from './list.ts'
 import { type Mutation, mutation } from './mutation.ts'
 import type { Gate, Overload } from './overload.ts'
 import { asksForPage } from './paging.ts'
+import type { Principal } from './principal.ts'
 import { parseQuery, type Query } from './query.ts'
 import { readOnlyMethods } from './read-only.ts'
 import { itemAnswers } from './reading.ts'
@@ -60,7 +62,7 @@ export const api = (parts: ApiParts): Api => {
 
   /** Checks the rights of the caller. Returns the visit without its form. */
   const admitted = (exchange: Exchange, route: Route, { caller, principal, named, actor }: Arrival) => {
-    const own = guard.own(named, principal)
+    const own = guard.resolveAlias(named, principal)
     const params = own ?? named
     const query = parseQuery(exchange.target.query)
     const requested = { operation: operationOf(route, query), params, caller }
@@ -73,7 +75,7 @@ export const api = (parts: ApiParts): Api => {
       query,
       admission: guard.admit(principal, requested),
       actor: actor ?? { by: principal.id ?? principal.name, track: exchange.track, made: [] },
-      admitAgain: async () => guard.admit(await guard.again(principal, caller), requested),
+      admitAgain: async () => guard.admit(await guard.recognizeAgain(principal, caller), requested),
       base,
       url: () => base() + parts.prefix + filledIn(path, params),
     }

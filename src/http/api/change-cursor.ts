@@ -7,35 +7,35 @@ import type { Cursors } from './cursor.ts'
  * every answer to a write or a list has the newest cursor.
  */
 export const changeCursor = (cursors: Cursors, position: Position) => {
-  const { history, number, mark } = position
+  const { logName, number, idEnd } = position
   const last = lastCursorOf(cursors)
-  if (last.number === number && last.mark === mark && last.history === history) return last.token
+  if (last.number === number && last.idEnd === idEnd && last.logName === logName) return last.token
   const block = blockOf(position)
-  const token = block ? cursors.seal(block) : cursors.make([history, number, mark], bindingOf(everything))
-  return Object.assign(last, { history, number, mark, token }).token
+  const token = block ? cursors.seal(block) : cursors.make([logName, number, idEnd], bindingOf(everything))
+  return Object.assign(last, { logName, number, idEnd, token }).token
 }
 
-const lastCursorOf = onceFor((_: Cursors) => ({ history: '', number: 0, mark: '', token: '' }))
+const lastCursorOf = onceFor((_: Cursors) => ({ logName: '', number: 0, idEnd: '', token: '' }))
 
-/** Our tokens decrypt to bytes with this prefix. So does one in 16 million altered tokens, which its history, number or mark refuses (decision 0055). */
+/** Our tokens decrypt to bytes with this prefix. So does one in 16 million altered tokens, which its log name, number or id refuses (decision 0055). */
 const prefix = '000000'
-const noMark = '00000000'
+const noIdEnd = '00000000'
 
-/** A position in 16 bytes: 3 zeros, 4 of the history, 5 of the number, 4 of the mark. Undefined if it does not fit. */
-const blockOf = ({ history, number, mark }: Position) => {
+/** A position in 16 bytes: 3 zeros, 4 of the log's name, 5 of the number, 4 of the change's id. Undefined if it does not fit. */
+const blockOf = ({ logName, number, idEnd }: Position) => {
   const digits = number.toString(16).padStart(10, '0')
-  const block = Buffer.from(prefix + history.slice(0, 8) + digits + (mark.slice(-8) || noMark), 'hex')
-  return block.length === 16 && (mark === '' || !mark.endsWith(noMark)) ? block : undefined
+  const block = Buffer.from(prefix + logName.slice(0, 8) + digits + (idEnd.slice(-8) || noIdEnd), 'hex')
+  return block.length === 16 && (idEnd === '' || !idEnd.endsWith(noIdEnd)) ? block : undefined
 }
 
 const positionIn = (block: Buffer): Position | undefined => {
   const text = block.toString('hex')
-  const mark = text.slice(24)
+  const idEnd = text.slice(24)
   if (!text.startsWith(prefix)) return undefined
   return {
-    history: text.slice(6, 14),
+    logName: text.slice(6, 14),
     number: Number(`0x${text.slice(14, 24)}`),
-    mark: mark === noMark ? '' : mark,
+    idEnd: idEnd === noIdEnd ? '' : idEnd,
   }
 }
 
@@ -43,16 +43,16 @@ const positionIn = (block: Buffer): Position | undefined => {
 export const cursorField = (cursors: Cursors, position: Position | undefined, salt = '') => {
   if (position === undefined) return []
   if (salt === '') return ['Change-Cursor', changeCursor(cursors, position)]
-  const { history, number, mark } = position
-  return ['Change-Cursor', cursors.make([history, number, mark, salt], bindingOf(everything))]
+  const { logName, number, idEnd } = position
+  return ['Change-Cursor', cursors.make([logName, number, idEnd, salt], bindingOf(everything))]
 }
 
 export const everything: ChangeFilter = {}
 
 export const cursorFor = (cursors: Cursors, filter: ChangeFilter, position: Position) => {
   if (Object.values(filter).every((value) => value === undefined)) return changeCursor(cursors, position)
-  const { history, number, mark } = position
-  return cursors.make([history, number, mark], bindingOf(filter))
+  const { logName, number, idEnd } = position
+  return cursors.make([logName, number, idEnd], bindingOf(filter))
 }
 
 /** The position of a cursor for this filter or for none. Undefined if the cursor is not ours or belongs to another filter. */
@@ -65,8 +65,8 @@ export const cursorPosition = (
   if (block) return positionIn(block)
   const read = cursors.read(token, bindingOf(filter)) ?? cursors.read(token, bindingOf(everything))
   if (!read) return undefined
-  const [history, number, mark] = read
-  return { history: String(history), number: Number(number), mark: String(mark) }
+  const [logName, number, idEnd] = read
+  return { logName: String(logName), number: Number(number), idEnd: String(idEnd) }
 }
 
 /** Cursors of earlier releases are bound to `types` and `id` alone. */

@@ -1,12 +1,10 @@
-import type { Made } from './guard.ts'
-
 /** A position in the log of changes: right after the change with this number. */
 export interface Position {
   /** The name of the log, or the beginning of the name. */
-  readonly history: string
+  readonly logName: string
   readonly number: number
   /** The end of the id of this change, because another log may have another change with this number. Empty before the first change. */
-  readonly mark: string
+  readonly idEnd: string
 }
 
 export interface Change {
@@ -22,6 +20,24 @@ export interface Change {
   readonly time: number
   /** The same for all changes of a request. Changes that were committed together are neighbours. */
   readonly unit: string
+}
+
+/** The author of the changes of a request, and the changes so far. */
+export interface Actor {
+  readonly by: string
+  readonly track: string
+  /** In order, including changes that were not committed. */
+  readonly made: PendingChange[]
+}
+
+/** A change that is being made. */
+export interface PendingChange {
+  readonly id: string
+  readonly subject: string
+  /** Set at commit. */
+  readonly number?: number
+  /** Removes the values of the record from the log entry. */
+  erase(): void
 }
 
 export interface ChangeFilter {
@@ -72,14 +88,15 @@ export interface Changes {
   arrival(since: number, limitMs: number, signal: AbortSignal): Promise<void>
   hasEnded(): boolean
   /** The position after the last committed one of these changes, otherwise the latest. Undefined if it cannot be read. */
-  reached(made: readonly Made[]): Promise<Position | undefined>
+  reached(made: readonly PendingChange[]): Promise<Position | undefined>
 }
 
 /** The mark of a change: the last digits of its id, which are random. */
-export const markOf = (changeId: string) => changeId.slice(-12)
+export const idEndOf = (changeId: string) => changeId.slice(-12)
 
 /** Whether the position is right after this change. */
-export const isAfter = ({ mark }: Pick<Position, 'mark'>, { id }: Change) => mark !== '' && id.endsWith(mark)
+export const isAfter = ({ idEnd }: Pick<Position, 'idEnd'>, { id }: Change) =>
+  idEnd !== '' && id.endsWith(idEnd)
 
 /** Whether two neighbours belong to one unit. */
 export const isSameUnit = (one: Change | undefined, other: Change | undefined) =>

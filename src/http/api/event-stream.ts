@@ -6,8 +6,8 @@ import {
   type Change,
   type ChangeFilter,
   type ChangePage,
+  idEndOf,
   isSameUnit,
-  markOf,
   type Position,
 } from './change.ts'
 import type { FeedRules } from './feed.ts'
@@ -140,7 +140,7 @@ const eventsOf = ({ changes, position }: ChangePage, { textOf, cursorOf }: Asked
     .map((change, at) => {
       const { number, type, id } = change
       const isLast = !isSameUnit(change, changes[at + 1])
-      const cursor = isLast ? `id: ${cursorOf({ ...position, number, mark: markOf(id) })}\n` : ''
+      const cursor = isLast ? `id: ${cursorOf({ ...position, number, idEnd: idEndOf(id) })}\n` : ''
       return `${cursor}event: ${type}\ndata: ${textOf(change)}\n\n`
     })
     .join('')

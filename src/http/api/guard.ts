@@ -1,46 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Exchange } from '#http/wire/exchange.ts'
 import type { Origin } from '#http/wire/origin.ts'
-
-/** The caller. The name identifies the principal; it is not secret. */
-export interface Principal {
-  readonly kind: 'anyone' | 'administrator' | 'member' | 'client' | 'key' | 'invited'
-  readonly name: string
-  /** The id of the caller's own record, if it has one. */
-  readonly id?: string
-  /**
-   * A digest of the caller's password and role, if it signed in with a password. A token is bound to it, and nobody gets one
-   * without it.
-   */
-  readonly stamp?: string
-  /** When the caller's token or key ends. */
-  readonly until?: number
-  /** The scopes of the caller's token or key. */
-  readonly scopes?: ReadonlySet<string>
-  /**
-   * Reads the principal again, from the calling unit's state of the database. Undefined if it has lost its access. Absent if the
-   * database does not decide this.
-   */
-  readonly reread?: () => Promise<Principal | undefined>
-}
-
-/** The author of the changes of a request, and the changes so far. */
-export interface Actor {
-  readonly by: string
-  readonly track: string
-  /** In order, including changes that were not committed. */
-  readonly made: Made[]
-}
-
-/** A change that is being made. */
-export interface Made {
-  readonly id: string
-  readonly subject: string
-  /** Set at commit. */
-  readonly number?: number
-  /** Removes the values of the record from the log entry. */
-  erase(): void
-}
+import type { Principal } from './principal.ts'
 
 export interface Admission {
   readonly principal: Principal
@@ -69,9 +30,9 @@ export interface Caller {
 export interface Guard {
   recognize(caller: Caller): Principal | Promise<Principal>
   /** Identifies the caller again, because its right may have been withdrawn since. Costs at most one lookup. */
-  again(principal: Principal, caller: Caller): Principal | Promise<Principal>
+  recognizeAgain(principal: Principal, caller: Caller): Principal | Promise<Principal>
   /** The parameters of a path that names the caller's own record by an alias. Undefined for any other path. */
-  own(params: Params, principal: Principal): Params | undefined
+  resolveAlias(params: Params, principal: Principal): Params | undefined
   admit(principal: Principal, request: AccessRequest): Admission
 }
 

@@ -3,7 +3,7 @@ import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
 import { type Exchange, header, requireOnce } from '#http/wire/exchange.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
-import type { Actor } from './guard.ts'
+import type { Actor } from './change.ts'
 import type { Visit } from './visit.ts'
 
 /** The first answer to a key. */

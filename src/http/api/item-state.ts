@@ -13,14 +13,14 @@ const digestCharacters = 8
  * The name of a state contains the version and a digest. The digest covers the item and `history`, which names the branch of the log:
  * after a restore or a failover with loss, a lost version number may be used again for other content.
  */
-export const itemStates = (history: string): ItemStates => {
+export const itemStates = (logName: string): ItemStates => {
   const write = jsonWriter('UTC')
   const known = new WeakMap<object, ItemState>()
 
   const named = (item: Versioned, schema: JsonSchema): ItemState => {
-    const { version, ofVersion = write(schema)(item), lastModifiedAt, beside } = item
-    const digest = hash('sha256', `${history} ${ofVersion}`, 'base64url').slice(0, digestCharacters)
-    return { name: `${version}-${digest}.`, lastModifiedAt, beside }
+    const { version, versionedText = write(schema)(item), lastModifiedAt, unversionedText } = item
+    const digest = hash('sha256', `${logName} ${versionedText}`, 'base64url').slice(0, digestCharacters)
+    return { name: `${version}-${digest}.`, lastModifiedAt, unversionedText }
   }
 
   return (item, schema) => {

@@ -1,19 +1,20 @@
 import type { Schema, ValueOf } from '#core/schema.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
-import type { Actor, Params, Principal } from './guard.ts'
+import type { Actor } from './change.ts'
+import type { Params } from './guard.ts'
 import type { ListSource } from './paging.ts'
+import type { Principal } from './principal.ts'
 import type { Filter, FilterValues } from './query.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The fields of every readable item. */
 export interface Versioned {
   readonly version: number
   readonly lastModifiedAt?: number
   /** Shown, but not part of the version: another text changes the ETag, but an older `If-Match` stays valid. */
-  readonly beside?: string
+  readonly unversionedText?: string
   /** The text that identifies the version, if the item shows more than that. */
-  readonly ofVersion?: string
+  readonly versionedText?: string
 }
 
 /** How an item may be shown: in full, and in further views, by name. */
@@ -82,7 +83,6 @@ interface ChangeOperation extends ItemOperation {
   readonly changes?: string
 }
 
-/** An uploaded file. */
 export interface Upload {
   readonly limitBytes: number
   /** The parameters of the query. */

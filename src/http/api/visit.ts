@@ -1,6 +1,7 @@
 import type { Form } from '#http/message/representation/form.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
-import type { Actor, Admission, Params } from './guard.ts'
+import type { Actor } from './change.ts'
+import type { Admission, Params } from './guard.ts'
 import type { Query } from './query.ts'
 
 /** An admitted request and its route. */

@@ -14,13 +14,13 @@ export interface ItemState {
   /** The beginning of every tag of this state. */
   readonly name: string
   readonly lastModifiedAt?: number | undefined
-  readonly beside?: string | undefined
+  readonly unversionedText?: string | undefined
 }
 
 /** The tag of one representation of one state. Values shown `beside` the version change the edition in the tag. */
-export const itemTag = ({ name, beside }: ItemState, variant: string) => {
-  if (beside === undefined) return `"${name}${variant}"`
-  const edition = hash('sha256', `${variant} ${beside}`, 'base64url').slice(0, editionCharacters)
+export const itemTag = ({ name, unversionedText }: ItemState, variant: string) => {
+  if (unversionedText === undefined) return `"${name}${variant}"`
+  const edition = hash('sha256', `${variant} ${unversionedText}`, 'base64url').slice(0, editionCharacters)
   return `"${name}${variant.replace(/\.[\w-]{5}/, `.${edition}`)}"`
 }
 

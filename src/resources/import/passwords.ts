@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { hasScopes } from '#access/principals.ts'
 import { Problem } from '#core/problem.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Logins } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import { type Lists, listing } from '#sql/listing.ts'

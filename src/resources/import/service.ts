@@ -1,5 +1,6 @@
 import { bodyInvalid, changedMeanwhile, notFound, notOneOf, preconditionFailed } from '#core/problem.ts'
-import type { Actor, Principal } from '#http/api/guard.ts'
+import type { Actor } from '#http/api/change.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Importing } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import type { KnownColumns } from './columns.ts'

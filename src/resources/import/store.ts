@@ -1,6 +1,6 @@
 import type { DateOrder } from '#core/foreign.ts'
 import { isId } from '#core/id.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { join, key, raw, sql } from '#sql/query.ts'
 import { rowStore } from './rows.ts'

@@ -5,14 +5,14 @@ import { type RuleContext, type Shipped, type StoredRecord, shipped } from '#res
 import type { Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
 import { type KeyScope, keyBeside, keyDeclaration, keySecret, keyWritten, scopesWith } from './declaration.ts'
-import { besideMaker, warnOfOwnerlessKeys } from './ownerless-keys.ts'
-import { findKey, keptOf, keyCodes, keyErrors, keyName, keyNamed, newSecret } from './secret.ts'
+import { orphanedColumn, warnOfOwnerlessKeys } from './ownerless-keys.ts'
+import { findKey, keyCodes, keyErrors, keyName, keyNamed, newSecret, storedSecret } from './secret.ts'
 
 type Key = StoredRecord<'key', (typeof keyDeclaration)['fields']>
 
 const own: Shipped<Key> = {
   written: keyWritten,
-  begins: ({ name, id }) => ({ lastUsedAt: null, createdBy: id ?? name, creatorId: id ?? null }),
+  initialValues: ({ name, id }) => ({ lastUsedAt: null, createdBy: id ?? name, creatorId: id ?? null }),
   stored: {
     /** May name resources that are not declared any more. */
     scopes: List('scope', StoredText as Schema<KeyScope>),
@@ -24,23 +24,23 @@ const own: Shipped<Key> = {
     /** The latest of these expiries. */
     formerUntil: ReadOnly(Nullable(UtcTimestamp)),
   },
-  later: ['createdBy', 'creatorId', 'hint', 'formerHashes', 'formerUntil'],
-  beside: { fields: keyBeside, ...besideMaker },
+  addedLater: ['createdBy', 'creatorId', 'hint', 'formerHashes', 'formerUntil'],
+  unversioned: { fields: keyBeside, ...orphanedColumn },
   secret: {
     schema: keySecret,
     about: 'The key itself, shown once. Send it as `Authorization: Bearer`.',
     example: 'rk_qO5Y0p9mB3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bM',
     refuses: [keyCodes.tooManyKeySecrets],
     make: newSecret,
-    kept: keptOf,
+    stored: storedSecret,
   },
   unlogged: ['lastUsedAt'],
   codes: keyCodes,
   errors: keyErrors,
-  tells: (keyId) => [principalTopic, keyName(keyId)],
-  opens: (context, table) => ({ findKey: findKey(context, table), keyNamed: keyNamed(context, table) }),
-  warns: warnOfOwnerlessKeys,
-  finishes: (table) => ({
+  notification: (keyId) => [principalTopic, keyName(keyId)],
+  open: (context, table) => ({ findKey: findKey(context, table), keyNamed: keyNamed(context, table) }),
+  warning: warnOfOwnerlessKeys,
+  migrationCode: (table) => ({
     '003-renewal': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),
   }),
   document: {

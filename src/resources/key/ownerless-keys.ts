@@ -1,21 +1,21 @@
-import type { Beside } from '#resources/declaration.ts'
+import type { UnversionedFields } from '#resources/declaration.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 
 /** Computes whether the maker of a key was suspended, demoted or removed. */
-export const besideMaker: Omit<Beside, 'fields'> = {
+export const orphanedColumn: Omit<UnversionedFields, 'fields'> = {
   selected: `CASE
     WHEN api_key.creator_id IS NULL OR credential.role = 'administrator' THEN NULL
     WHEN credential.member_id IS NULL THEN 'removed'
     WHEN credential.role = 'suspended' THEN 'suspended'
     ELSE 'demoted' END AS orphaned`,
   from: 'api_key LEFT JOIN credential ON credential.member_id = api_key.creator_id',
-  make: ({ orphaned }) => ({ orphaned, ...(orphaned !== null && { beside: String(orphaned) }) }),
+  make: ({ orphaned }) => ({ orphaned, ...(orphaned !== null && { unversionedText: String(orphaned) }) }),
 }
 
 /** A warning about keys whose makers may no longer make keys. */
 export const warnOfOwnerlessKeys = async (db: Database): Promise<string | undefined> => {
-  const { selected, from } = besideMaker
+  const { selected, from } = orphanedColumn
   const all = await db.scan(
     raw(`SELECT api_key.key_id, api_key.created_by, ${selected} FROM ${from}`),
     (row) => row,

@@ -52,7 +52,7 @@ export const keyName = (keyId: string) => `key:${keyId}`
 export const newSecret = () => `rk_${randomBytes(secretBytes).toString('base64url')}`
 
 /** Stores only hashes, so nobody can show a secret again. Former secrets end one by one. */
-export const keptOf = ({ secret, now, record }: Pick<MadeSecret, 'secret' | 'now' | 'record'>) => {
+export const storedSecret = ({ secret, now, record }: Pick<MadeSecret, 'secret' | 'now' | 'record'>) => {
   const { keyHash, formerHashes = null }: Partial<StoredKey> = record
   const others = formersIn(formerHashes).filter(([, until]) => until > now)
   if (others.length >= maxFormer) throw tooManySecrets()
@@ -92,7 +92,7 @@ export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table:
     name: keyName(key.keyId),
     scopes: key.scopes,
     expiresAt: Number.isFinite(expiresAt) ? expiresAt : null,
-    async again() {
+    async reread() {
       const known = await valid(hash)
       return known && standingOf(known, hash)
     },
@@ -125,7 +125,7 @@ export const keyNamed = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table
       make,
     )
     if (!key || (key.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined
-    return { name, scopes: key.scopes, expiresAt: key.expiresAt, again: () => named(name) }
+    return { name, scopes: key.scopes, expiresAt: key.expiresAt, reread: () => named(name) }
   }
   return named
 }

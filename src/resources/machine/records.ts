@@ -67,7 +67,7 @@ export const declaredRecords =
       unique: (record) => [...common.unique(record), ...uniqueValues(db, declared, record)],
       async read(body, context) {
         const record = readRecord(table, body as object, context)
-        return own?.reads ? { ...record, ...own.reads(record as StoredRow & StoredRecord) } : record
+        return own?.fromFile ? { ...record, ...own.fromFile(record as StoredRow & StoredRecord) } : record
       },
     }
   }

@@ -1,5 +1,5 @@
 import { conflict } from '#core/problem.ts'
-import type { Actor } from '#http/api/guard.ts'
+import type { Actor } from '#http/api/change.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import type { References, Resource } from '#resources/resource.ts'
 import type { Row, Transaction } from '#sql/database.ts'

@@ -37,8 +37,8 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
   const open = (context: RoomContext) => {
     const { db, clock, newId, timeZone, announce, references, policy, changes } = context
     const conditions = conditionsOf(declaration, own, timeZone)
-    const opened = own.opens?.(context, storage.table) ?? {}
-    const { rules, begun: _, shown: __, routes, ...others } = opened
+    const opened = own.open?.(context, storage.table) ?? {}
+    const { rules, prepareCreation: _, shown: __, routes, ...others } = opened
     const store = storeOn({ db, announce, references, conditions })
     const findIn: FindIn = async (tx, resource, id) => {
       const table = references.tableOf(resource)
@@ -84,11 +84,11 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     labels: labelsOf(declaration),
     document: { ...documentOf(declaration, own), ...(given && { hasRules: false }) },
     ...(headings && { foreign: headings }),
-    ...(own.finishes && { finishes: own.finishes(storage.declared.table) }),
+    ...(own.migrationCode && { migrationCode: own.migrationCode(storage.declared.table) }),
     imported: importedOf(declaration, own),
     ...(own.codes && { codes: own.codes }),
     ...(own.errors && { errors: own.errors }),
-    ...(own.warns && { warns: own.warns }),
+    ...(own.warning && { warning: own.warning }),
     ...(own.alsoMoved && { alsoMoved: own.alsoMoved }),
     changes: ['created', 'updated', 'deleted'].map((type) => `${name}.${type}`),
     records: declaredRecords(declaration, storage, given),

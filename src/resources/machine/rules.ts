@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mayGrant, type Policy } from '#access/policy.ts'
 import type { Clock } from '#core/clock.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Action, Declaration, RuleContext, StoredRecord } from '#resources/declaration.ts'
 import type { Transaction } from '#sql/database.ts'
 import type { StoredRow } from './storage.ts'

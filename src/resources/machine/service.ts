@@ -3,9 +3,9 @@ import { type Clock, laterThan } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed } from '#core/problem.ts'
 import { startingOf } from '#core/schema.ts'
-import type { Changes } from '#http/api/change.ts'
+import type { Actor, Changes } from '#http/api/change.ts'
 import type { Cursors } from '#http/api/cursor.ts'
-import type { Actor, Principal } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { Action, Declaration, Opened } from '#resources/declaration.ts'
 import { deletedRecord } from '#resources/restored.ts'
@@ -24,7 +24,7 @@ interface ServiceParts<F> {
   readonly policy: Policy
   readonly changes: Changes
   readonly cursors: Cursors
-  readonly opened: Pick<Opened<Ruled>, 'begun' | 'shown'>
+  readonly opened: Pick<Opened<Ruled>, 'prepareCreation' | 'shown'>
   readonly findIn: FindIn
 }
 
@@ -56,7 +56,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
   /** The written record, as it is shown. */
   const found = async (record: StoredRow) =>
-    own.stored || own.beside ? find(String(record[`${name}Id`])) : record
+    own.stored || own.unversioned ? find(String(record[`${name}Id`])) : record
 
   const shown = opened.shown as ((record: StoredRow) => Promise<StoredRow>) | undefined
 
@@ -135,14 +135,14 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         ...received(body),
         createdAt: now,
         ...(hasLastModified && { lastModifiedAt: now }),
-        ...own.begins?.(callerOf(principal)),
+        ...own.initialValues?.(callerOf(principal)),
         version: 1,
       } as StoredRow
       const whole =
-        secret === undefined ? record : { ...record, ...own.secret?.kept({ secret, now, record, cursors }) }
+        secret === undefined ? record : { ...record, ...own.secret?.stored({ secret, now, record, cursors }) }
       const within = {
         judge: creating(principal),
-        also: opened.begun && (await opened.begun(record as Ruled)),
+        also: opened.prepareCreation && (await opened.prepareCreation(record as Ruled)),
       }
       const made = await found(stored(await store.insert(whole, actor, within)))
       return secret === undefined ? made : { ...made, secret }
@@ -154,7 +154,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       const renewed = await judged(id, asked, async (before, tx) => {
         // A copy: only a request that changes nothing gives the rule the record itself.
         await rules.update?.({ ...before }, before, { principal: asked.principal, tx })
-        const kept = own.secret?.kept({ secret, now: clock.now(), record: before, cursors })
+        const kept = own.secret?.stored({ secret, now: clock.now(), record: before, cursors })
         return versionAfter(before, { ...before, ...kept })
       })
       return { ...(await found(renewed)), secret }

@@ -1,6 +1,6 @@
 import { fold, foldForSearch } from '#core/fold.ts'
 import { type Fields, Id, ReadOnly, type Schema, UtcTimestamp, Version } from '#core/schema.ts'
-import type { Beside, Declaration, Shipped, StoredRecord } from '#resources/declaration.ts'
+import type { Declaration, Shipped, StoredRecord, UnversionedFields } from '#resources/declaration.ts'
 import type { Make } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { quoted, snake, type Table, table } from '#sql/table.ts'
@@ -46,7 +46,7 @@ export const storedFields = ({ name, fields }: Declaration, { written = bothTime
 /** The shown fields that only the service writes. */
 export const shownFields = (declaration: Declaration, own: Own = {}): Fields => ({
   ...storedFields(declaration, own),
-  ...own.beside?.fields,
+  ...own.unversioned?.fields,
 })
 
 /** The stored fields that nobody is shown. */
@@ -92,13 +92,13 @@ export const storageOf = (declaration: Declaration, own?: Own): Storage => {
     key: `${name}Id`,
     fixed: ['createdAt'],
     named: added ?? Object.keys(stored),
-    ...(own?.later && { later: own.later }),
+    ...(own?.addedLater && { addedLater: own.addedLater }),
     refersTo: referencesOf(fields),
     derived,
   })
   return {
     table: made as Table<StoredRow>,
-    shown: shownPart(made as Table<StoredRow>, [...Object.keys(shown), 'version'], own?.beside),
+    shown: shownPart(made as Table<StoredRow>, [...Object.keys(shown), 'version'], own?.unversioned),
     hidden: new Set(Object.keys(hiddenFields(declaration, own))),
     sortable: made.sortable(
       own?.sortable ?? Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array')),
@@ -110,7 +110,7 @@ export const storageOf = (declaration: Declaration, own?: Own): Storage => {
 const shownPart = (
   stored: Table<StoredRow>,
   fields: readonly string[],
-  beside?: Beside,
+  beside?: UnversionedFields,
 ): Storage['shown'] => {
   const { selected, make } = stored.selection('', fields)
   if (!beside) return { selected, make: make as Make<StoredRow>, from: quoted(stored.name) }

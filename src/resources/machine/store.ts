@@ -1,6 +1,6 @@
 import { isId } from '#core/id.ts'
 import { type Detail, referenceMissing } from '#core/problem.ts'
-import type { Actor } from '#http/api/guard.ts'
+import type { Actor } from '#http/api/change.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { Announce } from '#ledger/change-log.ts'
 import type { References } from '#resources/resource.ts'
@@ -113,7 +113,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
     key: `${quoted(table.name)}.${quoted(table.key)}`,
   }
   // No `lookup` where other tables are read: their writes do not name this record.
-  const byId = own.beside
+  const byId = own.unversioned
     ? (id: string) => sql`${raw(`${shownOf.select} FROM ${shownOf.from} WHERE ${shownOf.key}`)} = ${id}`
     : lookup(shownOf)
   const idOf = (record: StoredRow) => String(record[idField])
@@ -128,7 +128,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
   const updated = (record: StoredRow, changed: readonly string[], actor: Actor) =>
     entryOf('updated', record, changed, actor)
   const tell = async (tx: Transaction, id: string) => {
-    if (own.tells) await tx.publish(...own.tells(id))
+    if (own.notification) await tx.publish(...own.notification(id))
   }
 
   const changedBetween = (before: StoredRow, after: StoredRow) =>
@@ -148,7 +148,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
     find: (id) => (isId(id) ? db.find(byId(id), shown.make) : nothing),
 
     insert: async (record, actor, { judge, also } = {}) => {
-      if (!judge && !also && !own.tells) {
+      if (!judge && !also && !own.notification) {
         const inserted = await db.run(insertion(record), created(record, actor))
         return inserted === 1 ? record : faults(db, record)
       }

@@ -39,7 +39,7 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     migrations: new URL('./migrations/', import.meta.url),
     declared: rows.declared,
     takesFiles: true,
-    finishes: { '003-search-without-marks': renew, '005-finding': renew, '008-searchable-text': renew },
+    migrationCode: { '003-search-without-marks': renew, '005-finding': renew, '008-searchable-text': renew },
     codes: memberCodes,
     errors: memberErrors,
     ...(Object.keys(shapes.added).length > 0 && { further: added }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hasScopes, invitedName } from '#access/principals.ts'
 import type { Clock, Instant } from '#core/clock.ts'
 import { changedMeanwhile, Problem } from '#core/problem.ts'
-import type { Principal } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { FindInvited, RoomContext } from '#resources/resource.ts'
 import { memberNotFound, memberSuspended } from './messages.ts'
@@ -32,7 +32,7 @@ export const findInvited = ({ store, clock, digest }: InvitationContext): FindIn
   const byHash = async (hash: string): ReturnType<FindInvited> => {
     const found = await store.findInvitation(hash)
     if (!found || found.endsAt <= clock.now()) return undefined
-    return { ...found, again: () => byHash(hash) }
+    return { ...found, reread: () => byHash(hash) }
   }
   return (secret) => byHash(digest(secret))
 }

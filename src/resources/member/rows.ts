@@ -28,7 +28,7 @@ export const credentialTable = table({
   name: 'credential',
   fields: credentialFields,
   key: 'memberId',
-  later: ['role', 'roleChangedAt', 'invitationHash', 'invitationEndsAt'],
+  addedLater: ['role', 'roleChangedAt', 'invitationHash', 'invitationEndsAt'],
   derived: { sign_id_folded: ({ signId }) => fold(signId) },
 })
 

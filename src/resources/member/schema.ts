@@ -89,7 +89,7 @@ export type MemberUpdate = ValueOf<typeof MemberUpdate>
 export const MemberRole = Shown('memberRole', { role: Role })
 export type MemberRole = ValueOf<typeof MemberRole> & {
   readonly version: number
-  readonly ofVersion?: string
+  readonly versionedText?: string
   readonly lastModifiedAt?: number
 }
 

@@ -2,7 +2,7 @@ import { mayGrant } from '#access/policy.ts'
 import { type Clock, laterThan } from '#core/clock.ts'
 import { noPassword } from '#core/password-hash.ts'
 import { changedMeanwhile, conflict, type Detail, Problem, preconditionFailed } from '#core/problem.ts'
-import type { Actor } from '#http/api/guard.ts'
+import type { Actor } from '#http/api/change.ts'
 import type { Call } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { receiverOf } from '#resources/machine/values.ts'
@@ -38,7 +38,7 @@ export const memberService = (context: MemberContext) => {
   const read = receiverOf(shapes.added)
   const stateOf = jsonWriter('UTC')(shapes.Member)
   /** The tag and the date of a member also permit a change of its role. */
-  const ofMember = (one: Member) => ({ ofVersion: stateOf(one), lastModifiedAt: one.lastModifiedAt })
+  const ofMember = (one: Member) => ({ versionedText: stateOf(one), lastModifiedAt: one.lastModifiedAt })
   const find = async (memberId: string): Promise<Member> => {
     const member = await store.find(memberId)
     if (!member) throw memberNotFound(memberId)

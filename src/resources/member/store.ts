@@ -1,7 +1,7 @@
 import { memberName } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
-import type { Actor } from '#http/api/guard.ts'
+import type { Actor } from '#http/api/change.ts'
 import { type Announce, erasing } from '#ledger/change-log.ts'
 import { withoutViewsOf } from '#ledger/views.ts'
 import { credentialTopic, type References } from '#resources/resource.ts'

@@ -22,7 +22,7 @@ const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
   scopes: { read: 'READ', create: 'CREATE', update: 'UPDATE', delete: 'DELETE' },
   filters: { todoTitle: 'title' },
   foundBy: { todoTitle: 'title_folded' },
-  finishes: (table) => ({
+  migrationCode: (table) => ({
     '002-title': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),
   }),
   document: {

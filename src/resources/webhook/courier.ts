@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Instant } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import { type Change, type Changes, markOf } from '#http/api/change.ts'
+import { type Change, type Changes, idEndOf } from '#http/api/change.ts'
 import { ourselves } from '#ledger/change-log.ts'
 import type { Delivery } from './declaration.ts'
 import { type Dispatch, isDelivered, ownChange } from './dispatch.ts'
-import type { Place, Placed, Places } from './places.ts'
 import { sender } from './sending.ts'
 import { filterOf } from './service.ts'
+import type { DeliveryProgress, TrackedWebhook, WebhookStore } from './store.ts'
 
 export interface CourierParts {
-  readonly places: Places
+  readonly store: WebhookStore
   readonly changes: Changes
   readonly clock: Clock
   readonly newId: NewId
@@ -21,7 +21,7 @@ export interface CourierParts {
   /** The longest sleep before it checks the clock again. */
   readonly beatMs: number
   /** Reports every delivery. */
-  readonly told: (webhook: Placed, delivery: Delivery, change: Change) => void
+  readonly report: (webhook: TrackedWebhook, delivery: Delivery, change: Change) => void
   readonly ended: (error?: unknown) => void
 }
 
@@ -44,18 +44,18 @@ const batchSize = 100
 /** How often it checks whether the log still has the next change. */
 const idleMs = 60_000
 
-/** A webhook that receives few changes saves its place after this many others, or after this time, so that its place stays within the kept log. */
+/** A webhook that receives few changes saves its position after this many others, or after this time, before the log around it is swept. */
 const skippedMost = 1_000
 const skippedMs = 10 * minute
 
-export const isDeliverable = ({ active, place: { state } }: Placed) =>
+export const isDeliverable = ({ active, progress: { state } }: TrackedWebhook) =>
   active && (state === 'delivering' || state === 'retrying')
 
 export type Courier = ReturnType<typeof courier>
 
 /** Delivers the changes of one webhook in order, until it is stopped or delivery is given up. */
 export const courier = (webhookId: string, parts: CourierParts) => {
-  const { places, changes, clock, newId, dispatch, beatMs } = parts
+  const { store, changes, clock, newId, dispatch, beatMs } = parts
   const stopped = new AbortController()
   const { send, close } = sender(parts.sending)
   let waking = new AbortController()
@@ -71,33 +71,33 @@ export const courier = (webhookId: string, parts: CourierParts) => {
 
   /** Delivers all pending changes. Returns when to continue; undefined: when a change arrives. */
   const round = async (): Promise<Instant | undefined> => {
-    const webhook = await places.find(webhookId)
+    const webhook = await store.find(webhookId)
     if (!webhook || !isDeliverable(webhook)) {
       hasEnded = true
       return 0
     }
-    const { place, types } = webhook
-    const page = await changes.recent(place, filterOf(types, parts), batchSize)
+    const { progress, types } = webhook
+    const page = await changes.recent(progress, filterOf(types, parts), batchSize)
     if (!page) {
-      await places.advance(place, { ...place, state: 'lapsed', since: clock.now() })
+      await store.advance(progress, { ...progress, state: 'lapsed', since: clock.now() })
       return 0
     }
     oldest = page.changes[0]?.time
-    if (isPausing(place, clock.now())) return place.nextAt ?? 0
+    if (isPausing(progress, clock.now())) return progress.nextAt ?? 0
     const branch = await changes.branch()
-    if (place.branch !== branch) {
-      await (place.branch === null
-        ? places.advance(place, { ...place, branch })
-        : deliverReset(webhook, { ...place, branch }))
+    if (progress.branch !== branch) {
+      await (progress.branch === null
+        ? store.advance(progress, { ...progress, branch })
+        : deliverReset(webhook, { ...progress, branch }))
       return 0
     }
-    let known = place
+    let known = progress
     for (const change of page.changes) {
       oldest = change.time
       const { number, id } = change
       const next =
         stays() &&
-        (await deliver({ ...webhook, place: known }, change, { ...known, number, mark: markOf(id) }))
+        (await deliver({ ...webhook, progress: known }, change, { ...known, number, idEnd: idEndOf(id) }))
       if (!next) return 0
       if (next.state !== 'delivering') return next.nextAt ?? 0
       known = next
@@ -106,30 +106,36 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     const { number } = page.position
     const isLate = number - known.number >= skippedMost || clock.now() - writtenAt >= skippedMs
     if (page.changes.length === 0 && number > known.number && (isLate || page.more)) {
-      await places.advance(known, { ...known, ...page.position })
+      await store.advance(known, { ...known, ...page.position })
       writtenAt = clock.now()
     }
     return page.more ? 0 : undefined
   }
 
-  /** If the log no longer contains the delivered changes up to the webhook's place, delivers a reset first. */
-  const deliverReset = async (webhook: Placed, goal: Place) => {
-    const { number } = webhook.place
+  /** Delivers a reset first if the database has lost changes that the webhook already received. */
+  const deliverReset = async (webhook: TrackedWebhook, goal: DeliveryProgress) => {
+    const { number } = webhook.progress
     const { by, track } = ourselves()
     reset ??= ownChange(webhook, { type: 'webhook.reset', id: newId(), number, time: clock.now(), by, track })
     const next = await deliver(webhook, reset, goal)
     if (next?.state === 'delivering') reset = undefined
   }
 
-  /** The place after the attempt: the goal if it succeeded. Undefined if it was aborted, or the webhook was moved meanwhile. */
-  const deliver = async (webhook: Placed, change: Change, goal: Place): Promise<Place | undefined> => {
-    const { place } = webhook
-    const delivery = await dispatch({ webhook, change, attempt: place.failures + 1 }, send, stopped.signal)
+  /** The progress after the attempt: the goal if it succeeded. Undefined if it was aborted, or the webhook was moved meanwhile. */
+  const deliver = async (
+    webhook: TrackedWebhook,
+    change: Change,
+    goal: DeliveryProgress,
+  ): Promise<DeliveryProgress | undefined> => {
+    const { progress } = webhook
+    const delivery = await dispatch({ webhook, change, attempt: progress.failures + 1 }, send, stopped.signal)
     if (!delivery) return undefined
-    const next = isDelivered(delivery) ? arrivedAt(goal, clock.now()) : failedAt(place, delivery, clock.now())
+    const next = isDelivered(delivery)
+      ? arrivedAt(goal, clock.now())
+      : failedAt(progress, delivery, clock.now())
     const told = { ...next, lastStatus: delivery.status, lastError: delivery.error }
-    parts.told(webhook, delivery, change)
-    if (!(await places.advance(place, told, delivery))) return undefined
+    parts.report(webhook, delivery, change)
+    if (!(await store.advance(progress, told, delivery))) return undefined
     writtenAt = clock.now()
     return told
   }
@@ -191,24 +197,24 @@ export const courier = (webhookId: string, parts: CourierParts) => {
 }
 
 /** Ignores an end of a pause that is further away than the pause is long: the clock was set back. */
-const isPausing = ({ nextAt, failures }: Place, now: Instant) => {
+const isPausing = ({ nextAt, failures }: DeliveryProgress, now: Instant) => {
   const leftMs = (nextAt ?? 0) - now
   return leftMs > 0 && leftMs <= Math.round((pausesMs[failures - 1] ?? 0) * (1 + jitter))
 }
 
-const arrivedAt = (goal: Place, now: Instant): Place => ({
+const arrivedAt = (goal: DeliveryProgress, now: Instant): DeliveryProgress => ({
   ...{ ...goal, failures: 0, nextAt: null, state: 'delivering' },
   since: goal.state === 'delivering' ? goal.since : now,
 })
 
-const failedAt = (place: Place, { status }: Delivery, now: Instant): Place => {
-  const pauseMs = status === goneStatus ? undefined : pausesMs[place.failures]
+const failedAt = (progress: DeliveryProgress, { status }: Delivery, now: Instant): DeliveryProgress => {
+  const pauseMs = status === goneStatus ? undefined : pausesMs[progress.failures]
   const state = pauseMs === undefined ? 'disabled' : 'retrying'
   const nextAt = now + Math.round((pauseMs ?? 0) * (1 + jitter * (2 * Math.random() - 1)))
-  const since = place.state === state ? place.since : now
+  const since = progress.state === state ? progress.since : now
   return {
-    ...place,
-    failures: place.failures + 1,
+    ...progress,
+    failures: progress.failures + 1,
     nextAt: pauseMs === undefined ? null : nextAt,
     state,
     since,

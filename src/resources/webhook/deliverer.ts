@@ -3,7 +3,7 @@ import { onceSucceeded } from '#core/once.ts'
 import type { lease } from '#ledger/lease.ts'
 import type { Database } from '#sql/database.ts'
 import { type Courier, type CourierParts, courier, isDeliverable } from './courier.ts'
-import { webhookTopic } from './places.ts'
+import { webhookTopic } from './store.ts'
 
 interface DelivererParts extends CourierParts {
   readonly db: Database
@@ -16,7 +16,7 @@ interface DelivererParts extends CourierParts {
 
 /** Delivers to all webhooks while no other instance does. Each webhook has its own courier, so none waits for another. */
 export const deliverer = (parts: DelivererParts) => {
-  const { db, places, changes, lease, renewMs, graceMs, ended } = parts
+  const { db, store, changes, lease, renewMs, graceMs, ended } = parts
   const couriers = new Map<string, Courier>()
   let waking = new AbortController()
   let isStopping = false
@@ -37,7 +37,7 @@ export const deliverer = (parts: DelivererParts) => {
   const refresh = async () => {
     await listen()
     await changes.follow()
-    const all = await places.all()
+    const all = await store.all()
     halted = all.filter((webhook) => webhook.active && !isDeliverable(webhook)).length
     for (const [id, one] of couriers) if (one.hasEnded()) couriers.delete(id)
     for (const { webhookId } of all.filter(isDeliverable))

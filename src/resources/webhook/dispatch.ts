@@ -5,9 +5,9 @@ import type { Cursors } from '#http/api/cursor.ts'
 import type { DeliverySettings } from '#resources/resource.ts'
 import type { Delivery } from './declaration.ts'
 import { tooManySecrets } from './messages.ts'
-import type { NotedDelivery, StoredWebhook } from './places.ts'
 import type { Send } from './sending.ts'
 import { signedFields } from './signing.ts'
+import type { StoredDelivery, StoredWebhook } from './store.ts'
 
 interface DispatchParts {
   readonly clock: Clock
@@ -33,7 +33,7 @@ export const dispatcher =
     { webhook, change, attempt }: Consignment,
     send: Send,
     stopped: AbortSignal,
-  ): Promise<NotedDelivery | undefined> => {
+  ): Promise<StoredDelivery | undefined> => {
     const sentAt = clock.now()
     const body = await settings.written(change, webhook.values ?? false)
     const valid = secrets.of(webhook, sentAt)
@@ -75,10 +75,10 @@ export type Secrets = ReturnType<typeof secretsBy>
 
 /** Secrets are encrypted like cursors, and each is bound to its webhook. */
 export const secretsBy = (cursors: Cursors) => {
-  const place = (webhookId: string) => `webhook ${webhookId}`
+  const bindingOf = (webhookId: string) => `webhook ${webhookId}`
   const opened = ({ webhookId }: Sealed, sealed: string | null | undefined) =>
     (sealed?.split(' ') ?? []).flatMap((one) => {
-      const read = cursors.read(one, place(webhookId))
+      const read = cursors.read(one, bindingOf(webhookId))
       return read ? [read] : []
     })
   /** Each with its expiry, which earlier releases stored in another column. */
@@ -91,10 +91,12 @@ export const secretsBy = (cursors: Cursors) => {
     kept(secret: string, now: number, webhook: Sealed) {
       const { webhookId } = webhook
       const present = opened(webhook, webhook.sealed).map(([one = '']) => [one, now + formerMs])
-      const former = [...present, ...ofFormer(webhook, now)].map((one) => cursors.make(one, place(webhookId)))
+      const former = [...present, ...ofFormer(webhook, now)].map((one) =>
+        cursors.make(one, bindingOf(webhookId)),
+      )
       if (former.length > maxFormer) throw tooManySecrets(maxFormer)
       return {
-        sealed: cursors.make([secret], place(webhookId)),
+        sealed: cursors.make([secret], bindingOf(webhookId)),
         formerSealed: former.join(' ') || null,
         formerUntil: former.length > 0 ? now + formerMs : null,
       }

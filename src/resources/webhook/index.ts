@@ -16,31 +16,31 @@ import { deliverer } from './deliverer.ts'
 import { type Dispatch, dispatcher, isDelivered, secretsBy } from './dispatch.ts'
 import { webhookDocument } from './document.ts'
 import { urlRefused, webhookCodes, webhookErrors } from './messages.ts'
-import {
-  besidePlace,
-  type Placed,
-  type Places,
-  placeRecords,
-  placesOf,
-  webhookStored,
-  webhookTopic,
-} from './places.ts'
 import { webhookRoutes } from './routes.ts'
 import { webhookService } from './service.ts'
 import { newSecret } from './signing.ts'
+import {
+  deliveryRecords,
+  progressColumns,
+  type TrackedWebhook,
+  type WebhookStore,
+  webhookStore,
+  webhookStored,
+  webhookTopic,
+} from './store.ts'
 
 type Webhook = StoredRecord<'webhook', (typeof webhookDeclaration)['fields']>
 
-const opens = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
+const open = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
   const { db, clock, newId, changes, cursors, policy, delivery: settings } = context
-  const places = placesOf(db, table)
+  const store = webhookStore(db, table)
   const dispatch = dispatcher({ clock, newId, settings, secrets: secretsBy(cursors) })
   const stopping = new AbortController()
   const service = webhookService({
-    ...{ places, clock, newId, changes, cursors, policy, settings, dispatch, stopped: stopping.signal },
+    ...{ store, clock, newId, changes, cursors, policy, settings, dispatch, stopped: stopping.signal },
   })
   const { judged, permitted } = service
-  const deliveries = delivering(context, { places, dispatch })
+  const deliveries = delivering(context, { store, dispatch })
   return {
     rules: {
       create: (webhook, { caller }) => permitted(judged(webhook), caller.may),
@@ -52,8 +52,8 @@ const opens = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
         return sentBy(next) === sentBy(before) ? next : permitted(next, caller.may)
       },
     },
-    begun: service.begun,
-    shown: (webhook) => service.shown(webhook as unknown as Placed),
+    prepareCreation: service.prepareCreation,
+    shown: (webhook) => service.shown(webhook as unknown as TrackedWebhook),
     routes: (http) => webhookRoutes(http, service),
     deliveries: {
       ...deliveries,
@@ -67,7 +67,7 @@ const opens = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
 
 /** A new secret comes without a new version. */
 const isRenewed = (webhook: object, before: object) =>
-  (webhook as Placed).version === (before as Placed).version
+  (webhook as TrackedWebhook).version === (before as TrackedWebhook).version
 
 /** What is sent, and where. */
 const sentBy = ({ url, types, values }: Pick<Webhook, 'url' | 'types' | 'values'>) =>
@@ -76,16 +76,16 @@ const sentBy = ({ url, types, values }: Pick<Webhook, 'url' | 'types' | 'values'
 /** Sends the changes of all webhooks, on one instance at a time. */
 const delivering = (
   { db, clock, newId, changes, delivery: settings }: RoomContext,
-  { places, dispatch }: { readonly places: Places; readonly dispatch: Dispatch },
+  { store, dispatch }: { readonly store: WebhookStore; readonly dispatch: Dispatch },
 ) => {
   const { answerMs, leaseMs } = settings
   const counts = { delivered: 0, failed: 0 }
   const running = deliverer({
-    ...{ db, places, changes, clock, newId, dispatch, ...settings },
+    ...{ db, store, changes, clock, newId, dispatch, ...settings },
     sending: { isNamed: namedIn(settings.hosts), answerMs },
     lease: lease({ db, clock, name: 'webhooks', lastingMs: leaseMs }),
     renewMs: leaseMs / 3,
-    told({ webhookId }, { status, error, attempt }, { id, track }) {
+    report({ webhookId }, { status, error, attempt }, { id, track }) {
       if (isDelivered({ status })) counts.delivered++
       else {
         counts.failed++
@@ -103,24 +103,24 @@ const own: Shipped<Webhook> = {
   requested: webhookRequested,
   isUnfiltered: true,
   sortable: ['url', 'createdAt'],
-  beside: { fields: webhookBeside, ...besidePlace },
+  unversioned: { fields: webhookBeside, ...progressColumns },
   secret: {
     schema: webhookSecret,
     about: 'What signs its deliveries, shown once (Standard Webhooks).',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     refuses: [webhookCodes.tooManySecrets],
     make: newSecret,
-    kept: ({ secret, now, record, cursors }) =>
-      secretsBy(cursors).kept(secret, now, record as unknown as Placed),
+    stored: ({ secret, now, record, cursors }) =>
+      secretsBy(cursors).kept(secret, now, record as unknown as TrackedWebhook),
   },
   refuses: [webhookCodes.tooManyWebhooks],
   codes: webhookCodes,
   errors: webhookErrors,
-  alsoMoved: placeRecords,
-  tells: (webhookId) => [webhookTopic, webhookId],
-  opens,
+  alsoMoved: deliveryRecords,
+  notification: (webhookId) => [webhookTopic, webhookId],
+  open,
   /** Does not check the host: only a running service knows which hosts it may call. */
-  reads(webhook) {
+  fromFile(webhook) {
     const url = addressOf(webhook.url, () => true)
     if (url === undefined || url.length > maxUrlLength) throw bodyInvalid([urlRefused(webhook.url)])
     return { ...webhook, url }

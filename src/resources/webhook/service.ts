@@ -10,11 +10,11 @@ import {
   preconditionFailed,
   type ResolvedMessage,
 } from '#core/problem.ts'
-import type { Change, ChangeFilter, Changes, Position } from '#http/api/change.ts'
+import type { Actor, Change, ChangeFilter, Changes, Position } from '#http/api/change.ts'
 import { cursorPosition } from '#http/api/change-cursor.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import { namesOf, typesNamed } from '#http/api/feed-parameters.ts'
-import type { Actor, Principal } from '#http/api/guard.ts'
+import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { DeliverySettings } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
@@ -29,18 +29,18 @@ import {
   tooManyWebhooks,
   urlRefused,
 } from './messages.ts'
-import {
-  begin,
-  type NotedDelivery,
-  type Place,
-  type Placed,
-  type Places,
-  type StoredWebhook,
-} from './places.ts'
 import { sender } from './sending.ts'
+import {
+  type DeliveryProgress,
+  type StoredDelivery,
+  type StoredWebhook,
+  startProgress,
+  type TrackedWebhook,
+  type WebhookStore,
+} from './store.ts'
 
 interface ServiceParts {
-  readonly places: Places
+  readonly store: WebhookStore
   readonly clock: Clock
   readonly newId: NewId
   readonly changes: Changes
@@ -59,7 +59,7 @@ const maxPending = 1_000
 
 /** Starts and moves the delivery of webhooks, sends to them by hand, and shows the state of their delivery. */
 export const webhookService = (parts: ServiceParts) => {
-  const { places, clock, newId, changes, cursors, policy, settings } = parts
+  const { store, clock, newId, changes, cursors, policy, settings } = parts
   const isNamed = namedIn(settings.hosts)
   /** The webhooks to which this instance is sending by hand at the moment: a test, or a delivery again. */
   const sending = new Set<string>()
@@ -74,31 +74,34 @@ export const webhookService = (parts: ServiceParts) => {
     return webhook
   }
 
-  const known = async (webhookId: string): Promise<Placed> => {
-    const webhook = await places.find(webhookId)
+  const known = async (webhookId: string): Promise<TrackedWebhook> => {
+    const webhook = await store.find(webhookId)
     if (!webhook) throw notFound()
     return webhook
   }
 
   /** Null if it cannot be counted, because part of the log has been swept. */
-  const pendingFor = async ({ types, place }: Placed) => {
-    const page = await changes.read(place, filterOf(types, settings), maxPending)
+  const pendingFor = async ({ types, progress }: TrackedWebhook) => {
+    const page = await changes.read(progress, filterOf(types, settings), maxPending)
     return page ? Math.min(page.changes.length, maxPending) : null
   }
 
   /** A webhook with the state of its delivery. */
-  const shown = async (webhook: Placed) => {
-    const { state: stored, since, lastStatus, lastError } = webhook.place
+  const shown = async (webhook: TrackedWebhook) => {
+    const { state: stored, since, lastStatus, lastError } = webhook.progress
     const pending = await pendingFor(webhook)
     const state = pending === null && stored !== 'disabled' ? 'lapsed' : stored
     const standing = { state, since, lastStatus, lastError, pending }
     const { url, types, description, active, values, sealed } = webhook
-    const ofVersion = JSON.stringify([url, types, description, active, values, sealed])
-    return { ...webhook, ...standing, ofVersion, beside: JSON.stringify(standing) }
+    const versionedText = JSON.stringify([url, types, description, active, values, sealed])
+    return { ...webhook, ...standing, versionedText, unversionedText: JSON.stringify(standing) }
   }
 
-  const positionFor = async (after: string | null, { types, place }: Placed): Promise<Position> => {
-    if (after === null) return place
+  const positionFor = async (
+    after: string | null,
+    { types, progress }: TrackedWebhook,
+  ): Promise<Position> => {
+    if (after === null) return progress
     if (after === 'latest') return changes.latest()
     if (after === 'oldest') return changes.oldest()
     const position = cursorPosition(cursors, filterOf(types, settings), after)
@@ -108,20 +111,20 @@ export const webhookService = (parts: ServiceParts) => {
 
   const knownDelivery = async (webhookId: string, deliveryId: string) => {
     const webhook = await known(webhookId)
-    const delivery = (await places.deliveries(webhookId)).find((one) => one.deliveryId === deliveryId)
+    const delivery = (await store.deliveries(webhookId)).find((one) => one.deliveryId === deliveryId)
     if (!delivery) throw notFound()
     return { webhook, delivery }
   }
 
-  const changeOf = async ({ number, changeId }: NotedDelivery): Promise<Change | undefined> => {
+  const changeOf = async ({ number, changeId }: StoredDelivery): Promise<Change | undefined> => {
     if (number === null) return undefined
-    const { history } = await changes.latest()
-    const page = await changes.read({ history, number: number - 1, mark: '' }, {}, 1)
+    const { logName } = await changes.latest()
+    const page = await changes.read({ logName, number: number - 1, idEnd: '' }, {}, 1)
     return page?.changes.find(({ id }) => id === changeId)
   }
 
   /** Sends a change once. Meanwhile nothing else can be sent by hand to the same webhook. */
-  const sendNow = async (webhook: Placed, change: Change, attempt: number) => {
+  const sendNow = async (webhook: TrackedWebhook, change: Change, attempt: number) => {
     const { webhookId } = webhook
     if (sending.has(webhookId)) throw overloaded()
     sending.add(webhookId)
@@ -129,7 +132,7 @@ export const webhookService = (parts: ServiceParts) => {
     try {
       const delivery = await parts.dispatch({ webhook, change, attempt }, send, parts.stopped)
       if (!delivery) throw overloaded()
-      await places.note(webhookId, delivery)
+      await store.note(webhookId, delivery)
       return { ...delivery, version: 1 }
     } finally {
       sending.delete(webhookId)
@@ -154,32 +157,32 @@ export const webhookService = (parts: ServiceParts) => {
       return { ...webhook, url, types: types && [...new Set(types)], active: active ?? true }
     },
 
-    /** Returns what stores the place of a new webhook. The first change that it receives is its own creation. */
-    async begun({ webhookId, createdAt: since }: Pick<StoredWebhook, 'webhookId' | 'createdAt'>) {
+    /** Returns a function that stores the position of a new webhook. The first change that it receives is its own creation. */
+    async prepareCreation({ webhookId, createdAt: since }: Pick<StoredWebhook, 'webhookId' | 'createdAt'>) {
       const branch = await changes.branch()
-      const { history, number, mark } = await changes.latest()
-      const place: Place = {
-        ...{ webhookId, history, number, mark, state: 'delivering', since, failures: 0 },
+      const { logName, number, idEnd } = await changes.latest()
+      const progress: DeliveryProgress = {
+        ...{ webhookId, logName, number, idEnd, state: 'delivering', since, failures: 0 },
         ...{ nextAt: null, lastStatus: null, lastError: null, move: 0, branch },
       }
       return async (tx: Transaction) => {
-        if (!(await begin(tx, place, maxWebhooks))) throw tooManyWebhooks(maxWebhooks)
+        if (!(await startProgress(tx, progress, maxWebhooks))) throw tooManyWebhooks(maxWebhooks)
       }
     },
 
-    /** Moves the place to a cursor, `latest` or `oldest`; null keeps it. Delivery continues from there at once. */
+    /** Moves a webhook to a cursor, `latest` or `oldest`; null keeps its position. Delivery continues from there at once. */
     async move(webhookId: string, after: string | null, { principal, expected }: Moving) {
       const webhook = permitted(await known(webhookId), mayBy(principal))
       if (expected !== undefined && webhook.version !== expected) throw preconditionFailed()
-      const { history, number, mark } = await positionFor(after, webhook)
-      if (!(await changes.read({ history, number, mark }, {}, 1))) throw new Problem('gone')
-      const { place } = webhook
-      const next: Place = {
-        ...{ ...place, history, number, mark, state: 'delivering', failures: 0, nextAt: null },
-        ...{ since: place.state === 'delivering' ? place.since : clock.now(), move: place.move + 1 },
+      const { logName, number, idEnd } = await positionFor(after, webhook)
+      if (!(await changes.read({ logName, number, idEnd }, {}, 1))) throw new Problem('gone')
+      const { progress } = webhook
+      const next: DeliveryProgress = {
+        ...{ ...progress, logName, number, idEnd, state: 'delivering', failures: 0, nextAt: null },
+        ...{ since: progress.state === 'delivering' ? progress.since : clock.now(), move: progress.move + 1 },
       }
-      await places.put(next)
-      return shown({ ...webhook, place: next })
+      await store.put(next)
+      return shown({ ...webhook, progress: next })
     },
 
     /** Sends a `webhook.test` once, now. */
@@ -189,7 +192,7 @@ export const webhookService = (parts: ServiceParts) => {
       return sendNow(webhook, ownChange(webhook, told), 1)
     },
 
-    /** Sends the change of a delivery again, under the id of the change. The place of the webhook stays. */
+    /** Sends the change of a delivery again, under the id of the change. The webhook keeps its position. */
     async resend(webhookId: string, deliveryId: string, principal: Principal) {
       const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
       permitted(webhook, mayBy(principal))
@@ -197,7 +200,7 @@ export const webhookService = (parts: ServiceParts) => {
       if (isOwnType(type)) throw neverInLog(type)
       const change = await changeOf(delivery)
       if (!change) throw changeNotKept()
-      const same = (await places.deliveries(webhookId)).filter((one) => one.changeId === changeId)
+      const same = (await store.deliveries(webhookId)).filter((one) => one.changeId === changeId)
       return sendNow(webhook, change, Math.max(...same.map(({ attempt }) => attempt)) + 1)
     },
 
@@ -207,13 +210,13 @@ export const webhookService = (parts: ServiceParts) => {
       requireRights(settings.rights(webhook.values ? [delivery.type] : []), mayBy(principal))
       const change = await changeOf(delivery)
       const body = change ? await settings.written(change, webhook.values ?? false) : null
-      return { ...delivery, body, version: 1, beside: body ?? '' }
+      return { ...delivery, body, version: 1, unversionedText: body ?? '' }
     },
 
     async deliveries(webhookId: string) {
       await known(webhookId)
-      const content = await places.deliveries(webhookId)
-      return { content, version: 1, beside: content[0]?.deliveryId ?? '' }
+      const content = await store.deliveries(webhookId)
+      return { content, version: 1, unversionedText: content[0]?.deliveryId ?? '' }
     },
   }
 }

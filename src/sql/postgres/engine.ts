@@ -70,7 +70,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
   const reads = slots({ places: limits.reads, maxWaiting, waitMs, refusal })
   observer.poolOpened?.('reads', reads)
-  const notifications = listening(sessions.open, limits, observer)
+  const notifications = listening(sessions.openUnpooled, limits, observer)
   const writers = gate(sessions, observer, limits)
 
   const reporting = <T>(result: Promise<T>): Promise<T> =>

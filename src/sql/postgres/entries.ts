@@ -5,7 +5,7 @@ import { empty, type Query, statement } from '#sql/query.ts'
 import { arrayOf } from './arrays.ts'
 
 /** A statement, and the entries to append if it changes a row. */
-export interface Logged {
+export interface LoggedStatement {
   readonly query: Query
   readonly entries: readonly Entry[]
   /** Whether the statement, unless it fails, changes a row for each entry. A plain INSERT does; an UPDATE may find no row. */
@@ -19,11 +19,11 @@ export interface MarkedEntry {
 }
 
 /** Makes each statement that may change no row leave a mark if it does. Its entries are appended only with that mark. */
-export const marked = (logged: readonly Logged[]) => {
-  const isAlways = ({ entries, isCertain }: Logged) => entries.length === 0 || isCertain
+export const marked = (logged: readonly LoggedStatement[]) => {
+  const isAlways = ({ entries, isCertain }: LoggedStatement) => entries.length === 0 || isCertain
   const all = logged.map((one, at) => ({ ...one, mark: isAlways(one) ? '' : `,${at},` }))
   return {
-    queries: all.map(({ query, mark }) => (mark === '' ? query : leaving(query, mark))),
+    queries: all.map(({ query, mark }) => (mark === '' ? query : withMark(query, mark))),
     entries: all.flatMap(({ entries, mark }) => entries.map((entry) => ({ entry, mark }))),
   }
 }
@@ -31,7 +31,7 @@ export const marked = (logged: readonly Logged[]) => {
 /** A setting of the transaction collects the marks, so that the last statement sees which others changed rows. */
 const setting = "current_setting('rollcall.written', true)"
 
-const leaving = ({ text, values, keys }: Query, mark: string): Query => ({
+const withMark = ({ text, values, keys }: Query, mark: string): Query => ({
   text: `WITH written AS (${text} RETURNING 1)
     SELECT set_config('rollcall.written', concat(${setting}, CAST(? AS text)), true) FROM written`,
   values: [...values, mark],

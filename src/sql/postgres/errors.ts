@@ -64,7 +64,7 @@ const foreignKeyViolation = '23503'
 const conflicts = /^(40001|40P01|23505)$/
 
 /** Whether a wait for a record's lock timed out: only then the error has context. A locked table is no conflict between requests. */
-const isLockOfRecord = ({ code, hasContext }: ServerError) => code === '55P03' && hasContext
+const isLockOfRecord = ({ code, hasContextField }: ServerError) => code === '55P03' && hasContextField
 
 /** The server cannot store a text, such as one with a NUL. */
 const unwritable = /^(22021|22P05)$/

@@ -73,7 +73,7 @@ export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
  * as the one that sent the COMMIT.
  */
 const workingPids = async (sessions: Pool, limitMs: number) => {
-  const session = await sessions.open()
+  const session = await sessions.openUnpooled()
   try {
     const text = `SELECT pid FROM pg_stat_activity
       WHERE backend_type = 'client backend' AND wait_event IS DISTINCT FROM 'ClientRead'`

@@ -2,7 +2,7 @@ import { storageUnavailable } from '#core/problem.ts'
 import { slots } from '#core/slots.ts'
 import type { Entry } from '#sql/log.ts'
 import { empty, type Query } from '#sql/query.ts'
-import type { Logged } from './entries.ts'
+import type { LoggedStatement } from './entries.ts'
 import { isHarmless, StatementRefused } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
@@ -10,7 +10,7 @@ import type { Limits } from './limits.ts'
 interface GroupsOptions {
   readonly limits: Limits
   /** Runs the statements in one transaction. */
-  readonly together: (queries: readonly Logged[]) => Promise<readonly number[]>
+  readonly together: (queries: readonly LoggedStatement[]) => Promise<readonly number[]>
   /** Runs a statement in its own transaction. */
   readonly alone: (query: Query, entry: Entry | undefined) => Promise<number>
   /** The refusal for the caller. */
@@ -103,7 +103,7 @@ const areOneInsert = (one: Write, other: Write) =>
   insertion.test(one.query.text)
 
 /** One statement for all inserts of a run: the first insert, followed by the rows of the others. */
-const statementOf = (run: Run): Logged => {
+const statementOf = (run: Run): LoggedStatement => {
   const [{ query } = { query: empty }, ...others] = run
   const rows = others.map(({ query: { text } }) => `, ${text.slice(text.lastIndexOf('('))}`)
   const all = {

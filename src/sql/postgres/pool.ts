@@ -5,7 +5,7 @@ import type { Make } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
 import { isOutOfConnections } from './errors.ts'
 import type { Limits } from './limits.ts'
-import { primary } from './primary.ts'
+import { primaryConnector } from './primary.ts'
 import type { Notified, Session } from './session.ts'
 
 export interface Lease {
@@ -23,7 +23,7 @@ export const pool = (url: string, limits: Limits) => {
     waitMs: limits.waitMs,
     refusal: () => storageUnavailable(new Error('every connection is in use')),
   })
-  const servers = primary(url, limits)
+  const servers = primaryConnector(url, limits)
   const idle: Session[] = []
   let opened = 0
   let closed = false
@@ -31,7 +31,7 @@ export const pool = (url: string, limits: Limits) => {
   let shortageTimer: NodeJS.Timeout | undefined
 
   /** During a shortage, opens no further connection, unless there is none at all. */
-  const open = async (notified?: Notified): Promise<Session> => {
+  const openUnpooled = async (notified?: Notified): Promise<Session> => {
     if (shortage !== undefined && opened > 0) throw shortage
     try {
       return await servers.open(notified)
@@ -52,8 +52,8 @@ export const pool = (url: string, limits: Limits) => {
   /** Allows one more connection at a time, so that only one caller fails if the server still has no more. */
   const grow = () => places.setLimit(Math.min(opened + 1, limits.sessions))
 
-  const openOwn = async () => {
-    const session = await open()
+  const openPooled = async () => {
+    const session = await openUnpooled()
     opened++
     session.whenLost(() => opened--)
     if (places.limit < limits.sessions) grow()
@@ -72,7 +72,7 @@ export const pool = (url: string, limits: Limits) => {
       await places.take()
       try {
         if (closed) throw storageUnavailable(new Error('the database is closed'))
-        const session = alive() ?? (await openOwn())
+        const session = alive() ?? (await openPooled())
         return { session, release: once(() => giveBack(session)) }
       } catch (error) {
         places.release()
@@ -95,7 +95,7 @@ export const pool = (url: string, limits: Limits) => {
 
   return {
     places,
-    open,
+    openUnpooled,
     take,
     endIdle,
 

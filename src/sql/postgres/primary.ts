@@ -8,7 +8,7 @@ import { type Host, hostsOf } from './wire/url.ts'
  * Opens connections to the primary among the hosts of a URL. If several claim to be primary, the one on the highest timeline is:
  * a former primary that came back lacks the later acknowledged writes (decision 0043).
  */
-export const primary = (url: string, limits: Limits) => {
+export const primaryConnector = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
   const asksTimeline = hosts.length > 1
   const open = (host: Host, notified?: Notified) =>

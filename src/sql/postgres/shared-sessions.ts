@@ -27,7 +27,7 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
   let isClosed = false
 
   const openAt = (place: number): Promise<Session> => {
-    const opening = pool.open()
+    const opening = pool.openUnpooled()
     const forget = () => {
       if (opened[place] === opening) opened[place] = undefined
     }

@@ -4,7 +4,7 @@ import type { Publication } from '#sql/listeners.ts'
 import type { Entry } from '#sql/log.ts'
 import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
-import { appending, assignNumbers, type Logged, type MarkedEntry, marked } from './entries.ts'
+import { appending, assignNumbers, type LoggedStatement, type MarkedEntry, marked } from './entries.ts'
 import { refusal, StatementRefused } from './errors.ts'
 import type { Session } from './session.ts'
 import type { Result } from './wire/request.ts'
@@ -45,7 +45,7 @@ export const transact = async <T>(
  */
 export const transactPipelined = async (
   session: Session,
-  logged: readonly Logged[],
+  logged: readonly LoggedStatement[],
 ): Promise<readonly number[]> => {
   const running = begin(session, silent)
   const { groupLockMs, lateCommitMs } = session.limits

@@ -14,17 +14,17 @@ import { isStorageFailure, throwReported } from './errors.ts'
 import { applicationId, unusable } from './file-faults.ts'
 import { type Committed, lane } from './lane.ts'
 import type { Limits } from './limits.ts'
-import type { Location } from './location.ts'
 import { readers } from './readers.ts'
 import { isByKey, recordCache } from './record-cache.ts'
 import { resultCache } from './result-cache.ts'
 import { snapshot } from './snapshot.ts'
 import { useWal, type Wal } from './wal.ts'
+import type { WatchedFiles } from './watched-files.ts'
 
 interface Parts {
   readonly path: string
   /** `location` and `wal` are undefined for a temporary database. */
-  readonly location: Location | undefined
+  readonly files: WatchedFiles | undefined
   readonly wal: Wal | undefined
   readonly writer: Connection
   readonly reader: Connection
@@ -33,7 +33,7 @@ interface Parts {
   readonly release: () => void
 }
 
-export const engine = ({ path, location, wal, writer, reader, observer, limits, release }: Parts): Engine => {
+export const engine = ({ path, files, wal, writer, reader, observer, limits, release }: Parts): Engine => {
   const records = recordCache()
   const results = resultCache()
   const lastDurable = snapshot(reader)
@@ -75,7 +75,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
   const disk = durability({ wal, lastDurable, reopen, limits, observer })
   const beforeBegin = () => {
     disk.check()
-    location?.checkOccasionally()
+    files?.checkOccasionally()
   }
   // If the WAL fills the disk, no commit succeeds, so none would start the checkpoint that lets the WAL restart.
   const refused = (kind: string) => {
@@ -222,7 +222,7 @@ export const engine = ({ path, location, wal, writer, reader, observer, limits, 
     async ping() {
       const ask = () => {
         disk.check()
-        location?.check()
+        files?.check()
         return lastDurable.rows(raw('PRAGMA schema_version'))
       }
       await retryWhileBusy(limits.busyMs, ask).catch(throwReported(observer))

@@ -23,7 +23,7 @@ export const defaultLimits = {
   maxWaiting: 256,
   waitMs: 5_000,
   /** A scan is refused if its expected wait is longer. */
-  aimMs: 250,
+  targetWaitMs: 250,
   /** How long a stream may last. Every write makes the WAL grow meanwhile. */
   streamMs: 300_000,
   /** How long the reader of a stream may pause. */

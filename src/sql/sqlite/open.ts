@@ -6,9 +6,9 @@ import { engine } from './engine.ts'
 import { lockName, takeFile } from './file.ts'
 import { examine, unusable } from './file-faults.ts'
 import { defaultLimits, type Limits } from './limits.ts'
-import { locationOf } from './location.ts'
 import { temporaryFolder } from './temporary.ts'
 import { useWal, wal } from './wal.ts'
+import { watchedFiles } from './watched-files.ts'
 
 export interface SqliteOptions {
   readonly observe?: Observer
@@ -42,14 +42,14 @@ const open = async (given: string, { durable, observer, limits, closed }: OpenOp
     useWal(writer, durable)
     const reader = connection(file.path, { durable, readOnly: true })
     opened.defer(reader.close)
-    const location = durable ? locationOf(file.path, lockName(file.path), `${file.path}-wal`) : undefined
+    const files = durable ? watchedFiles(file.path, lockName(file.path), `${file.path}-wal`) : undefined
     const walFile = durable ? wal(file.path, () => observer.walRestarted?.()) : undefined
     opened.move()
     const release = () => {
       file.release()
       closed()
     }
-    return engine({ path: file.path, location, wal: walFile, writer, reader, observer, limits, release })
+    return engine({ path: file.path, files, wal: walFile, writer, reader, observer, limits, release })
   } catch (error) {
     throw unusable(file.path, error)
   }

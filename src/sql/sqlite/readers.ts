@@ -30,8 +30,14 @@ type ReaderThread = Thread<ReaderQuestion, Batch>
 /** Threads that scan many rows while the main thread answers other requests. */
 export const readers = ({ path, limits, observer, waitForShortWal }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
-  const { maxWaiting, waitMs, aimMs } = limits
-  const scans = slots({ places: limits.threads, maxWaiting, waitMs, aimMs, refusal: () => overloaded() })
+  const { maxWaiting, waitMs, targetWaitMs } = limits
+  const scans = slots({
+    places: limits.threads,
+    maxWaiting,
+    waitMs,
+    targetWaitMs,
+    refusal: () => overloaded(),
+  })
   observer.poolOpened?.('scans', scans)
   const paced = pacedStreams({ limits, waitMs, observer })
   let lastId = 0

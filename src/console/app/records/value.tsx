@@ -5,7 +5,7 @@ import { formatDate, formatDateTime, formatPlainDate } from '#console/app/words/
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
-import { written } from '#core/people.ts'
+import { formatted } from '#core/people.ts'
 import { everyCode } from './draft.ts'
 import type { Field } from './field.ts'
 import { findNameShared, knownName, nameText } from './names.ts'
@@ -16,7 +16,7 @@ export const textOf = (field: Field, value: unknown, words: Words): string => {
   if (value === null || value === undefined) return words.none
   const text = (text: string) => displayText(text, words)
   const named = (id: string) => nameText(id, knownName(id), words)
-  return written(field, value, { text, whole: String, day: formatPlainDate, time: formatDateTime, named })
+  return formatted(field, value, { text, whole: String, day: formatPlainDate, time: formatDateTime, named })
 }
 
 /** The codes of a list, each group after what it concerns. */

@@ -3,7 +3,7 @@ export class ServerError extends Error {
   override readonly name = 'ServerError'
   readonly code: string
   /** Whether the server sent a context: what it was doing when it failed, such as changing a record. */
-  readonly hasContext: boolean
+  readonly hasContextField: boolean
   /** The server function that raised the error. */
   readonly routine: string | undefined
   /** Whether the server closes the connection afterwards. */
@@ -12,7 +12,7 @@ export class ServerError extends Error {
   constructor(fields: Readonly<Record<string, string>>) {
     super((fields.M ?? 'the server refused').replace(/, no encryption$/, `$& (${encryptionHint})`))
     this.code = fields.C ?? ''
-    this.hasContext = fields.W !== undefined
+    this.hasContextField = fields.W !== undefined
     this.routine = fields.R
     this.isFatal = fields.V === 'FATAL' || fields.V === 'PANIC'
   }

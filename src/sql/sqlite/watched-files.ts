@@ -5,13 +5,13 @@ const moved = 1032
 
 const checkIntervalMs = 1_000
 
-export type Location = ReturnType<typeof locationOf>
+export type WatchedFiles = ReturnType<typeof watchedFiles>
 
 /**
  * Checks that the paths still name the open files. If the database or WAL was replaced, writes would go to the old file and be
  * lost with it. If the lock file was replaced, another process could lock the new one and write as well.
  */
-export const locationOf = (...paths: readonly string[]) => {
+export const watchedFiles = (...paths: readonly string[]) => {
   const watched = paths.map((path) => ({ path, opened: identityOf(path) }))
   let checkedAtMs = performance.now()
 
