@@ -137,7 +137,7 @@ const read = async (engine: Engine['engine'], all: readonly Resource[]): Promise
   const ledger = readMigrations(ledgerMigrations, 'ledger', engine)
   const rooms = all.map(async (room) => {
     const migrations = room.migrations ? await readMigrations(room.migrations, room.name, engine) : []
-    return migrations.map((one) => ({ ...one, finish: room.migrationCode?.[one.name] }))
+    return migrations.map((one) => ({ ...one, code: room.migrationCode?.[one.name] }))
   })
   return (await Promise.all([ledger, ...rooms])).flat()
 }

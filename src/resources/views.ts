@@ -105,7 +105,7 @@ const viewService = ({ db, newId }: Views, policy: Policy) => {
       const shared = await store.shared(pagesOf(principal), maxViews + maxSharedViews)
       const others = shared.filter(({ owner }) => owner !== principal.name).slice(0, maxSharedViews)
       const content = [...mine, ...others].map((view) => shownTo(principal, view))
-      return { content, version: 1, beside: JSON.stringify(content) }
+      return { content, version: 1, unversionedText: JSON.stringify(content) }
     },
 
     async create(asked: Asked, principal: Principal) {

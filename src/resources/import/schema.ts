@@ -83,8 +83,8 @@ export const Import = Shown('import', {
 })
 export type Import = ValueOf<typeof Import> & {
   readonly version: number
-  readonly beside: string
-  readonly ofVersion: string
+  readonly unversionedText: string
+  readonly versionedText: string
 }
 
 export const ImportChange = Requested('import', {

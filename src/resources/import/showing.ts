@@ -24,7 +24,10 @@ export const shownImport = (job: Job, { counts, samples, fields }: Beside): Impo
       samples: isSecret(fields, column.field) ? [] : samples.flatMap((row) => sample(row, column, at) ?? []),
     })),
     ...{ track: by.track, createdBy: by.by, createdAt },
-    ...{ beside: `${state} ${done} ${Object.values(counts)}`, ofVersion: `${importId} ${version}` },
+    ...{
+      unversionedText: `${state} ${done} ${Object.values(counts)}`,
+      versionedText: `${importId} ${version}`,
+    },
   }
 }
 
