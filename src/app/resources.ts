@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { messageOf } from '#core/cause.ts'
 import type { Declared, Extension } from '#resources/declaration.ts'
 import { assembled } from '#resources/index.ts'
@@ -18,7 +19,8 @@ export const resourcesOf = async (
 ): Promise<readonly Resource[]> => {
   const loaded = await broughtBy(RESOURCES)
   try {
-    return assembled([...loaded, ...brought])
+    const here = pathToFileURL(`${process.cwd()}/`)
+    return assembled([...loaded, ...brought.map((one) => withMigrations(one, here))])
   } catch (error) {
     if (error instanceof DeclarationError)
       throw new SettingError(`RESOURCES: ${[...RESOURCES, error.message].join(': ')}`, { cause: error })
@@ -34,8 +36,12 @@ export const broughtBy = async (paths: readonly string[]): Promise<readonly Brou
 const load = async (path: string): Promise<readonly Brought[]> => {
   provideOwn()
   const url = pathToFileURL(resolve(path))
-  const module: Readonly<Record<string, unknown>> = await import(url.href).catch((error: unknown) => {
-    throw new SettingError(`RESOURCES: ${path} cannot be loaded: ${messageOf(error)}`, { cause: error })
+  const imported: Promise<Readonly<Record<string, unknown>>> = import(url.href)
+  const module = await inTime(imported, loadMs).catch((error: unknown) => {
+    const says = error instanceof DeclarationError ? '' : ' cannot be loaded'
+    throw new SettingError(`RESOURCES: ${path}${lineOf(error, url)}${says}: ${messageOf(error)}`, {
+      cause: error,
+    })
   })
   const declared = Object.values(module).filter(isBrought)
   if (declared.length === 0)
@@ -45,17 +51,36 @@ const load = async (path: string): Promise<readonly Brought[]> => {
   return declared.map((one) => withMigrations(one, url))
 }
 
+/** A module may wait for something that never comes, such as another program. */
+const loadMs = 10_000
+
+const inTime = <T>(promise: Promise<T>, ms: number): Promise<T> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`it has not ended within ${ms / 1000} s`)), ms)
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+/** The line of the module that an error comes from, as `:7`. */
+const lineOf = (error: unknown, { href }: URL) => {
+  const [, after] = (error instanceof Error ? (error.stack ?? '') : '').split(`${href}:`)
+  const line = Number.parseInt(after ?? '', 10)
+  return Number.isNaN(line) ? '' : `:${line}`
+}
+
 const isBrought = (value: unknown): value is Brought =>
   typeof value === 'object' &&
   value !== null &&
   ('declaration' in value || ('extends' in value && 'fields' in value))
 
-/** Resolves the folder of migrations from the place of the module. */
-const withMigrations = (one: Brought, module: URL): Brought => {
-  const { migrations } = (one as Partial<Declared>).declaration ?? {}
-  return migrations === undefined
-    ? one
-    : { ...one, migrations: new URL(`${migrations}`.replace(/\/?$/, '/'), module) }
+/** Resolves the folder of migrations from the place of the module, or of the program that embeds the service. */
+const withMigrations = (one: Brought, from: URL): Brought => {
+  const { name, migrations } = (one as Partial<Declared>).declaration ?? {}
+  if (migrations === undefined) return one
+  const folder = new URL(`${migrations}`.replace(/\/?$/, '/'), from)
+  if (existsSync(folder)) return { ...one, migrations: folder }
+  throw new SettingError(
+    `RESOURCES: the declaration of "${name}" names the migrations ${migrations}, but there is no folder ${fileURLToPath(folder)}.`,
+  )
 }
 
 let isProvided = false

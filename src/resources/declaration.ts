@@ -222,9 +222,10 @@ export interface Extension<Name extends string = string, F extends Fields = Fiel
 /** Adds fields to a shipped resource: `extend('member', { fields: { department: Nullable(Text(0, 64)) } })`. */
 export const extend = <const Name extends string, const F extends Fields>(
   name: Name,
-  { fields, words }: { readonly fields: F; readonly words?: Declaration['words'] },
+  further: { readonly fields: F; readonly words?: Declaration['words'] },
 ): Extension<Name, F> => {
-  requireSound({ name, fields, ...(words && { words }) }, 'extension')
+  requireSound({ name, ...further } as Declaration, 'extension')
+  const { fields, words } = further
   return { extends: name, fields, ...(words && { words }) }
 }
 

@@ -45,10 +45,16 @@ const inOrder = (declared: readonly Resource[]): readonly Resource[] => {
     const isWaitingFor = (one: Resource) =>
       waiting.some((other) => other !== one && referredBy(one).includes(other.name))
     const next = waiting.find((one) => !isWaitingFor(one))
-    if (!next)
-      throw new DeclarationError(waiting[0]?.name ?? '', 'it and others refer to one another in a circle')
+    if (!next) throw circle(waiting)
     placed.push(next)
     waiting.splice(waiting.indexOf(next), 1)
   }
   return placed
 }
+
+const circle = ([first, ...others]: readonly Resource[]) =>
+  new DeclarationError(
+    first?.name ?? '',
+    `it and ${others.map(({ name }) => `"${name}"`).join(', ')} refer to one another in a circle, which their tables cannot: ` +
+      'leave out one of these references',
+  )

@@ -245,13 +245,18 @@ test('with a faulty declaration every command exits with 2 and names the file, t
     export const loan = resource({ name: '${name}', fields: ${fields} })`
   await writeFile(join(folder, 'codes.ts'), declared('loan', "{ kind: CodeList('CL_LOAN', []) }"))
   await writeFile(join(folder, 'car.ts'), declared('loan', "{ carId: Reference('car') }"))
+  await writeFile(join(folder, 'enum.ts'), `\nenum Kind { Book = 'book' }\n${declared('loan', '{}')}`)
+  const migrations = "{ kind: CodeList('CL_LOAN', ['a']) }, migrations: './none/'"
+  await writeFile(join(folder, 'sql.ts'), declared('loan', migrations))
   for (const [RESOURCES, says] of [
-    ['codes.ts', /codes\.ts .*"loan" cannot be used: the field "kind" has a code list without codes\.\n$/],
+    ['codes.ts', /codes\.ts:2: .*"loan" cannot be used: the field "kind" has a code list without codes\.\n$/],
     [
       'car.ts',
       /car\.ts: .*"loan" cannot be used: the field "carId" refers to "car", which is not declared\.\n$/,
     ],
     ['none.ts', /none\.ts cannot be loaded: /],
+    ['enum.ts', /enum\.ts(?::2)? cannot be loaded: TypeScript enum is not supported in strip-only mode\n$/],
+    ['sql.ts', /"loan" names the migrations \.\/none\/, but there is no folder [^\n]*\/none\/\.\n$/],
   ] as const)
     for (const command of ['serve', 'verify', 'migrate', 'import loans x.csv', 'openapi']) {
       const { code, err } = await run(command.split(' '), { RESOURCES, PORT: '0', MANAGEMENT_PORT: '0' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extend, resource } from '#resources/declaration.ts'
 import { assembled } from '#resources/index.ts'
-import { CodeList, Flag, Nullable, Reference, Starting, Text, Unique, Whole } from '#src/resource.ts'
+import { CodeList, Day, Flag, Nullable, Reference, Starting, Text, Unique, Whole } from '#src/resource.ts'
 import { DeclarationError } from './soundness.ts'
 
 const title = Text(1, 60)
@@ -63,13 +63,21 @@ const faults: readonly (readonly [name: string, make: () => unknown, says: strin
     () => fields({ constructor: title }),
     'the field "constructor" is a name that every JavaScript object has',
   ],
-  ['loan', () => fields({ loanId: title }), 'the field "loanId" has a name that every resource has itself'],
+  [
+    'loan',
+    () => fields({ loanId: title }),
+    'the field "loanId" has the name of a field or parameter that every resource has itself',
+  ],
   [
     'loan',
     () => fields({ createdAt: title }),
-    'the field "createdAt" has a name that every resource has itself',
+    'the field "createdAt" has the name of a field or parameter that every resource has itself',
   ],
-  ['loan', () => fields({ sort: title }), 'the field "sort" has a name that every resource has itself'],
+  [
+    'loan',
+    () => fields({ sort: title }),
+    'the field "sort" has the name of a field or parameter that every resource has itself',
+  ],
   [
     'loan',
     () => fields({ title: 'text' }),
@@ -103,7 +111,7 @@ const faults: readonly (readonly [name: string, make: () => unknown, says: strin
     'loan',
     () =>
       assembled([fields({ aId: Reference('cargo') }), loan({ fields: { bId: Reference('loan') } }, 'cargo')]),
-    'it and others refer to one another in a circle',
+    'it and "cargo" refer to one another in a circle, which their tables cannot: leave out one of these references',
   ],
   [
     'loan',
@@ -128,6 +136,67 @@ const faults: readonly (readonly [name: string, make: () => unknown, says: strin
         words: { en: { 'kind.book': 'Book', 'kind.film': 'Film' } },
       }),
     'its words in "en" name "kind.film", which it does not have',
+  ],
+  [
+    'loan',
+    () => loan({ hooks: {} }),
+    'it has "hooks", which is not one of name, plural, fields, access, rules, actions, words, migrations, headings',
+  ],
+  [
+    'member',
+    () => extend('member', { fields: { note: Nullable(title) }, rules: {} } as Parameters<typeof extend>[1]),
+    'it has "rules", which is not one of name, fields, words',
+  ],
+  [
+    'loan',
+    () => loan({ rules: { insert: () => ({}) } }),
+    'it has the rule "insert", which is not one of create, update, delete',
+  ],
+  ['loan', () => loan({ rules: { create: {} } }), 'its rule "create" is no function'],
+  [
+    'loan',
+    () => loan({ actions: { go: (one: unknown) => one } }),
+    `the action "go" must look like { summary: 'Return it', does: (record) => ({ ...record }) }`,
+  ],
+  [
+    'loan',
+    () => loan({ access: { member: ['write'] } }),
+    'its access gives "write", which is not one of read, create, update, delete',
+  ],
+  [
+    'loan',
+    () => loan({ access: { members: ['read'] } }),
+    'its access names "members", which is not one of member',
+  ],
+  [
+    'loan',
+    () => loan({ words: { fr: { title: 'Titre' } } }),
+    'its words name the language "fr", which is not one of en, ja',
+  ],
+  [
+    'loan',
+    () => fields({ kind: CodeList('CL_KIND', [1, 2] as unknown as string[]) }),
+    'the field "kind" has a code that is no text, or an empty one',
+  ],
+  [
+    'loan',
+    () => fields({ title: Text(60, undefined as unknown as number) }),
+    'the field "title" needs whole numbers as limits, as in Text(1, 60) or Whole(0)',
+  ],
+  [
+    'loan',
+    () => fields({ memberId: Reference('member', { onDelete: 'delete' as 'refuse' }) }),
+    'the field "memberId" has the onDelete "delete", which is not one of refuse, cascade',
+  ],
+  [
+    'loan',
+    () => fields({ count: Starting(9, Whole(1, 5)) }),
+    'the field "count" cannot start with 9, which it would refuse',
+  ],
+  [
+    'loan',
+    () => fields({ due: Day, dueFrom: title }),
+    'the field "dueFrom" has the name of a filter by "due"',
   ],
   [
     'member',

@@ -3,6 +3,7 @@ import { Added, type Fields, isNullable, type Schema, startingOf } from '#core/s
 import type { Declaration, Extension } from '#resources/declaration.ts'
 import { snake } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
+import { type Refuse, requireGiven, requireShape } from './shape.ts'
 import type { Keywords } from './storage.ts'
 
 /** Thrown for a declaration that cannot work. */
@@ -32,7 +33,8 @@ const ownCommands = namesOf(`
 
 /** Fields and parameters that every resource has. */
 const ownFields = namesOf(`
-  links version checksum createdAt lastModifiedAt page size sort cursor view fields erase q created modified track`)
+  links version checksum createdAt lastModifiedAt page size sort cursor view fields erase q created modified track
+  createdFrom createdTo modifiedFrom modifiedTo`)
 
 /** An action with one of these names would hide a path, a method of the client, or a command. */
 const ownActions = namesOf(`
@@ -52,6 +54,7 @@ export const requireSound = (declaration: Declaration, as: 'resource' | 'extensi
   }
   if (typeof name !== 'string' || !nameShape.test(name))
     refuse('its name must be letters and digits, beginning with a small letter')
+  requireShape(declaration, as, refuse)
   if (as === 'extension' && !extendable.has(name))
     refuse('only "member" and "todo" get further fields; declare a resource that refers to this one')
   if (as === 'resource') {
@@ -67,6 +70,7 @@ export const requireSound = (declaration: Declaration, as: 'resource' | 'extensi
   }
   for (const [field, schema] of Object.entries(fields ?? {}))
     requireField(name, field, schema, { as, refuse })
+  requireFilters(fields ?? {}, refuse)
   for (const action of Object.keys(actions)) {
     requireName(action, `the action "${action}"`, refuse)
     if (ownActions.has(action))
@@ -74,8 +78,6 @@ export const requireSound = (declaration: Declaration, as: 'resource' | 'extensi
   }
   requireWords(declaration, refuse)
 }
-
-type Refuse = (says: string) => never
 
 const requireName = (name: string, what: string, refuse: Refuse) => {
   if (!nameShape.test(name)) refuse(`${what} must be letters and digits, beginning with a small letter`)
@@ -94,9 +96,10 @@ const requireField = (resource: string, field: string, schema: Keywords, { as, r
   const what = `the field "${field}"`
   requireName(field, what, refuse)
   if (ownFields.has(field) || field === `${resource}Id`)
-    refuse(`${what} has a name that every resource has itself`)
+    refuse(`${what} has the name of a field or parameter that every resource has itself`)
   if (typeof schema !== 'object' || schema === null || schema.type === undefined)
     refuse(`${what} is of no kind: give it one such as Text(1, 60)`)
+  requireGiven(what, schema, refuse)
   const { codeList, 'x-extensible-enum': codes, minLength = 0, maxLength = 1, minimum, maximum } = schema
   const hasStart = startingOf(schema) !== undefined
   if (codeList !== undefined) {
@@ -114,6 +117,14 @@ const requireField = (resource: string, field: string, schema: Keywords, { as, r
     refuse(`${what} cannot delete a member together with something else`)
   if (as === 'extension' && !isNullable(schema) && !hasStart)
     refuse(`${what} must be Nullable or Starting, because there are records without it`)
+}
+
+/** A date `due` is filtered by `dueFrom` and `dueTo`, so no field may have these names. */
+const requireFilters = (fields: Fields, refuse: Refuse) => {
+  for (const [field, { format, zone }] of Object.entries<Keywords>(fields))
+    for (const filter of [`${field}From`, `${field}To`])
+      if ((format === 'date' || zone !== undefined) && filter in fields)
+        refuse(`the field "${filter}" has the name of a filter by "${field}"`)
 }
 
 const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, refuse: Refuse) => {

@@ -38,7 +38,7 @@ export const receiverOf = (fields: Readonly<Record<string, Keywords>>) => {
   }
 }
 
-const isOfKind = ({ type, zone }: Keywords, value: unknown): value is Value => {
+export const isOfKind = ({ type, zone }: Keywords, value: unknown): value is Value => {
   if (value === null) return Array.isArray(type)
   const kind = zone === undefined ? [type].flat()[0] : 'integer'
   if (kind === 'array') return Array.isArray(value)

@@ -1,0 +1,67 @@
+import { locales } from '#core/locale.ts'
+import { startingOf } from '#core/schema.ts'
+import type { Declaration, Right, Rules } from '#resources/declaration.ts'
+import { isValid } from '#sql/records.ts'
+import type { Keywords } from './storage.ts'
+import { isOfKind } from './values.ts'
+
+export type Refuse = (says: string) => never
+
+const parts: Readonly<Record<'resource' | 'extension', Readonly<Record<string, true>>>> = {
+  resource: {
+    ...{ name: true, plural: true, fields: true, access: true, rules: true },
+    ...{ actions: true, words: true, migrations: true, headings: true },
+  } satisfies Record<keyof Declaration, true>,
+  extension: { name: true, fields: true, words: true },
+}
+const ruleNames: Readonly<Record<keyof Rules<object>, true>> = { create: true, update: true, delete: true }
+const rights: Readonly<Record<Right, true>> = { read: true, create: true, update: true, delete: true }
+
+/** Checks what the compiler checks in TypeScript: Node only strips types, and a declaration may be JavaScript. */
+export const requireShape = (declaration: Declaration, as: keyof typeof parts, refuse: Refuse) => {
+  requireOneOf(Object.keys(declaration), parts[as], (one) => `it has "${one}"`, refuse)
+  requireActions(declaration, refuse)
+  const { rules = {}, access = {}, words = {} } = declaration
+  requireOneOf(Object.keys(rules), ruleNames, (one) => `it has the rule "${one}"`, refuse)
+  for (const [name, rule] of Object.entries(rules))
+    if (typeof rule !== 'function') refuse(`its rule "${name}" is no function`)
+  requireOneOf(Object.keys(access), { member: true }, (one) => `its access names "${one}"`, refuse)
+  requireOneOf([access.member ?? []].flat(), rights, (one) => `its access gives "${one}"`, refuse)
+  const languages = Object.fromEntries(locales.map((locale) => [locale, true as const]))
+  requireOneOf(Object.keys(words), languages, (one) => `its words name the language "${one}"`, refuse)
+}
+
+const requireOneOf = (
+  names: readonly string[],
+  known: Readonly<Record<string, true>>,
+  has: (name: string) => string,
+  refuse: Refuse,
+) => {
+  const wrong = names.find((name) => !Object.hasOwn(known, name))
+  if (wrong !== undefined) refuse(`${has(wrong)}, which is not one of ${Object.keys(known).join(', ')}`)
+}
+
+const requireActions = ({ actions = {} }: Declaration, refuse: Refuse) => {
+  for (const [name, action] of Object.entries(actions))
+    if (typeof action?.does !== 'function' || typeof action.summary !== 'string')
+      refuse(
+        `the action "${name}" must look like { summary: 'Return it', does: (record) => ({ ...record }) }`,
+      )
+}
+
+/** Checks what a kind of field was given. */
+export const requireGiven = (what: string, schema: Keywords, refuse: Refuse) => {
+  const { 'x-extensible-enum': codes, onDelete, reference } = schema
+  const numbers = (['minLength', 'maxLength', 'minimum', 'maximum'] as const).filter((one) => one in schema)
+  if (numbers.some((one) => !Number.isSafeInteger(schema[one])))
+    refuse(`${what} needs whole numbers as limits, as in Text(1, 60) or Whole(0)`)
+  if (codes?.some((code) => typeof code !== 'string' || code === ''))
+    refuse(`${what} has a code that is no text, or an empty one`)
+  if (reference !== undefined && typeof reference !== 'string')
+    refuse(`${what} must refer to a resource by its name, as in Reference('member')`)
+  if (onDelete !== undefined && onDelete !== 'refuse' && onDelete !== 'cascade')
+    refuse(`${what} has the onDelete "${onDelete}", which is not one of refuse, cascade`)
+  const start = startingOf(schema)
+  if (start !== undefined && !(isOfKind(schema, start) && isValid(schema, start)))
+    refuse(`${what} cannot start with ${JSON.stringify(start)}, which it would refuse`)
+}
