@@ -104,12 +104,12 @@ export const allRecords = (db: Engine, rooms: Rooms): readonly Records[] => [
 /** The plural names of the resources, as a sentence lists them. */
 export const pluralsOf = (rooms: Rooms) => rooms.map(({ plural }) => plural).join(' or ')
 
-/** The argument of a command that says what it copies. */
+/** The argument that names the resource to copy. */
 export const resourceArgument = (rooms: Rooms) => {
   const argument = new Argument('<what>', pluralsOf(rooms)).choices(rooms.map(({ plural }) => plural))
   return argument.argParser((name: string) => {
     const found = rooms.find(({ plural }) => plural === name)
     if (found) return found
-    throw new UsageError(`There are no ${name}: say ${pluralsOf(rooms)}.`)
+    throw new UsageError(`There are no ${name}: choose ${pluralsOf(rooms)}.`)
   })
 }

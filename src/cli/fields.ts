@@ -12,7 +12,7 @@ export const schemasIn = (
     return schemasIn(field, isKept).map(([inner, schema]) => [`${name}.${inner}`, schema] as const)
   })
 
-/** Their paths. */
+/** The paths of those fields. */
 export const fieldsIn = (schema: JsonSchema, isKept: IsKept): readonly string[] =>
   schemasIn(schema, isKept).map(([path]) => path)
 

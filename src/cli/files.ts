@@ -17,7 +17,7 @@ export const nameFileInErrors = <T>(file: string, action: Action, work: () => T)
   }
 }
 
-/** The same for an error that has already been thrown. Other than system errors, errors are returned unchanged. */
+/** The same for an error that has already been thrown. Any error but a system error is returned unchanged. */
 export const asFileError = (file: string, action: Action, error: unknown): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const { code = '', errno, message } = error as NodeJS.ErrnoException

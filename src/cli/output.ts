@@ -9,7 +9,7 @@ export const print = (text: string) =>
 /** A number as people read it, such as 12,345. */
 export const grouped = (count: number) => count.toLocaleString('en')
 
-/** Says something beside the result; at a terminal, in place of a progress bar. */
+/** Writes a remark to standard error. At a terminal, it replaces a progress bar. */
 export const note = (text: string) =>
   void process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[2K' : ''}${visibleLines(text)}\n`)
 
@@ -35,7 +35,7 @@ export const printLines = async (batches: AsyncIterable<readonly object[]>) => {
   for await (const batch of batches) for (const item of batch) await print(jsonLine(item))
 }
 
-/** Where a database is, for people: a URL may leave out what the variables of libpq give. */
+/** Says where a database is: a URL may leave parts of that to the variables of libpq. */
 export const placeOf = (url: string) =>
   url.startsWith('postgres') ? `${withoutPassword(url)} (${postgresPlaceOf(url)})` : withoutPassword(url)
 

@@ -219,7 +219,7 @@ export const countOf = (text: string): number => {
 
 const maxPageSize = 100
 
-/** At most so many items, in batches. Reads no page more than needed. */
+/** At most `limit` items, in batches. Reads no more pages than needed. */
 async function* limited<T>(
   limit = Number.POSITIVE_INFINITY,
   pages: (size: number) => AsyncIterable<{ readonly content: readonly T[] }>,

@@ -14,8 +14,8 @@ export interface Service extends Rollcall {
 export const withServiceFlags = (command: Command) => onDatabase(addUrl(command))
 
 /**
- * How a command uses its database. One that adds may create it; one that tries uses an empty one in memory if there is none; one
- * that reads changes nothing.
+ * How a command uses its database: `adds` may create it, `tries` uses an empty one in memory if there is none, and `reads`
+ * changes nothing.
  */
 export type DatabaseUse = 'adds' | 'changes' | 'tries' | 'reads'
 

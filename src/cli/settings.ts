@@ -100,7 +100,7 @@ const linesOf = (path: string): readonly string[] => {
   }
 }
 
-/** The texts of pipes, which can be read only once: RESOURCES is read first, then all settings. */
+/** The texts of pipes, which can be read only once. Settings are read twice: first RESOURCES alone, then all. */
 const pipeTexts = new Map<string, string>()
 
 /** The name and value on a line; undefined for an empty line or a comment. */

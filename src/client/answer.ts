@@ -117,7 +117,7 @@ export const failureWithoutAnswer = (code: FailureCode, cause: unknown, track: s
   cause,
 })
 
-/** Whether `fetch` refuses the port of the address. A browser does not tell. */
+/** Whether `fetch` refused the port of the address. In a browser, this cannot be seen. */
 export const isBlockedPort = (thrown: unknown) => innermostMessage(thrown) === refusedPort
 
 const messageFor = (thrown: unknown) =>

@@ -7,7 +7,7 @@ import type { Query } from './sending.ts'
 export interface ChangeQuery {
   /** A cursor, or `latest`. Without one, it starts at the oldest change that is kept. */
   readonly after?: string | undefined
-  /** A cursor, or `latest`, to go back from there: newest first, and the answer's cursor is the next `before`. */
+  /** Reads backwards from this cursor, or from `latest`: newest first. Pass the answer's cursor as the next `before`. */
   readonly before?: string | undefined
   readonly size?: number | undefined
   readonly types?: readonly string[] | undefined
@@ -22,16 +22,16 @@ export interface ChangeQuery {
 
 /** The log of changes. */
 export interface ChangeLog {
-  /** Some changes, and the cursor for the next call. With `wait`, an empty answer waits so many seconds for the next change. */
+  /** Some changes, and the cursor for the next call. If there is none yet, the service waits up to `wait` seconds for one. */
   list(
     query?: ChangeQuery & { readonly wait?: number | undefined },
     options?: CallOptions,
   ): Promise<Answer<Changes>>
 
   /**
-   * Yields some changes at a time, and waits for more. After `latest` it first yields the cursor alone, at once: a list that is
-   * read then lacks none. Ends when the caller aborts; throws a RollcallError on failure. With the code `gone` nothing can be
-   * told after this cursor without a gap: read what you keep again, and go on after the `changeCursor` of that answer.
+   * Yields changes in groups, and waits for more. After `latest` the first group is empty and comes at once: a list read from
+   * then on misses no change. Ends when the caller aborts; throws a RollcallError on failure. The code `gone` means that changes
+   * after this cursor are no longer kept: read your copy again, and continue after the `changeCursor` of that answer.
    */
   follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes>
 }

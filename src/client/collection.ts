@@ -101,7 +101,7 @@ export const collection = (call: Call, path: string) => {
 
 type Change = Pick<Request, 'method' | 'query' | 'body' | 'isRepeatUnsafe'> & { readonly path?: string }
 
-/** The collection of a declared resource: every further name is an action of its records. */
+/** The collection of a declared resource: any other name is an action of its records. */
 export const declaredCollection = (call: Call, path: string) => {
   const { at: _, change, ...own } = collection(call, path)
   return withLazyProperties(
@@ -112,7 +112,7 @@ export const declaredCollection = (call: Call, path: string) => {
   )
 }
 
-/** Makes each further property when it is first read, except those that would make it a promise or change its JSON. */
+/** Makes any other property when it is first read, except `then` and `toJSON`, which await and JSON.stringify would call. */
 export const withLazyProperties = <T extends object>(own: T, make: (name: string) => unknown): T =>
   new Proxy(own, {
     get: (_, name) => {
@@ -130,7 +130,7 @@ const queryOf = ({ fields, ...query }: Fields<string> & { readonly page?: number
   fields: fields?.join(),
 })
 
-/** An id as a path segment. Dots are escaped too: the service takes what follows one for a format, such as `.json`. */
+/** An id as a path segment. Dots are escaped too, because the service reads the part after one as a format, such as `.json`. */
 const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
 
 const nextCursor = ({ links }: Slice<unknown>): string | undefined => {

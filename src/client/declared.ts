@@ -48,20 +48,20 @@ export type Item<Module, Name extends keyof Module> = SystemFields<Module, Name>
   ShownJson<FieldsOf<Module, Name>> &
   Linked
 
-/** A record to create. What the service assigns is ignored. */
+/** A record to create. The fields that the service assigns are ignored. */
 export type NewItem<Module, Name extends keyof Module> = CreatedJson<FieldsOf<Module, Name>> &
   Partial<SystemFields<Module, Name>> &
   Linked
 
-/** A record as a request replaces it. A field with a starting value that is left out keeps what it has. */
+/** The new content of a record. An omitted field that has a starting value keeps its value. */
 export type ItemUpdate<Module, Name extends keyof Module> = NewItem<Module, Name>
 
-/** What every record has. */
+/** The fields that the service assigns to every record. */
 type SystemFields<Module, Name extends keyof Module> = {
   readonly [Field in IdOf<Module, Name> | 'createdAt' | 'lastModifiedAt']: string
 }
 
-/** Texts match by a part, dates and times by their limits, everything else by the value. */
+/** A text is found by any part, a date or time by a range, and everything else by its value. */
 export type FilterOf<F extends DeclaredFields> = {
   readonly [Field in keyof F & string as FilteredBy<F[Field]> extends 'range'
     ? `${Field}${'From' | 'To'}`

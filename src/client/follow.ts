@@ -8,7 +8,7 @@ import type { KindOf } from './records.ts'
 /** A whole list at one moment. */
 export interface Followed<Item> {
   readonly items: readonly Item[]
-  /** What changed since the one before. Undefined: the list was read anew, first of all and wherever the feed cannot go on (410). */
+  /** The changes since the last yield. Undefined if the whole list was read: at first, and after a gap in the feed (410). */
   readonly changes: readonly Change[] | undefined
 }
 
@@ -18,9 +18,8 @@ interface Collection<Item> {
 }
 
 /**
- * Yields a whole list, such as `members`, and again after whatever changes in it, until it is left. The list is read once,
- * then each record that the feed names. Needs the right to read the changes. Ends when the caller aborts; throws a
- * RollcallError on failure.
+ * Yields a whole list, such as `members`, at once and after each change in it. It reads the list once, then only the records
+ * that the feed names. Needs the right to read the changes. Ends when the caller aborts; throws a RollcallError on failure.
  */
 export async function* follow<
   Client extends Pick<Rollcall, 'changes'>,

@@ -12,7 +12,7 @@ export interface Imports {
   /** Sends a file. The service reads and judges it in the background: `get` shows its `state`. */
   create(file: Blob, given: ImportedFile, options?: CallOptions): Promise<Answer<Import>>
   get(known: KnownImport, options?: CallOptions): Promise<Answer<Import>>
-  /** Answers what is `open`, and changes columns and options. The rows are judged again. */
+  /** Answers the questions in `open`, and changes columns and options. The rows are then judged again. */
   patch(known: KnownImport, body: ImportPatch, options?: CallOptions): Promise<Answer<Import>>
   /** Fetches pages of rows as you read. */
   rows(importId: string, query?: { readonly outcome?: Outcome }): AsyncIterable<ImportRow>

@@ -1,5 +1,5 @@
-// The client imports nothing from outside this folder but types, so that a page can load its files without a bundler. README.md
-// says how it is used.
+// The client imports only types from outside this folder, so that a page can load its files without a bundler. README.md shows
+// how to use it.
 import type { Answer } from './answer.ts'
 import { baseOf, type Call, retryingCall } from './call.ts'
 import { type ChangeLog, changesOf } from './changes.ts'
@@ -62,7 +62,7 @@ export const rollcall = <Module = unknown>(
     imports: importsOf(call),
     me: (options = {}) => call({ ...options, method: 'GET', path: '/me' }),
   }
-  // Only the compiler reads the module: here, each other name is the path of a collection.
+  // The module exists only for the compiler. At run time, any other name is the path of a collection.
   return withLazyProperties(own, (plural) => declaredCollection(call, `/${plural}`)) as ClientOf<Module>
 }
 
@@ -83,7 +83,7 @@ const todosOf = (call: Call): Todos => {
 }
 
 export interface Tokens {
-  /** Makes a token for the caller. Only with a sign id and a password. */
+  /** Creates a token for the caller, who must sign in with a password. */
   create(options?: CallOptions): Promise<Answer<Token>>
 
   /** Ends all tokens of the caller. */
@@ -96,7 +96,7 @@ const tokensOf = (call: Call): Tokens => ({
 })
 
 export interface Batches {
-  /** Makes up to a hundred changes together. The answers come in the order of the operations; retries never make them twice. */
+  /** Makes up to a hundred changes together. The answers come in the order of the operations; a retry makes no change twice. */
   create(body: NewBatch, options?: CallOptions): Promise<Answer<Batch>>
 }
 

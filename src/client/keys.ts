@@ -8,10 +8,10 @@ import type { CreatedKey, KeyKind, NewKey } from './types.ts'
 /** The calls of records with a secret that is shown once. */
 export interface WithSecret<K extends Kind, New, Created>
   extends Omit<Records<K>, 'create' | 'history' | 'restore'> {
-  /** Creates one. Only this answer has its secret, so a lost answer is not retried: it may have left a secret that nobody knows. */
+  /** Creates one. Only this answer contains the secret, so a lost answer is not retried: a secret that nobody knows may remain. */
   create(body: New, options?: CallOptions): Promise<Answer<Created>>
 
-  /** Makes a new secret. The one before is good beside it for 24 hours. */
+  /** Creates a new secret. The old one stays valid for 24 hours. */
   renewSecret(known: KnownOf<K>, options?: CallOptions): Promise<Answer<Created>>
 }
 

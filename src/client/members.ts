@@ -28,13 +28,13 @@ export interface Members<K extends Kind = MemberKind> extends Records<K> {
   /** Makes the member an administrator, suspends it, or makes it an ordinary member. */
   changeRole(memberId: string, body: MemberRoleUpdate, options?: CallOptions): Promise<Answer<MemberRole>>
 
-  /** Makes a link by which the member chooses a password. Only this answer has it, so a lost answer is not retried. */
+  /** Creates a link with which the member chooses a password. Only this answer contains it, so a lost answer is not retried. */
   invite(known: KnownOf<K>, options?: CallOptions): Promise<Answer<Invitation>>
 
-  /** The same for at most 500 members. Those that cannot be invited are named. */
+  /** The same for at most 500 members. The answer names those that cannot be invited. */
   inviteAll(ids: readonly string[], options?: CallOptions): Promise<Answer<Invitations>>
 
-  /** Removes the member and everything that is kept of it, even if it was removed before. Its changes stay, without values. */
+  /** Deletes the member and all values kept of it, even if it was deleted before. Its changes stay in the log, without values. */
   erase(known: KnownOf<K>, options?: CallOptions): Promise<Answer<undefined>>
 
   /** Changes the credential of the member. Not repeated after a lost answer: sign in to see whether it took effect. */
@@ -44,7 +44,7 @@ export interface Members<K extends Kind = MemberKind> extends Records<K> {
     options?: CallOptions,
   ): Promise<Answer<K['changed']>>
 
-  /** Changes the sign id or the password alone. After a lost answer, one with a `currentPassword` is not repeated either. */
+  /** Changes the sign id, the password, or both. After a lost answer, a change with a `currentPassword` is not repeated. */
   patchCredential(
     known: KnownOf<K>,
     body: CredentialPatch,

@@ -30,10 +30,10 @@ export interface Change {
   readonly time: string
   /** The identifier of the record. */
   readonly subject: string
-  /** Its number: the next change has the next one. */
+  /** The number of the change. Numbers have no gaps. */
   readonly sequence: string
   readonly data: {
-    /** The version of the record that it made. A deletion has one of its own. */
+    /** The version of the record after the change. A deletion has one, too. */
     readonly version: number
     /** The names of the fields that it changed. */
     readonly changed: readonly string[]
@@ -47,16 +47,16 @@ export interface Change {
 /** Some changes, in the order in which they were committed. */
 export interface Changes {
   readonly content: readonly Change[]
-  /** Where the next answer begins, if it is sent as `after`. */
+  /** Send it as `after` to get the changes that follow. */
   readonly cursor: string
-  /** Whether more changes may follow at once. */
+  /** Whether there may be more changes already. */
   readonly more: boolean
 }
 
-/** One change. It is judged as if it had come alone. */
+/** One change, judged as if it were a request of its own. */
 export interface BatchOperation {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** The path below the server, with the prefix of the API, and its query. */
+  /** The path, with the prefix of the API, and its query. */
   readonly path: string
   /** Its own header fields. All others are those of the batch. */
   readonly headers?: { readonly [Name in OperationHeader]?: string }
@@ -67,7 +67,7 @@ type OperationHeader = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | 'If-Un
 
 /** Many changes in one request, done in this order. */
 export interface NewBatch {
-  /** Whether all is undone if one operation is refused. */
+  /** Whether one refused operation undoes all others. */
   readonly atomic: boolean
   readonly operations: readonly BatchOperation[]
 }
@@ -75,13 +75,13 @@ export interface NewBatch {
 /** The answer to one operation. */
 export interface BatchResponse {
   readonly status: number
-  /** The header fields that say something of this operation. */
+  /** The header fields about this operation. */
   readonly headers: Readonly<Record<string, string>>
   /** The item, or why the operation was refused. Null if there is none. */
   readonly body: object | null
 }
 
-/** What became of each operation, in their order. */
+/** The answers, in the order of the operations. */
 export interface Batch {
   readonly responses: readonly BatchResponse[]
 }

@@ -2,8 +2,8 @@ import type { Failure } from './answer.ts'
 
 export interface ClientOptions {
   /**
-   * Sign id and password, a token, or a function that returns a token for each attempt; if it throws, nothing is sent. After a 401 it
-   * is asked once more, with the refusal: if the token is another one then, the request is sent again.
+   * Sign id and password, a token, or a function that returns a token for each attempt. If it throws, nothing is sent. After a 401 it
+   * is called once more, with the refusal. If it then returns another token, the request is sent again.
    */
   readonly auth?: Auth | undefined
   /** The language of messages, as in Accept-Language. */

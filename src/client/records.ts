@@ -40,10 +40,10 @@ export type WalkQuery<Property extends string = string> = Paging<Property> & {
   readonly cursor?: string | undefined
 }
 
-/** What an item has. */
+/** The names of the fields of an item. */
 export type FieldOf<Item> = Item extends unknown ? Exclude<keyof Item & string, 'links'> : never
 
-/** The only fields to show, with the id. The answer is typed by them. */
+/** Only these fields and the id are shown. The type of the answer follows. */
 export interface Fields<Field extends string> {
   readonly fields?: readonly Field[] | undefined
 }
@@ -157,6 +157,6 @@ export interface Recorded<K extends Kind> extends Listed<K> {
 
 /** The calls of a resource. */
 export interface Records<K extends Kind> extends Recorded<K> {
-  /** Replaces all fields of the item. One that was read may be changed and sent back. */
+  /** Replaces all fields of the item. You can change an item that was read and send it back. */
   update(known: KnownOf<K>, item: K['updated'], options?: CallOptions): Promise<Answer<K['changed']>>
 }

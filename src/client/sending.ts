@@ -21,7 +21,7 @@ export interface Request extends CallOptions {
   readonly file?: Blob | undefined
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
-  /** A repetition after a success has another effect or is refused, and the request takes no key. */
+  /** To repeat the request after a success would have another effect or be refused, and it takes no key. */
   readonly isRepeatUnsafe?: true
 }
 
@@ -77,7 +77,7 @@ const assertSendable = (base: string, url: string, init: RequestInit) => {
   new globalThis.Request(url, init)
 }
 
-/** A page may leave out the origin. */
+/** In a page, the address may lack the origin. */
 const isRequestable = (url: string) => {
   try {
     return /^https?:/.test(new globalThis.Request(url).url)
@@ -136,7 +136,7 @@ export const authorization = async (
   if (auth === undefined) return {}
   if ('token' in auth) {
     const token = typeof auth.token === 'string' ? auth.token : await auth.token(refusal)
-    // The error of `fetch` would quote it.
+    // The error of `fetch` would quote the token.
     if (!/^[\x20-\x7e]*$/.test(token))
       throw new TypeError('the token holds a character that no header can carry')
     return { Authorization: `Bearer ${token}` }

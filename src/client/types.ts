@@ -14,7 +14,7 @@ import type { FieldOf, Kind, PageOf } from './records.ts'
 
 export type * from './messages.ts'
 
-/** Each end is a date, which stands for its beginning in the time zone of the service, or a time such as `2026-11-21T06:45:00.123Z`. */
+/** A limit is a date, which means its beginning in the time zone of the service, or a time such as `2026-11-21T06:45:00.123Z`. */
 export interface CreatedFilter {
   /** Created at this time or later. */
   readonly createdFrom?: string | undefined
@@ -23,7 +23,7 @@ export interface CreatedFilter {
 }
 
 export interface ModifiedFilter {
-  /** Last modified at this time or later: as `createdFrom`. */
+  /** Last modified at this time or later. */
   readonly modifiedFrom?: string | undefined
   /** Last modified before this time. */
   readonly modifiedTo?: string | undefined
@@ -98,7 +98,7 @@ export interface Uninvited extends JsonOf<typeof member.Uninvited>, Linked {}
 export interface NewInvitations extends JsonOf<typeof member.Invitees>, Linked {}
 /** A member that was invited. */
 export interface Invited extends JsonOf<typeof member.Invited>, Linked {}
-/** A password to have from now on. */
+/** The new password of an invited member. */
 export interface InvitedUpdate extends JsonOf<typeof member.NewPassword>, Linked {}
 /** The links of some members, and those that were not invited. */
 export interface Invitations extends JsonOf<typeof member.Invitations>, Linked {}
@@ -118,9 +118,9 @@ export interface MemberFilter extends CreatedFilter, ModifiedFilter {
   readonly signId?: string | undefined
   readonly telephoneNumber?: string | undefined
   readonly genderCode?: Member['genderCode'] | undefined
-  /** All others have the role `member`. */
+  /** Members with this role. All others have the role `member`. */
   readonly role?: Exclude<MemberRole['role'], 'member'> | undefined
-  /** Those who cannot come in yet. */
+  /** Members who have no password, and so cannot sign in. */
   readonly withoutPassword?: 'true' | undefined
   /** Born on this day or later. */
   readonly bornFrom?: string | undefined
@@ -128,7 +128,7 @@ export interface MemberFilter extends CreatedFilter, ModifiedFilter {
   readonly bornTo?: string | undefined
   /** Whose birthday is on this day of the year (MM-dd) or later. */
   readonly birthdayFrom?: string | undefined
-  /** Whose birthday is before this day of the year. One before `birthdayFrom` means that of the next year. */
+  /** Whose birthday is before this day of the year. If it is before `birthdayFrom`, the range goes over New Year. */
   readonly birthdayTo?: string | undefined
 }
 export interface MemberKind extends Kind {
@@ -143,11 +143,11 @@ export interface MemberKind extends Kind {
 
 /** The caller, as the service sees it. */
 export interface Me extends JsonOf<typeof me.Me>, Linked {}
-/** A list of the console under a name. */
+/** A list of the console, saved under a name. */
 export interface SavedView extends JsonOf<typeof view.SavedView>, Linked {}
 /** A view to save. */
 export interface NewSavedView extends RequestedJson<typeof view.viewFields>, Linked {}
-/** A saved view as a request replaces it. */
+/** The new content of a saved view. */
 export interface SavedViewUpdate extends NewSavedView {}
 /** The caller's views, then those that others share. */
 export interface SavedViews extends Linked {
@@ -166,7 +166,7 @@ export interface KeyFilter
   extends FilterOf<Omit<(typeof key.keyDeclaration)['fields'], 'scopes'>>,
     CreatedFilter {}
 export type KeySort = Exclude<FieldOf<Key>, 'scopes' | 'orphaned'>
-/** A key as a request replaces it. */
+/** The new content of a key. */
 export interface KeyUpdate extends NewKey {}
 /** A change to a key as a merge patch (RFC 7396). An omitted field keeps its value. */
 export interface KeyPatch extends Partial<NewKey> {}
@@ -179,7 +179,7 @@ export interface KeyKind extends Kind {
   readonly sort: KeySort
 }
 
-/** An address that is told of changes. */
+/** An address to which changes are sent. */
 export interface Webhook extends ShownJson<typeof webhook.webhookFields>, Linked {}
 /** A webhook to create. */
 export interface NewWebhook extends RequestedJson<typeof webhook.webhookAsked>, Linked {}
@@ -187,11 +187,11 @@ export interface NewWebhook extends RequestedJson<typeof webhook.webhookAsked>, 
 export interface CreatedWebhook extends Webhook {
   readonly secret: JsonOf<typeof webhook.webhookSecret>
 }
-/** A webhook as a request replaces it. */
+/** The new content of a webhook. */
 export interface WebhookUpdate extends NewWebhook {}
-/** Changes of a webhook. */
+/** A change to a webhook as a merge patch (RFC 7396). An omitted field keeps its value. */
 export interface WebhookPatch extends Partial<NewWebhook> {}
-/** Where a webhook is to go on: a cursor of the log of changes, `latest`, `oldest`, or null: where it stands. */
+/** Where delivery continues: at a cursor of the log of changes, `latest`, `oldest`, or null for where it stopped. */
 export interface PositionUpdate extends JsonOf<typeof webhook.NewPosition>, Linked {}
 /** An attempt to deliver a change. */
 export interface Delivery extends JsonOf<typeof webhook.Delivery>, Linked {}
@@ -210,7 +210,7 @@ export interface WebhookKind extends Kind {
   readonly sort: WebhookSort
 }
 
-/** A file that becomes records. Nothing is written before it is applied. */
+/** An import of a file. Nothing is written until it is applied. */
 export interface Import extends JsonOf<typeof imports.Import> {}
 /** A row of a file: its record with old and new values, or why it is refused. */
 export interface ImportRow extends JsonOf<typeof imports.ImportRow> {}

@@ -15,23 +15,23 @@ import type {
 } from './types.ts'
 
 export interface Webhooks extends WithSecret<WebhookKind, NewWebhook, CreatedWebhook> {
-  /** Sends a `webhook.test` now, and tells the outcome. */
+  /** Sends a `webhook.test` now, and returns the outcome. */
   test(known: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Delivery>>
 
   /** The last attempts to deliver. */
   getDeliveries(known: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Deliveries>>
 
-  /** One of them with the body that was sent: null if the log does not have its change. */
+  /** One attempt with the body that was sent: null if the log does not have the change. */
   getDelivery(
     known: KnownOf<WebhookKind>,
     deliveryId: string,
     options?: CallOptions,
   ): Promise<Answer<SentDelivery>>
 
-  /** Sends the change of a delivery again, with its id, and tells the outcome. */
+  /** Sends the change of a delivery again, with the same id, and returns the outcome. */
   resend(known: KnownOf<WebhookKind>, deliveryId: string, options?: CallOptions): Promise<Answer<Delivery>>
 
-  /** Goes on at once: after a cursor, `latest` or `oldest`, or where it stands. */
+  /** Continues at once after a cursor, `latest` or `oldest`; without one, where it stopped. */
   move(known: KnownOf<WebhookKind>, body?: PositionUpdate, options?: CallOptions): Promise<Answer<Webhook>>
 }
 

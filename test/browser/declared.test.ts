@@ -109,7 +109,7 @@ suite('the console of a declared resource', { skip }, () => {
     assert.match(await textOf(download), /^\uFEFF?loanId,memberId,title,shelf,due,kind,copies,fragile,/)
     await page.getByRole('button', { name: 'More filters' }).click()
     await page.getByRole('combobox', { name: 'Fragile' }).selectOption('Yes')
-    await page.getByText('Nothing fits the filters').waitFor()
+    await page.getByText('Nothing matches the filters').waitFor()
     await page.goBack()
     await page.getByText('View', { exact: true }).click()
     await page.getByRole('checkbox', { name: 'Copies' }).check()

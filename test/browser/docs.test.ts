@@ -89,7 +89,7 @@ suite('the documentation in a browser', { skip }, () => {
       assert.deepEqual(await found(), expected)
     }
     await search.fill('zzz')
-    await page.getByText('Nothing here has “zzz”.').waitFor()
+    await page.getByText('Nothing here contains “zzz”.').waitFor()
   })
 
   test('a long answer is cut, and the page says how many characters are not shown', async (t) => {

@@ -74,7 +74,7 @@ suite('what has changed', { skip }, () => {
       await look()
       await dialog.getByRole('button', { name: 'Erase' }).click()
       await page.getByRole('heading', { name: /^History of record …/ }).waitFor()
-      assert.equal(await line('What it was is not kept.').count(), 6)
+      assert.equal(await line('The old value is no longer kept.').count(), 6)
       assert.doesNotMatch(await page.locator('main').innerText(), /John|Smith|111/)
     })
 
@@ -195,7 +195,7 @@ suite('what has changed', { skip }, () => {
     await lines.filter({ hasText: 'Role changed' }).waitFor({ state: 'detached' })
     assert.equal(await lines.count(), 2)
     await page.getByLabel('Day').fill('2026-01-01')
-    await page.getByText('No kept change matches').waitFor()
+    await page.getByText('No changes found').waitFor()
     assert.deepEqual(await violationsInBothLights(page), [])
     await page.getByLabel('Day').fill('')
     await lines.nth(1).waitFor()

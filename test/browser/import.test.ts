@@ -22,7 +22,7 @@ interface Person {
 }
 
 suite('importing in the console', { skip }, () => {
-  test('rows are corrected in the page, applied, shown as changed the next time, and taken back', async (t) => {
+  test('rows are corrected in the page, applied, shown as changed the next time, and undone', async (t) => {
     const { api, page } = await openConsole(t, 'import')
     const people = async () =>
       ((await api('GET /members')).body as Person[])
@@ -35,7 +35,7 @@ suite('importing in the console', { skip }, () => {
     await rowOf('Bram').getByText('Gender (9):').waitFor()
     assert.deepEqual(await violationsInBothLights(page), [])
     await rowOf('Bram').getByRole('radio', { name: 'Not known' }).check()
-    await rowOf('Bram').getByRole('button', { name: 'Correct all like this' }).click()
+    await rowOf('Bram').getByRole('button', { name: 'Correct all rows with this value' }).click()
     await button(page, 'Add 3').waitFor()
     await rowOf('Dina').getByRole('textbox').fill('dina@example.com')
     await rowOf('Dina').getByRole('button', { name: 'Correct', exact: true }).click()
@@ -72,7 +72,7 @@ suite('importing in the console', { skip }, () => {
     await choose(page, csv.replaceAll(/,[^,\r]*(\r|$)/g, '$1').replaceAll(',9,', ',0,'))
     await page.getByRole('radio', { name: 'Make a password' }).check()
     await button(page, 'Add 3').click()
-    await page.getByText('Anybody who has this file can come in as these members.').waitFor()
+    await page.getByText('Anybody who has this file can sign in as these members.').waitFor()
     assert.deepEqual(await violationsInBothLights(page), [])
     const saving = page.waitForEvent('download')
     await button(page, 'Save 3 passwords as CSV').click()

@@ -27,11 +27,11 @@ suite('invitations in the console', { skip }, () => {
     assert.doesNotMatch(page.url(), /invitation/)
 
     const again = await openPage(t, link)
-    await again.getByRole('heading', { name: 'This link is no longer good' }).waitFor()
+    await again.getByRole('heading', { name: 'This link no longer works' }).waitFor()
     assert.deepEqual(await violationsInBothLights(again), [])
   })
 
-  test('an administrator makes a link for a member, and finds those who cannot come in yet', async (t) => {
+  test('an administrator makes a link for a member, and finds those who have no password', async (t) => {
     const api = await startBasic(t)
     const { memberId } = await enrol(api, 'mary')
     await api(`DELETE /members/${memberId}`, undefined, asRoot)

@@ -58,7 +58,7 @@ suite('who may come in', { skip }, () => {
       await look()
       await row.getByText('the administrator').click()
       await page.getByRole('button', { name: 'New secret' }).click()
-      await dialog.getByText('The old secret is good for 24 hours more').waitFor()
+      await dialog.getByText('The old secret stays valid for 24 hours').waitFor()
       await dialog.getByRole('button', { name: 'New secret' }).click()
       const renewed = (await dialog.getByText(/^rk_/).textContent()) ?? ''
       await look()

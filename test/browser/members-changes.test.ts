@@ -117,7 +117,7 @@ suite('changing members in the console', { skip }, () => {
 
   test('A member that is deleted during an edit is restored with the typed values.', async (t) => {
     const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
-    const again = page.getByRole('button', { name: 'Add again with what is typed' })
+    const again = page.getByRole('button', { name: 'Add again as typed' })
     await page.getByLabel('Address', { exact: true }).fill('Kyoto')
     await api(`DELETE /members/${memberId}`)
     await page.getByRole('alert').getByText('This member was deleted.').waitFor()

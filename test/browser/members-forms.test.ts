@@ -132,7 +132,7 @@ suite('forms of members in the console', { skip }, () => {
     await page.getByText('is saved').waitFor()
     await api(`PATCH /members/${memberId}`, { zipCode: '1' }, merge)
     await page.keyboard.press('u')
-    await page.getByText('is as before').waitFor()
+    await page.getByText('is as it was before').waitFor()
     assert.equal(await addressNow(), before)
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByLabel('Address', { exact: true }).fill('Elsewhere')
@@ -140,7 +140,7 @@ suite('forms of members in the console', { skip }, () => {
     await page.getByText('is saved').waitFor()
     await api(`PATCH /members/${memberId}`, { address: 'Theirs' }, merge)
     await page.keyboard.press('u')
-    await page.getByText('was not put back as before').waitFor()
+    await page.getByText('was not changed back').waitFor()
     assert.equal(await addressNow(), 'Theirs')
   })
 

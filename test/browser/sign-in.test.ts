@@ -177,7 +177,7 @@ suite('signing in to the console', { skip }, () => {
         ['firstName,lastName', 'Aiko,Tanaka', 'John,Smith'],
       )
       await page.getByRole('searchbox').fill('nobody')
-      await page.getByText('Nobody is found by “nobody”').waitFor()
+      await page.getByText('Nobody found for “nobody”').waitFor()
       assert.equal(await page.getByRole('link', { name: 'New member' }).count(), 0)
       await heading('Members').click()
       await page.keyboard.press('n')

@@ -110,7 +110,7 @@ suite('todos in the console', { skip }, () => {
     await page.keyboard.press('n')
     await page.keyboard.type('third')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Finish “third”' }).waitFor()
+    await page.getByRole('button', { name: 'Finish “third”', disabled: false }).waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('u')
     await page.getByText('The last change cannot be undone here.').waitFor()

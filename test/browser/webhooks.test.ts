@@ -123,7 +123,7 @@ suite('webhooks in the console', { skip }, () => {
     const { id } = await hook(api, receiver.url, { types: ['todo.created'] })
     await addTodos(api, 'two')
     const page = await openPage(t, `${api.management}/#/webhooks/${id}`)
-    const state = page.locator('.wrong').filter({ hasText: /^Given up since .*, because it answered 410$/ })
+    const state = page.locator('.wrong').filter({ hasText: /^Disabled since .*: it answered 410$/ })
     await state.waitFor()
     await page.getByText('1 waiting').waitFor()
     assert.deepEqual(await violationsInBothLights(page), [])

@@ -72,7 +72,7 @@ test('the commands add, list, show, change and remove members and todos in a dat
   const narrowed = await good(['key', 'change', key.keyId, '--scope', 'todos:read', '--json'])
   assert.partialDeepStrictEqual(JSON.parse(narrowed), { name: 'weekly report', scopes: ['todos:read'] })
   const renewed = await good(['key', 'renew', key.keyId])
-  assert.match(renewed, /^Changed \S+\. This is the key; nobody can show it again:\nrk_\S{43}\n$/)
+  assert.match(renewed, /^Changed \S+\. Copy the key now; it is not shown again:\nrk_\S{43}\n$/)
   const found = JSON.parse(await good(['key', 'list', '--json']))
   assert.notEqual(found.hint, key.hint)
   assert.ok(renewed.includes(found.hint))
@@ -99,7 +99,7 @@ test('the commands add, list, show, change and remove members and todos in a dat
   )
   assert.match(
     await good(['webhook', 'renew', webhookId]),
-    /^Changed \S+\. This is its secret; nobody can show it again:\nwhsec_\S+\n$/,
+    /^Changed \S+\. Copy its secret now; it is not shown again:\nwhsec_\S+\n$/,
   )
   assert.match(
     await good(['webhook', 'replay', webhookId, '--after', 'oldest']),
@@ -280,7 +280,7 @@ for (const flags of [[], ['--json']])
     await until(() => seen.match(/todo\.created/g)?.length === 3)
     child.kill('SIGINT')
     const { code, err, out } = await ended
-    const [, cursor = ''] = /^To go on: --after (\S+)\n$/.exec(err) ?? []
+    const [, cursor = ''] = /^To continue: --after (\S+)\n$/.exec(err) ?? []
     assert.deepEqual([code, cursor.length], [0, 22], err)
     if (flags.length > 0) assert.deepEqual(recordsOf(out).at(-1), { cursor })
     await add('c')

@@ -44,7 +44,7 @@ for (const { name, url, skip } of databases)
       const names = async () =>
         recordsOf((await run('member', 'list', '--json')).out).map(({ lastName }) => lastName)
       assert.deepEqual(await names(), ['Lee', 'Roy'])
-      assert.match((await run('import', 'members', '--undo', importId)).err, /Everything is taken back/)
+      assert.match((await run('import', 'members', '--undo', importId)).err, /The import is undone/)
       assert.deepEqual(await names(), ['Lee', 'Ray'])
     }
   })
@@ -96,15 +96,15 @@ test('an import asks for each open choice in a sentence with its flag, and keeps
     await write('staff.csv', 'Vorname,Nachname,Geburtstag,E-Mail\nAnn,Lee,3/2/1985,ann@example.com\n')
     const asked = await run('import', 'members', 'staff.csv')
     assert.equal(asked.code, 2)
-    assert.match(asked.err, /first in dates such as 3\/2\/1985 must be chosen: --date dmy, mdy or ymd\.$/m)
     assert.match(
       asked.err,
-      /^Members need a password, and the file has none: --passwords none .*--passwords generate /m,
+      /^(?:rollcall: )?Dates such as 3\/2\/1985 can be read in two ways\. Choose their order: --date dmy, mdy or ymd\.$/m,
     )
+    assert.match(asked.err, /^The file has no passwords\. .*--passwords none.*--passwords generate /m)
     await write('none.csv', 'foo,bar\na,b\n')
     const none = await run('import', 'members', 'none.csv', '--passwords', 'none')
     assert.deepEqual(
-      [none.code, /--map "Heading=field" says .* There are foo, bar\./.test(none.err)],
+      [none.code, /use --map "Heading=field"\. The headings are foo, bar\./.test(none.err)],
       [2, true],
     )
     assert.equal((await run('member', 'list', '--json')).out, '')

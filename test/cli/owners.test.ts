@@ -19,7 +19,7 @@ describe('What root creates in the folder of another user', { skip }, () => {
   ]
   const path = 'users/new/data/rollcall.db'
   for (const [name, args] of creations)
-    test(`by ${name} belongs to that user, who can go on with it`, async () => {
+    test(`by ${name} belongs to that user, who can continue it`, async () => {
       const { folder, root, user } = await usersFolder()
       await root(args, path)
       const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })

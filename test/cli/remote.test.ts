@@ -48,7 +48,7 @@ test('a link of an invitation is printed, and only for a running service', async
   const here = await rollcall([...args, '--database-url', 'sqlite::memory:'])
   assert.deepEqual(
     [here.code, here.err],
-    [2, 'rollcall: Say where the service runs, by --url: the link leads to its console.\n'],
+    [2, 'rollcall: Give the address of the service with --url: the link leads to its console.\n'],
   )
 })
 

@@ -23,7 +23,7 @@ export const backupCommand = () => {
     .argument('<file>', 'the copy, which must not exist yet')
     .option(
       '--keep <n>',
-      'remove the oldest copies that --keep made under such names, so that n are left',
+      'of the copies that --keep made under such names, keep the n newest and remove the others',
       countOf,
     )
     .option('--json', 'report the outcome as JSON')

@@ -33,7 +33,7 @@ Examples:
     async (service, { after, follow, json }: ChangeFlags) => {
       let cursor: string | undefined
       const tellCursor = () => {
-        if (cursor !== undefined) note(`To go on: --after ${cursor}`)
+        if (cursor !== undefined) note(`To continue: --after ${cursor}`)
       }
       const stop = () => {
         tellCursor()

@@ -80,7 +80,7 @@ complete -F _rollcall rollcall
 /** All paths, each between spaces, so that the script does not take a file name for a command. */
 const known = (all: readonly Words[]) => ` ${all.map(({ path }) => path.join(' ')).join('  ')} `
 
-/** Each flag that takes a value, once: it accepts the same wherever it is. */
+/** Each flag that takes a value, once: it accepts the same values in every command. */
 const valued = (all: readonly Words[]): readonly Flag[] => {
   const flags = all.flatMap((words) => words.flags).filter(({ values }) => values)
   return [...new Map(flags.map((flag) => [flag.name, flag])).values()]

@@ -48,7 +48,7 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
       await db.close()
     }
   } catch (error) {
-    // A database is opened only if the files that its URL names are there.
+    // To open a database, the certificate files that its URL names are read first.
     const faulty = error instanceof SettingError ? 'sslrootcert' : check
     return [{ check: faulty, verdict: 'bad', says: refusalOf(error) }]
   }

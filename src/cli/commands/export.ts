@@ -64,11 +64,11 @@ export const exportCommand = (rooms: readonly Resource[]) => {
     )
     .option(
       '--without-hashes',
-      'leave out hashes of passwords and keys; what needs one cannot be imported as it is',
+      'leave out hashes of passwords and keys; records that need one cannot be imported again',
     )
     .option(
       '--for-people',
-      'as CSV or .xlsx to read: labels, names of codes and of other records, local dates; .xlsx always is',
+      'for reading: labels, names of codes and of other records, local dates; always so in .xlsx',
     )
     .option('--columns <fields>', 'for people: only these fields, in this order, separated by commas')
     .option('--json', 'report the outcome as JSON; needs a file')
@@ -203,7 +203,7 @@ const write = async (
     }
   }
   const source = Readable.from(chunksOf(counted()))
-  // Left open, so that a failing source ends with its own sentence, not with an error of standard output.
+  // Standard output stays open, so that the error of a failing source is reported, not one of the stream.
   if (file === undefined) await pipeline(source, process.stdout, { end: false })
   else await writeAtomically(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
   bar.end()

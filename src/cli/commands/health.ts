@@ -20,7 +20,7 @@ export const healthCommand = () => {
     ...(['TLS_CERT', 'TLS_KEY', 'SETTINGS_FILE'] as const),
   ]).addHelpText(
     'after',
-    '\nIt checks that the process is live, not that it is ready: a process must not be killed for waiting for its database.' +
+    '\nIt checks that the process is live, not that it is ready: nothing should kill a process that waits for its database.' +
       '\n\nExample:\n  rollcall health --settings-file /etc/rollcall/settings',
   )
   command.option('--json', 'report the answer as JSON')

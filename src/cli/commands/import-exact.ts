@@ -35,8 +35,8 @@ interface ExactTask {
 const batchSize = 500
 
 /**
- * Copies records that `rollcall export` wrote, with the hashes, times and roles that only a database holds. Each batch is one
- * transaction. A record whose id is there stays as it is, so an interrupted copy is simply run again.
+ * Copies records that `rollcall export` wrote, with hashes, times and roles, which the API does not accept. Each batch is one
+ * transaction. A record whose id exists is left as it is, so an interrupted copy can simply be run again.
  */
 export const importExactly = async (command: Command, { resource, file, flags }: ExactTask) => {
   const { plural, takesFiles } = resource
@@ -44,7 +44,7 @@ export const importExactly = async (command: Command, { resource, file, flags }:
     throw new UsageError(
       `${takesFiles ? '--exact copies' : `${plural} are copied`} into a database, not with --url.`,
     )
-  if (flags.dryRun) throw new UsageError('--dry-run does not go with an exact copy.')
+  if (flags.dryRun) throw new UsageError('--dry-run does not work with an exact copy.')
   const config = configOf(command)
   const { chunks, sizeBytes } = await chunksOf(file)
   using bar = progressBar(`import ${plural}`, sizeBytes, 'bytes')

@@ -26,19 +26,19 @@ export const addImportFlags = (command: Command) => {
   command
     .addOption(mapOption())
     .addOption(choice('--date <order>', 'the order of dates such as 3/2/1985', 'dates'))
-    .option('--match <field>', 'the field that tells which record a row is')
+    .option('--match <field>', 'the field that identifies the record of a row')
     .addOption(
-      choice('--existing <what>', 'what happens to records that exist (default: update)', 'existing'),
+      choice('--existing <what>', 'what to do with records that exist (default: update)', 'existing'),
     )
-    .addOption(choice('--passwords <what>', 'what happens to members without a password', 'passwords'))
+    .addOption(choice('--passwords <what>', 'what to do with members without a password', 'passwords'))
     .option('--passwords-to <file>', 'write the passwords of --passwords generate to this CSV file')
-    .addOption(choice('--encoding <name>', 'the encoding of a text (default: recognised)', 'encoding'))
+    .addOption(choice('--encoding <name>', 'the encoding of a text (default: detected)', 'encoding'))
     .option('--sheet <name>', 'the sheet of a workbook (default: the first)')
     .addOption(new Option('--header <line>', 'the line of the headings, 0 for none').argParser(lineOf))
     .option('--dry-run', 'show what would be new, changed and refused, and write nothing')
     .option('--exact', 'copy what `rollcall export` wrote, with hashes and times, into a database')
-    .option('--continue <import-id>', 'go on with an import that was stopped')
-    .option('--undo <import-id>', 'take back what an import did')
+    .option('--continue <import-id>', 'continue an import that was stopped')
+    .option('--undo <import-id>', 'undo an import')
     .option('--report <file>', 'write every refused row to this file, with the reasons')
     .option('--json', 'report the outcome as JSON')
   for (const flag of ['--format <format>', '--from-start'])
@@ -57,13 +57,13 @@ const mapOption = () =>
       const [, heading, field] = /^(.+)=(.*)$/.exec(text) ?? []
       if (heading !== undefined && field !== undefined)
         return [...others, [lettersOf(heading), field] as const]
-      throw new InvalidArgumentError('Say a heading and a field, such as Nickname=firstName.')
+      throw new InvalidArgumentError('Give a heading and a field, such as Nickname=firstName.')
     })
     .default([], 'by the usual words')
 
 const lineOf = (text: string) => {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('Say the number of a line.')
+  throw new InvalidArgumentError('Give the number of a line.')
 }
 
 /** The options of an import that these flags choose. */

@@ -65,7 +65,7 @@ export const tellChanged = async (rows: AsyncIterable<ImportRow>) => {
   }
 }
 
-/** Names the columns that are left out without a choice. */
+/** Names the columns that are left out, unless --map chose so. */
 export const tellLeftOut = ({ columns }: Import, { map }: ImportFlags, { imported }: Resource) => {
   const left = columns.flatMap(({ field, heading }) => (field === null && heading ? [heading] : []))
   const unnamed = left.filter((heading) => !map.some(([letters]) => letters === lettersOf(heading)))
@@ -73,18 +73,18 @@ export const tellLeftOut = ({ columns }: Import, { map }: ImportFlags, { importe
   const [exact, others] = [true, false].map((is) => unnamed.filter((one) => own.includes(one) === is))
   if (exact?.length) note(`Only --exact copies ${exact.join(', ')}, into a database.`)
   if (others?.length && unnamed.length < columns.length)
-    note(`Left out: ${others.join(', ')}. --map "${others[0]}=field" says what a column holds.`)
+    note(`Left out: ${others.join(', ')}. To import one, use --map "${others[0]}=field".`)
 }
 
 /** The choices that an import still needs, each with its flag. */
 export const questionsOf = async ({ open, columns }: Import, refused: AsyncIterable<ImportRow>) => {
   const sentences: Readonly<Record<string, () => string | Promise<string>>> = {
     columns: () =>
-      `No column of the file is understood: --map "Heading=field" says what one holds. There are ${columns.map(({ heading }) => heading).join(', ')}.`,
+      `No column of the file was recognised: use --map "Heading=field". The headings are ${columns.map(({ heading }) => heading).join(', ')}.`,
     dates: async () =>
-      `Whether the day or the month comes first in dates such as ${await openDate(refused)} must be chosen: --date dmy, mdy or ymd.`,
+      `Dates such as ${await openDate(refused)} can be read in two ways. Choose their order: --date dmy, mdy or ymd.`,
     passwords: () =>
-      'Members need a password, and the file has none: --passwords none adds them without one, --passwords generate --passwords-to FILE with one.',
+      'The file has no passwords. Add the members without one by --passwords none, or with generated ones by --passwords generate --passwords-to FILE.',
   }
   const asked = open.map((name) => sentences[name]?.() ?? `${name} must be chosen in the console.`)
   return (await Promise.all(asked)).join('\n')
@@ -114,7 +114,7 @@ export const tellOutcome = async (one: Import, { dryRun, report, json }: ImportF
   await print(`${parts.join(', ')}${dryRun ? '; nothing is written' : ''}.`)
   if (dryRun) return
   if (one.state === 'done' && counts.applied > 0)
-    note(`\`rollcall import ${plural} --undo ${importId}\` takes it back.`)
+    note(`\`rollcall import ${plural} --undo ${importId}\` undoes it.`)
   if (one.reason != null) note(one.reason)
   if (one.state !== 'done')
     note(

@@ -4,7 +4,7 @@ import { grouped } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import type { Service } from '#src/cli/service.ts'
 
-/** Ctrl-C. The message says how to go on. */
+/** Ctrl-C was pressed. The message says how to continue. */
 export class Interrupted extends Error {}
 
 const busyStates: readonly Import['state'][] = ['reading', 'applying', 'undoing']
@@ -23,7 +23,7 @@ export const waitingFor = ({ imports, value }: Service, plural: string) => {
         ? 'Nothing is written yet.'
         : `${grouped(counts.applied)} of ${grouped(counts.new + counts.changed)} rows are written.`
     return new Interrupted(
-      `Interrupted. ${done} Go on with \`rollcall import ${plural} --continue ${importId}\`, or in the console.`,
+      `Interrupted. ${done} Continue with \`rollcall import ${plural} --continue ${importId}\`, or in the console.`,
     )
   }
 
@@ -49,7 +49,7 @@ const onInterrupt = () => {
   return { signal: controller.signal, [Symbol.dispose]: () => void process.off('SIGINT', stop) }
 }
 
-/** The progress of each kind of work, in rows. How many there are is known when all of them have been read. */
+/** The progress in rows. The total is unknown until all of them have been read. */
 const barOf = (plural: string) => {
   let bar: ReturnType<typeof progressBar> | undefined
   let before = 0

@@ -20,12 +20,12 @@ import { Interrupted, waitingFor } from './import-progress.ts'
 
 export interface ImportTask {
   readonly resource: Resource
-  /** Undefined if an import that is there goes on. */
+  /** Undefined to continue an existing import. */
   readonly file: string | undefined
   readonly flags: ImportFlags
 }
 
-/** Imports a file through the service, or goes on with an import. An import that wrote nothing leaves nothing. */
+/** Imports a file through the service, or continues an import. An import that wrote nothing is deleted. */
 export const importStaged = async (service: Service, task: ImportTask) => {
   const { importId } = await beginOrFind(service, task)
   let isKept = task.file === undefined
@@ -43,15 +43,14 @@ export const importStaged = async (service: Service, task: ImportTask) => {
   }
 }
 
-/** Takes back what an import did. */
 export const undoImport = async (service: Service, plural: string, importId: string) => {
   using waiting = waitingFor(service, plural)
   service.value(await service.imports.undo(importId))
   const { counts } = await waiting.until(importId)
-  if (counts.applied === 0) return note('Everything is taken back.')
+  if (counts.applied === 0) return note('The import is undone.')
   for await (const { line, faults, isApplied } of service.imports.rows(importId))
-    if (isApplied) note(`Line ${line}: ${faults[0]?.message ?? 'It is not taken back.'}`)
-  throw new CommandFailed(`${grouped(counts.applied)} records are not taken back.`)
+    if (isApplied) note(`Line ${line}: ${faults[0]?.message ?? 'It is not undone.'}`)
+  throw new CommandFailed(`${grouped(counts.applied)} records are not undone.`)
 }
 
 const beginOrFind = async (
@@ -70,7 +69,7 @@ const beginOrFind = async (
   )
 }
 
-/** The service refuses a longer file, so the rest of one is not read. */
+/** The service refuses a larger file, so reading stops there. */
 async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer<ArrayBuffer>>) {
   let sizeBytes = 0
   for await (const chunk of chunks) {
@@ -102,7 +101,7 @@ const prepare = async (service: Service, importId: string, { resource, flags }: 
 const columnsFor = ({ columns }: Import, resource: Resource, { map }: ImportFlags) => {
   const letters = columns.map(({ heading }) => lettersOf(heading ?? ''))
   const absent = map.find(([heading]) => !letters.includes(heading))
-  if (absent) throw new UsageError(`No column is named ${absent[0]}, which --map names.`)
+  if (absent) throw new UsageError(`--map names the column ${absent[0]}, which the file does not have.`)
   const chosen = new Map(map)
   const taken = new Set([...chosen.values()].map((field) => fieldNamed(field, resource)))
   return columns.map(({ field }, at) => {

@@ -62,11 +62,11 @@ const hasPasswords = ({ imported }: Resource) => fieldsIn(imported, () => true).
 const helpText = (rooms: readonly Resource[]) => `
 Fields:
 ${rooms.map(({ plural, imported }) => `  ${plural}: ${fieldsIn(imported, ({ assigned }) => !assigned).join(', ')}`).join('\n')}
-Columns are found by these names, by their labels and by what people call them, such as "Date of birth" or 生年月日. Every row
-is judged first: it is new, changes a record, changes nothing, or is refused. What is not refused is written, in batches that
-are each written completely or not at all. If something must be chosen first, the command names the flag for it.
-After Ctrl-C the import stays in the database: --continue goes on with it, as does the console.
---exact adds the records of an export to another database, with ids, times, roles and hashes. Records that are there stay.
+Columns are found by these names, by their labels and by other common names, such as "Date of birth" or 生年月日. Every row
+is judged first: it is new, changes a record, changes nothing, or is refused. Rows that are not refused are written in
+batches, each completely or not at all. If you must choose something first, the command names the flag for it.
+After Ctrl-C the import stays in the database: continue it with --continue, or in the console.
+--exact adds the records of an export to another database, with ids, times, roles and hashes. Existing records stay as they are.
 
 Examples:
   rollcall import members staff.xlsx --passwords none --dry-run

@@ -44,7 +44,7 @@ const filesOf = (folder: string) =>
     'tsconfig.json': json({ compilerOptions }),
   })
 
-/** Without a dependency: no registry has this program, and `npm install` adds the packed file. */
+/** Names no dependency, because no registry has this program: `npm install` adds the packed file. */
 const packageOf = (folder: string): Package & Readonly<Record<string, unknown>> => ({
   name: basename(resolve(folder))
     .toLowerCase()

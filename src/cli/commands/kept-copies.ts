@@ -47,7 +47,9 @@ const readList = (list: string): readonly string[] => {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw new UsageError(`${list} is not a list of copies. Delete it: then no copy made so far is removed.`)
+  throw new UsageError(
+    `${list} is not a list of copies. Delete it; the copies made so far are then never removed.`,
+  )
 }
 
 const writeList = (list: string, names: readonly string[]) =>

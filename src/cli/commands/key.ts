@@ -24,7 +24,7 @@ export const keyCommand = () =>
         dayOf(lastUsedAt),
       ],
       sentence: ({ keyId, secret }, done) =>
-        `${done} ${keyId}.${secret === undefined ? '' : ` This is the key; nobody can show it again:\n${secret}`}`,
+        `${done} ${keyId}.${secret === undefined ? '' : ` Copy the key now; it is not shown again:\n${secret}`}`,
       examples: {
         add: '"nightly report" --scope todos:read --scope members:read',
         change: '01a1fdc8-… --name "weekly report"',
@@ -34,7 +34,7 @@ export const keyCommand = () =>
     ({ action }) => [
       action(
         'renew',
-        'Make a new secret of a key. The one before is good for 24 hours more.',
+        'Make a new secret for a key. The old one stays valid for 24 hours.',
         ({ keys }, id) => keys.renewSecret(id),
         'Changed',
       ),

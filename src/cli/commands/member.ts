@@ -130,11 +130,11 @@ const passwd = ({ command: named }: Tools) => {
 }
 
 const invite = ({ command: named }: Tools) => {
-  const words = 'Print a link by which a member chooses a password. It is good once, for seven days.'
+  const words = 'Print a link with which a member chooses a password. It works once, within seven days.'
   const command = forOneMember(named('invite', words))
   return command.action((memberId: string | undefined, { signId }: Given) => {
     if (command.opts().url === undefined || isDatabaseChosen(command))
-      throw new UsageError('Say where the service runs, by --url: the link leads to its console.')
+      throw new UsageError('Give the address of the service with --url: the link leads to its console.')
     return withService(command, async (service) => {
       const { members, value } = service
       await print(value(await members.invite(await idOf(service, memberId, signId))).url)
@@ -160,7 +160,7 @@ const role = ({ command: named }: Tools) => {
 }
 
 const remove = ({ command: named }: Tools) => {
-  const words = 'also erase what is kept of the member: the values of its history, and kept answers'
+  const words = 'also erase all stored values of the member: in its history, and in kept answers'
   const command = forOneMember(named('remove', 'Remove a member and the credential.'))
   return apiAction(
     command.option('--erase', words),
@@ -180,7 +180,7 @@ const forOneMember = (command: Command) =>
 
 const idOf = async ({ members, value }: Service, memberId?: string, signId?: string) => {
   if ((memberId === undefined) === (signId === undefined))
-    throw new UsageError('Say which member: by its id, or by --sign-id.')
+    throw new UsageError('Name the member, by its id or with --sign-id.')
   if (signId === undefined) return memberId ?? ''
   const { content } = value(await members.page({ signId, size: 1 }), { signId: '--sign-id' })
   // Compared again, because an earlier version of the service does not know this filter.

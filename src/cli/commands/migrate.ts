@@ -5,12 +5,12 @@ import { configOf, onDatabase } from '#src/cli/settings.ts'
 
 export const migrateCommand = () => {
   const command = new Command('migrate')
-    .description('Create the tables, or bring them up to this version, as a start of the service would.')
+    .description('Create the tables, or bring them up to this version, as the service does when it starts.')
     .option('--json', 'report the migrations as JSON')
   onDatabase(command).addHelpText(
     'after',
     `
-If it ran before, the service needs no right to create tables.
+After it has run, the service needs no right to create tables.
 
 Example:
   rollcall migrate --database-url postgres://owner@db1,db2/rollcall`,

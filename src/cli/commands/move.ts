@@ -74,8 +74,8 @@ const namingDatabase = (which: 'source' | 'target', url: string) => (error: unkn
 const unnamed: readonly Reason[] = ['halfMoved', 'newerSchema', 'olderSchema', 'otherSchema', 'otherTables']
 
 const earlierTables =
-  'Its tables are those of an earlier version. A move begun by that version must end with it. Otherwise start this version ' +
-  'on it once, which brings them up to date, and move it to an empty database.'
+  'Its tables are those of an earlier version. If that version began a move, finish the move with it. Otherwise start this ' +
+  'version on it once, which brings them up to date, and move it to an empty database.'
 
 const notMoved = 'Not moved: the counts of failed sign-ins and of rate limits. They start again at zero.'
 
@@ -110,8 +110,8 @@ const moveAll = async (source: Engine, target: Engine, to: Target): Promise<read
 }
 
 /**
- * Names the first records and the version of the tables: the same at every attempt, but different for another database, and
- * for another version, which would not continue what this one began.
+ * Identifies a source by its first records and the version of its tables: the same at every attempt, but different for another
+ * database, and for another version of Rollcall, which must not continue this move.
  */
 const identityOf = async (source: Engine, rooms: readonly Resource[]) => {
   const hash = createHash('sha256').update(JSON.stringify(await readApplied(source)))

@@ -77,7 +77,7 @@ const requireBackup = (file: string) => {
 /** Copies a backup, which gets its name once it is complete. No service may run on the file meanwhile. */
 const copyBackup = async (file: string, target: string) => {
   const { unfinished, whole } = restoredNames(target)
-  // We made no link: removes it instead of overwriting its target.
+  // A link is not ours. It is removed, so that its target is not overwritten.
   if (lstatSync(unfinished, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(unfinished)
   const isFirst = !existsSync(unfinished)
   // An interrupted restore may have moved the previous database aside already.

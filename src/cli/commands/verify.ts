@@ -28,7 +28,7 @@ It checks
 - tables, indexes and triggers against those that this version makes
 - every record against its newest change, and every value in the log against its change
 - the chain of changes: each holds the hash of the one before, so none can be altered or removed unnoticed
-To prove the newest change too, keep the head that this command prints, somewhere else, and give it as --head later.
+To prove the newest change too, store the head that this command prints somewhere else, and pass it as --head next time.
 It changes nothing. The exit code is 3 if anything is wrong.
 
 Example:
@@ -83,7 +83,7 @@ async function* tableFindings(db: Engine, rooms: readonly Resource[]) {
   } catch (error) {
     if (codeOf(error) !== denied) throw error
     note(
-      'The tables are not compared with those of this program: the role may not create a schema to make them in.',
+      'The tables are not compared with those of this program, because the role may not create a schema for that.',
     )
   }
 }

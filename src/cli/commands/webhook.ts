@@ -21,8 +21,8 @@ export const webhookCommand = () =>
           about: 'only changes of this type, such as todo.created or member.*; may be given more than once',
         },
         description: { form: '', about: 'what it is for' },
-        active: { about: 'whether it gets anything (default: true)' },
-        values: { about: 'whether each change comes with the record as it became, without its credential' },
+        active: { about: 'whether changes are sent (default: true)' },
+        values: { about: 'whether each change includes the new record, without its credential' },
       },
       columns: ['id', 'state', 'pending', 'last', 'url'],
       row: ({ webhookId, active, state, pending, lastStatus, lastError, url }) => [
@@ -33,7 +33,7 @@ export const webhookCommand = () =>
         String(url),
       ],
       sentence: ({ webhookId, secret }, done) =>
-        `${done} ${webhookId}.${secret === undefined ? '' : ` This is its secret; nobody can show it again:\n${secret}`}`,
+        `${done} ${webhookId}.${secret === undefined ? '' : ` Copy its secret now; it is not shown again:\n${secret}`}`,
       examples: {
         add: 'https://receiver.example.com/rollcall --type member.created --type member.deleted',
         change: '01a1fdc8-… --active false',
@@ -49,7 +49,7 @@ export const webhookCommand = () =>
       resend(tools),
       tools.action(
         'renew',
-        'Make a new secret of a webhook. The one before signs beside it for 24 hours.',
+        'Make a new secret for a webhook. For 24 hours, the old one signs as well.',
         ({ webhooks }, id) => webhooks.renewSecret(id),
         'Changed',
       ),
@@ -99,7 +99,7 @@ const deliveries = ({ showing, selector }: Tools): Command =>
   )
 
 const replay = ({ showing, selector }: Tools): Command => {
-  const words = 'a cursor of changes, `oldest` or `latest` (default: where it stands)'
+  const words = 'a cursor of changes, `oldest` or `latest` (default: where it stopped)'
   const command = selector
     .argument(showing('replay', 'Continue delivering at once, or again from an earlier change.'))
     .option('--after <cursor>', words)

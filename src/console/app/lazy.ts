@@ -17,7 +17,7 @@ export { ChangeMany } from './records/change-many.tsx'
 export { Panel } from './records/panel.tsx'
 export { Palette } from './shell/palette.tsx'
 
-/** Pages whose code is loaded when one of them is first opened: together, since many small files cost more than they spare. */
+/** Pages whose code is loaded when one of them is first opened. It is one file, because many small ones load more slowly. */
 export const lazyPages = {
   import: ImportPage,
   invitation: InvitationPage,

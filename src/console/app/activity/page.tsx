@@ -149,7 +149,7 @@ const deletions = 'deleted'
 
 const isRestorable = (type: string) => type.endsWith('.deleted') && !/^(key|webhook)\./.test(type)
 
-/** The latest deletions of records that are not there again. */
+/** The latest deletion of each record that is still deleted. */
 const restorable = (changes: readonly Change[], names: Names) =>
   changes.filter(
     ({ type, subject }, at) =>
@@ -158,7 +158,7 @@ const restorable = (changes: readonly Change[], names: Names) =>
       changes.findIndex((change) => change.subject === subject) === at,
   )
 
-/** The feed tells that the records are there again. */
+/** The feed then refreshes the page. */
 const restore = (changes: readonly Change[], names: Names, words: Words) => {
   const tasks = changes.map(({ type, subject }) => {
     const path = pathOf(pluralOf(type.split('.')[0] ?? ''), subject)

@@ -25,7 +25,6 @@ export const callApi = retryingCall(baseOf(''), options)
 /** Requests to the service that are never retried. */
 export const callVia = (fetch: typeof wire) => retryingCall('', { fetch, retries: 0 })
 
-/** How to read something. */
 export interface ReadOptions {
   readonly signal: AbortSignal
   /** The read happens in the background, so it must not prompt for a sign-in. */
@@ -71,7 +70,7 @@ export const take = <Item>(
 
 const feed = rollcall('', { fetch: wire, retries: 0 }).changes
 
-/** What changes from now on, some at a time, after an empty beginning. */
+/** The changes from now on, in groups. The first group is empty. */
 export async function* followChanges(signal: AbortSignal): AsyncGenerator<readonly Change[]> {
   for (let after = 'latest'; ; ) {
     const { value } = await withSignIn(() => feed.follow({ after }, { signal }).next(), true)

@@ -1,7 +1,7 @@
 import { store } from '#console/app/state/store.ts'
 import { askForRead, me, type ReadOptions } from './ask.ts'
 
-/** Whether the user may import anything. Nobody is refused until this is read. */
+/** Whether the user may import anything. True until the rights are read. */
 export const mayImport = store(true)
 
 export const readRights = async (options: ReadOptions) => {

@@ -91,7 +91,7 @@ export const readVersions = async (found: readonly Change[], options: ReadOption
 /** How many versions of a record are read to find what a change did. */
 const maxVersions = 100
 
-/** The name of a record, or its last name if it was deleted, as far as is known. */
+/** The name of a record, as far as it is known. A deleted record has the name that it had last. */
 export interface RecordName {
   readonly value?:
     | undefined
@@ -101,7 +101,6 @@ export interface RecordName {
   readonly isGone: boolean
 }
 
-/** By the ids of records. */
 export type Names = ReadonlyMap<string, RecordName>
 
 const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/

@@ -80,7 +80,7 @@ export const findBirthdays = async (day: Date, size: number, options: ReadOption
 const dayOfYear = (day: Date) =>
   [day.getMonth() + 1, day.getDate()].map((number) => String(number).padStart(2, '0')).join('-')
 
-/** When the newest members came. */
+/** When the newest members were added. */
 export const newestMemberTimes = async (options: ReadOptions): Promise<readonly string[]> => {
   const query = { size: walkSize, sort: 'memberId,desc', fields: ['createdAt'] } as const
   const found = await take(() => members.each(query, options), walkSize, options)

@@ -105,7 +105,7 @@ export const countTodos = (query: TodoQuery, options: ReadOptions, known?: Known
     known,
   )
 
-/** When the newest todos came. */
+/** When the newest todos were added. */
 export const newestTodoTimes = async (options: ReadOptions): Promise<readonly string[]> => {
   const query = { size: walkSize, sort: newest, fields: ['createdAt'] } as const
   return (await take(() => todos.each(query, options), walkSize, options)).map(({ createdAt }) => createdAt)

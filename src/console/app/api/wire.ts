@@ -9,7 +9,6 @@ export const lastChallenge = () => latest
 
 type Fetch = typeof fetch
 
-/** Where batches are sent. */
 const batchPath = '/api/v1/batch'
 
 /** Served even while the service is failing, so an answer proves nothing about its health. */

@@ -29,7 +29,7 @@ interface RenewParts {
   readonly onDone: () => void
 }
 
-/** Makes a new secret, which is good beside the old one for a day. */
+/** Makes a new secret. The old one stays valid for a day. */
 export const RenewSecret = ({ kind, known, onDone }: RenewParts) => {
   const words = secretWords()
   const { ask: askFirst, question } = useQuestion()
@@ -73,7 +73,7 @@ const secretWords = textsIn({
     secret: 'Secret',
     renew: 'New secret',
     renewTitle: (name: string) => `A new secret for ${name}?`,
-    renewText: 'The old secret is good for 24 hours more: give the new one to the other program until then.',
+    renewText: 'The old secret stays valid for 24 hours: give the new one to the other program before then.',
     failed: (name: string) => `${name} has no new secret.`,
   },
   ja: {

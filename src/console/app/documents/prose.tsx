@@ -35,7 +35,7 @@ interface CodeParts {
 export const Code = ({ title, label, text }: CodeParts) => (
   <div>
     {title && <p class="faint">{title}</p>}
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than its place is scrolled by keys, too */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: wide text must be scrollable by keyboard */}
     <section class="code" tabIndex={0} aria-label={label}>
       <pre>
         <code>{text}</code>

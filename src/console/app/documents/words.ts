@@ -4,7 +4,7 @@ const en = {
   title: 'API reference',
   english: '',
   find: 'Find an operation, a type or a code',
-  nothing: (text: string) => `Nothing here has “${text}”.`,
+  nothing: (text: string) => `Nothing here contains “${text}”.`,
   contents: 'Operations',
   schemas: 'Types',
   parameters: 'Parameters',

@@ -8,7 +8,7 @@ import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { download, type Format, formats } from './saving.ts'
 import { useExportWords } from './words.ts'
 
-/** Asks in which form a list is saved. */
+/** Asks in which format to save a list. */
 export const Export = ({ list, onClose }: { readonly list: ListSource; readonly onClose: () => void }) => {
   const { cancel } = useWords()
   const words = useExportWords()
@@ -33,7 +33,7 @@ export const Export = ({ list, onClose }: { readonly list: ListSource; readonly 
   )
 }
 
-/** The columns of an export of todos. Their board has none. */
+/** The columns of an export of todos, which are not shown in a table. */
 const todoColumns = (): readonly Field[] => {
   const { fields, filters } = wordsNow().todos
   const further = extensionOf('todo')

@@ -74,7 +74,7 @@ async function* exactCsv(pages: Pages) {
   }
 }
 
-/** Finds what the records refer to, and names them. */
+/** Looks up the names of other records that these refer to. */
 async function* withNames({ columns, nameOf }: ListToSave, pages: Pages) {
   for await (const page of pages) {
     const referred = columns.flatMap(({ name, of }) =>

@@ -4,7 +4,7 @@ const en = {
   historyOf: (name: string) => `History of ${name}`,
   arrow: ['was:', 'now:'],
   present: 'Present version',
-  unkept: 'What it was is not kept.',
+  unkept: 'The old value is no longer kept.',
   putBack: 'Put this version back',
   putBackTitle: 'Put this version back?',
   putBackDone: 'The old version is put back',
@@ -14,7 +14,7 @@ const en = {
   erase: 'Erase',
   eraseTitle: (name: string) => `Erase ${name} for good?`,
   eraseText:
-    'Deletes the member, and every value that is kept of its past. Who changed which field and when remains. This cannot be undone.',
+    'Deletes the member and all values of its past. The log still shows who changed which field, and when. This cannot be undone.',
   eraseDone: 'The member is erased',
 }
 

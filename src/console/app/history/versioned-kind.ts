@@ -13,9 +13,9 @@ export interface VersionedKind {
   readonly name: string
   /** The page of a record that is not deleted. */
   readonly page: (id: string) => string
-  /** What can be put back, in the order of the page. */
+  /** The fields that can be put back, in the order of the page. */
   readonly fields: () => readonly Field[]
-  /** All that is shown of a version, with the fields that can be put back. */
+  /** All fields that are shown of a version. */
   readonly shown: () => readonly Field[]
   /** The version that is stored now. `putBack` changes only that version. */
   readonly read: (id: string) => Promise<Done<object>>

@@ -35,8 +35,8 @@ const en = {
   key: (name: string) => `the key ${name}`,
   details: 'Details',
   older: 'Show older changes',
-  none: 'No kept change matches',
-  noneText: 'Changes are kept for a time only.',
+  none: 'No changes found',
+  noneText: 'Old changes are deleted after a time.',
   deeds: {
     created: (one: string) => `${one} added`,
     updated: (one: string) => `${one} changed`,

@@ -47,7 +47,7 @@ export interface Day {
 
 const shownDays = 30
 
-/** How many were added on each of the last days. Those of the earliest days may be more than could be counted. */
+/** How many were added on each of the last days. If `isAll` is false, the earliest days have more than was counted. */
 export interface Days {
   readonly days: readonly Day[]
   readonly total: number

@@ -86,7 +86,7 @@ export interface Choice {
   readonly options?: Partial<Import['options']>
 }
 
-/** Any version is changed, because background work and quick choices make new ones. */
+/** Names no version, because background work and quick choices make new ones. */
 export const changeImport = (id: string, choice: Choice) => ask(() => imports.patch<Import>(id, choice))
 
 /** The import as it will be after the choice. */
@@ -124,7 +124,7 @@ export const countPasswords = (id: string, options: ReadOptions) =>
 export const passwordPages = (id: string, query: WalkQuery, options: CallOptions) =>
   passwordsOf(id).pages<ImportPassword>(query, options)
 
-/** Gives a field of one row another value, or of all rows that have the same one. */
+/** Corrects a field in one row, or in all rows with the same value. */
 export const correct = (id: string, { line, field, from, to, isForAll }: Correction) => {
   const path = `/imports/${id}/rows${isForAll ? '' : `/${line}`}`
   const body = isForAll ? { field, from, to } : { values: [{ field, value: to }] }

@@ -8,7 +8,7 @@ import { isolated } from '#console/app/words/visible.ts'
 import { type Import, type KnownImport, nameOf, readImport, stateOf } from './imports.ts'
 import { useImportWords } from './words.ts'
 
-/** How far an import is, until it is at rest. */
+/** Follows an import until its work has ended. */
 export const useImport = (id: string) => {
   const loaded = useLoad(`import ${id}`, (options, before?: KnownImport) => readImport(id, options, before), {
     everyMs: 1_000,
@@ -21,7 +21,7 @@ export const useImport = (id: string) => {
   return loaded
 }
 
-/** Shows on other pages how far an import is, and leads to its page. */
+/** Shows the progress of an import on other pages, with a link to its own. */
 export const ImportProgress = ({ id }: { id: string }) => {
   const words = useImportWords()
   const one = useImport(id).value?.value

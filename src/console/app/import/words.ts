@@ -6,7 +6,7 @@ const count = (value: number, one: string, many: string) => `${n(value)} ${value
 
 const en = {
   subtitle: 'Records from a file: CSV, Excel (.xlsx), NDJSON or a JSON array, or cells that you paste.',
-  of: 'The file holds',
+  of: 'The file contains',
   drop: 'Drop a file here',
   or: 'or paste cells, or',
   choose: 'Choose a file',
@@ -32,15 +32,15 @@ const en = {
   comma: ', ',
   options: {
     existing: 'Records that exist',
-    match: 'Who is who is told by',
+    match: 'Rows are matched by',
     dates: 'Dates are written',
-    encoding: 'Letters are',
+    encoding: 'Encoding',
     passwords: 'Rows without a password',
   },
   existing: { update: 'Update', skip: 'Skip', refuse: 'Refuse' },
   dates: { dmy: 'Day/month/year', mdy: 'Month/day/year', ymd: 'Year/month/day' },
   passwords: { refuse: 'Refuse', none: 'Import without a password', generate: 'Make a password' },
-  automatic: 'Found by the service',
+  automatic: 'Automatic',
   open: {
     columns: 'Choose what each column holds.',
     dates: 'Choose in which order dates are written.',
@@ -49,7 +49,7 @@ const en = {
   outcomes: { new: 'New', changed: 'Changed', unchanged: 'Unchanged', refused: 'Refused' },
   all: 'All',
   rows: 'Rows',
-  noRows: 'No row is of this kind.',
+  noRows: 'There are no such rows.',
   line: 'Line',
   record: 'Record',
   what: 'What happens',
@@ -61,7 +61,7 @@ const en = {
   faultOf: (label: string, value: string | null) => `${value ? `${label} (${value})` : label}: `,
   better: (label: string) => `Another value for ${label}`,
   mend: 'Correct',
-  mendAll: 'Correct all like this',
+  mendAll: 'Correct all rows with this value',
   notMended: 'The value was not changed.',
   apply: (added: number, changed: number) =>
     [added > 0 && `Add ${n(added)}`, changed > 0 && `${added > 0 ? 'change' : 'Change'} ${n(changed)}`]
@@ -69,17 +69,17 @@ const en = {
       .join(', '),
   nothingToDo: 'Nothing in this file would change a record.',
   stop: 'Stop',
-  resume: 'Go on',
+  resume: 'Continue',
   undo: 'Undo this import',
   undoTitle: 'Undo this import?',
   undoText: (value: number) =>
-    `${count(value, 'record is', 'records are')} taken back. A record that somebody changed since stays as it is, and is named.`,
+    `${count(value, 'change is', 'changes are')} undone. Records that somebody has changed since stay as they are, and are listed.`,
   another: 'Another file',
   see: (title: string) => `See: ${title}`,
-  invite: 'Invite those who cannot come in yet',
+  invite: 'Invite members who have no password',
   savePasswords: (value: number) => `Save ${count(value, 'password', 'passwords')} as CSV`,
   passwordsNote:
-    'Anybody who has this file can come in as these members. Give each member only their own password, then delete the file. It can be saved here for seven days after the import began.',
+    'Anybody who has this file can sign in as these members. Give each member only their own password, then delete the file. It can be saved here for seven days after the import began.',
   working: (state: string, name: string, progress?: string) =>
     progress === undefined ? `${name}: ${state}` : `${state} ${name}: ${progress}`,
   progress: (done: number, of: number) => `${n(done)} of ${n(of)}`,

@@ -20,7 +20,7 @@ const stay = () => undefined
 
 const enterConsole = () => replace('overview')
 
-/** Where a person who was invited chooses a password. It needs no sign-in, and its link is good once. */
+/** The page on which an invited person chooses a password. It needs no sign-in, and its link works once. */
 export const InvitationPage = ({ path: [secret = ''] }: { path: readonly string[] }) => {
   const words = useInvitationWords()
   const [isDone, setDone] = useState(false)

@@ -4,9 +4,9 @@ const en = {
   title: 'Choose a password',
   for: (name: string) => `For ${name}.`,
   submit: 'Set the password',
-  ended: 'This link is no longer good',
+  ended: 'This link no longer works',
   endedText:
-    'It was used already, replaced by a newer one, or it is older than seven days. Ask the person who sent it for another.',
+    'It was used, was replaced by a newer one, or is older than seven days. Ask the sender for a new one.',
   toSignIn: 'Sign in',
   done: 'The password is set',
   doneText: 'From now on, use it to sign in.',

@@ -23,8 +23,8 @@ interface ChangePasswordParts {
 }
 
 /**
- * The sign id may be changed with it, or alone. It comes first, where password managers look for it. Only what was changed here
- * is sent. Stays open until the service has answered.
+ * Changes the password, the sign id, or both, and sends only those. The sign id comes first, where password managers look for
+ * it. Stays open until the service has answered.
  */
 export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
   const { members: words, form, save } = useWords()
@@ -118,7 +118,7 @@ const isOwn = (signId: string) => {
   return name !== undefined && fold(name) === fold(signId)
 }
 
-/** A user who changed their own credential stays signed in with the new one; or is asked for it, if that fails. */
+/** A user who changed their own credential stays signed in with the new one. If that fails, the console asks for it. */
 const followCredential = async ({ memberId, credential: { signId } }: Member, password: string) => {
   if (session.get().memberId !== memberId) return
   await signInBy(signId, password, isLasting()).catch(() => undefined)

@@ -26,7 +26,7 @@ const columnsOf = (kind: Kind): readonly Column[] => [
   ...(kind.separateFields?.() ?? []).map((field) => ({ ...field, isUnsorted: true })),
 ]
 
-/** The columns of a list after the first, and which of them are hidden. Those that the address names come before the user's own. */
+/** The columns of a list after the first, and which of them are hidden. The address overrides the choice of the user. */
 export const useColumnChoice = (kind: Kind) => {
   const store = hiddenOf(kind)
   const text = useStore(store)
@@ -45,7 +45,7 @@ export const useColumnChoice = (kind: Kind) => {
   return { columns, hidden, shown, isChosen, show, link }
 }
 
-/** The columns that a table of these records shows: the first, and those that are not hidden and that the service shows. */
+/** The columns of a table: the first, and any other that is neither hidden nor absent from the records. */
 export const useColumns = (kind: Kind, items: readonly object[] = []) => {
   const { hidden, isChosen } = useColumnChoice(kind)
   const [first, ...others] = columnsOf(kind)

@@ -12,7 +12,7 @@ export const isSameDraft = (one: Draft, other: Draft) =>
 export const draftOf = (fields: readonly Field[], item: object = {}): Draft =>
   Object.fromEntries(fields.map((field) => [field.name, typedOf(field, valueAt(item, field.name))]))
 
-/** Stands for all codes in the text of a list, in place of the codes separated by blanks. */
+/** Stands for all codes. Otherwise the draft of a list of codes has them separated by blanks. */
 export const everyCode = '*'
 
 /** A value as it is typed. A time is typed in the zone of the browser. */
@@ -27,7 +27,7 @@ const typedOf = ({ kind, all }: Field, value: unknown): string => {
 const localTime = (time: Date) =>
   `${new Intl.DateTimeFormat('sv').format(time)}T${time.toTimeString().slice(0, 5)}`
 
-/** How the changes of the user and of somebody else to the same version compare. */
+/** Compares two changes of the same version: the user's, and somebody else's. */
 interface Comparison {
   /** The fields that both changed, to different values. */
   readonly clashes: readonly string[]

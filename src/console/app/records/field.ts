@@ -13,7 +13,7 @@ export interface Field extends PeopleField {
   readonly order?: readonly string[] | undefined
   /** The codes of a list, grouped under headings. */
   readonly groups?: readonly (readonly [about: string, codes: readonly string[]])[] | undefined
-  /** The text of null, which stands for all codes. Without it, a list is required. */
+  /** The text for null, which means all codes. Without it, at least one code must be chosen. */
   readonly all?: string | undefined
   /** The resource that it refers to. */
   readonly of?: string | undefined
@@ -31,7 +31,7 @@ export interface Section {
 
 export const isText = ({ kind }: Pick<Field, 'kind'>) => kind === 'text' || kind === 'email'
 
-/** A field that a list may be sorted by, by itself or by another that orders it. */
+/** A field as a column. The list is sorted by `property`, or by the field itself. */
 export type Column = Field & {
   readonly property?: string
   /** The label of the other property, where that is not obvious. */

@@ -8,7 +8,7 @@ import type { Column, Field, Section } from './field.ts'
 import type { ListQuery } from './query.ts'
 import type { RecordWords } from './words.ts'
 
-/** A kind of record, for the pages that every kind has. What depends on the language is asked for when it is shown. */
+/** A kind of record, for the pages that every kind has. Texts are made by functions, because the language can change. */
 export interface Kind<Item extends object = object> {
   /** As the feed calls it, such as `member`. */
   readonly name: string
@@ -24,11 +24,11 @@ export interface Kind<Item extends object = object> {
   words(): KindWords
   idOf(item: Item): string
   titleOf(item: Item): string
-  /** What is filled in, in the order of the form. */
+  /** The sections of the form. */
   form(): readonly Section[]
-  /** What is shown of a record. */
+  /** The sections of the page of a record. */
   record(): readonly Section[]
-  /** The first one shows what a record is called. */
+  /** The first column shows the title of the record. */
   columns(): readonly Column[]
   filters(): readonly Field[]
   /** Whether the user may do this, with this record or at all. */
@@ -42,9 +42,9 @@ export interface Kind<Item extends object = object> {
   read(id: string, options?: Partial<ReadOptions>, before?: Done<Item>): Promise<Done<Item>>
   update(known: KnownItem<Item>, values: object): Promise<Done<Item>>
   remove(known: Done<Item>): Promise<unknown>
-  /** Brings a deleted record back as it was. Records with a secret cannot be brought back: they have no history and go into no file. */
+  /** Restores a deleted record. Absent for records with a secret: they have no history and are not exported. */
   restore?(id: string): Promise<Done<Item>>
-  /** Set where the feed does not tell of all changes, so that these records are also read at intervals. */
+  /** Set if the feed lacks some changes: these records are then also read at intervals. */
   readonly live?: Pick<Live, 'isAlsoAsked' | 'everyMs'>
 }
 
@@ -56,7 +56,7 @@ interface BulkAction {
 
 /** A field with a place of its own in the API. */
 export interface SeparateField extends Field {
-  /** The values of the records that do not have the usual one, by id. */
+  /** The values by record id, without those that are `usual`. */
   readonly read: (options: ReadOptions) => Promise<ReadonlyMap<string, string>>
   readonly usual: string
   readonly change: (id: string, value: unknown) => BatchOperation
@@ -84,7 +84,7 @@ export interface KindWords extends RecordWords {
   readonly removeText?: string
 }
 
-/** What a failure means for a change of a record, if it means more than its reason: `unanswered` if it may have taken effect. */
+/** What to say about a failed change instead of its reason, if anything: `unanswered` if it may have taken effect. */
 export const meaningOf = (kind: Kind, failure: Failure, unanswered: string) => {
   if (isGone(failure)) return kind.words().deleted
   return isOutcomeUnknown(failure) ? unanswered : undefined

@@ -4,7 +4,6 @@ import type { Kind } from './kind.ts'
 
 export const sizes = [20, 50, 100] as const
 
-/** What a list shows. */
 export interface ListQuery {
   readonly text: string
   readonly sort: string

@@ -127,7 +127,7 @@ export const Neighbours = ({ kind, id, hrefOf }: NeighboursParts) => {
   })
 }
 
-/** The question before a record is deleted that cannot be restored. */
+/** Asks before deleting a record that cannot be restored. */
 const finalRemovalOf = (kind: Kind, known: Done<object>): Question => {
   const words = kind.words()
   const name = isolated(kind.titleOf(known.value))

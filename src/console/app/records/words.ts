@@ -22,9 +22,9 @@ const en = ({ one, many }: Noun) => {
     table: capital(many),
     emptyTitle: `No ${many} yet`,
     emptyText: 'Add the first one.',
-    noHitsTitle: (text: string) => `Nothing is found by “${text}”`,
-    noHitsText: 'Any part of a text is found. Case, width and accents make no difference.',
-    noFits: { title: 'Nothing fits the filters', text: `Change them, or clear them to see all ${many}.` },
+    noHitsTitle: (text: string) => `Nothing found for “${text}”`,
+    noHitsText: 'The search finds any part of a text. Case, width and accents make no difference.',
+    noFits: { title: 'Nothing matches the filters', text: `Change them, or clear them to see all ${many}.` },
     ask: (n: number) => `Delete ${count(n)}?`,
     askOne: (name: string) => `Delete ${name}?`,
     pickAll: (n: number) => `Select all ${number(n)}`,
@@ -33,8 +33,8 @@ const en = ({ one, many }: Noun) => {
     created: (name: string) => `${name} is added`,
     editTitle: (name: string) => `Edit ${name}`,
     saved: (name: string) => `${name} is saved`,
-    putBack: (name: string) => `${name} is as before`,
-    notPutBack: (name: string) => `${name} was not put back as before.`,
+    putBack: (name: string) => `${name} is as it was before`,
+    notPutBack: (name: string) => `${name} was not changed back.`,
     savedWithTheirs: (name: string, fields: readonly string[]) =>
       `${name} is saved. Somebody else changed meanwhile: ${fields.join(', ')}`,
     previousOne: `Previous ${one}`,
@@ -47,13 +47,13 @@ const en = ({ one, many }: Noun) => {
     mayNotAdd: `You may not add ${many}`,
     mayNotEdit: `You may not change this ${one}`,
     notFound: `There is no such ${one}`,
-    unansweredAdd: `No answer from the service. The ${one} may have been added: add it again as it is, and it is still added only once.`,
+    unansweredAdd: `No answer from the service. The ${one} may have been added. Add it again unchanged: it will not be added twice.`,
     deleted: `Somebody has deleted this ${one}, so nothing was saved.`,
     gone: `This ${one} was deleted.`,
-    addAgain: 'Add again with what is typed',
+    addAgain: 'Add again as typed',
     addedAgain: (name: string) => `${name} is added again`,
     changedElsewhere: (fields: readonly string[]) =>
-      `Somebody else has changed this ${one} meanwhile: ${fields.join(', ')}. What you save is joined with it.`,
+      `Somebody else has changed this ${one} meanwhile: ${fields.join(', ')}. If you save, both changes are merged.`,
   }
 }
 

@@ -1,7 +1,7 @@
 import { textsIn } from '#console/app/words/index.ts'
 
 const en = {
-  subtitle: 'How it is doing.',
+  subtitle: 'Load and delays of the past hour.',
   now: 'now',
   minutesAgo: (n: number) => `${n} min ago`,
   absentTitle: 'No metrics here',

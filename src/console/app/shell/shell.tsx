@@ -31,7 +31,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   // In the background: the navigation shows these pages once they are known.
   useLoad('resources', readDeclared)
   const { name } = useStore(session)
-  // Without a name, the service asks nobody who they are, or nobody has signed in yet.
+  // Without a name, nobody has signed in, or nobody needs to.
   useLoad(`rights of ${name}`, async (options) => name !== undefined && readRights(options))
   const current = path[0] ?? 'overview'
   return (
@@ -71,7 +71,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   )
 }
 
-/** An import at work, on every page but its own. */
+/** The progress of a running import, on every page but its own. */
 const ImportBanner = () => {
   const { pages } = useWords()
   const id = useStore(importing)
@@ -101,7 +101,7 @@ const Banner = () => {
   )
 }
 
-/** Says that a new sign-in is needed, if a background read found that out. Any action of the user asks for it anyway. */
+/** Offers to sign in again after a background read was refused. Any action of the user would ask for that, too. */
 const SignInAgain = () => {
   const { signIn: words } = useWords()
   const { ended } = useStore(session)

@@ -7,9 +7,9 @@ import { isSessionActive, session } from './session.ts'
 export interface Live {
   /** Kinds or ids of records whose changes in the feed matter, or `*` for all. Without it, `refresh` asks the service at intervals, even while it is away. */
   readonly of?: readonly string[]
-  /** The interval for what the feed does not tell. */
+  /** The interval between reads without the feed. */
   readonly everyMs?: number
-  /** Whether to refresh at intervals, too, because the feed does not tell everything. */
+  /** Whether to read at intervals as well, because the feed lacks some changes. */
   readonly isAlsoAsked?: boolean
   /** Whether a refresh must wait. */
   readonly isBusy?: () => boolean
@@ -75,18 +75,18 @@ const isUserBusy = () =>
 
 const mayAsk = () => connection.get().state === 'up' && isSessionActive(session.get())
 
-/** One for the whole page. */
+/** The one reader of the feed for the whole page. */
 let following: AbortController | undefined
 let isFollowing = false
 let isWanted = false
 
-/** Starts following the feed, once something is shown that it tells of: by then the user is signed in. */
+/** Starts following the feed, once a part that uses it is shown: by then the user is signed in. */
 export const followFeed = () => {
   isWanted = true
   update()
 }
 
-/** Follows the feed whenever it can be. */
+/** Follows the feed while the page is visible, the service is up and the user is signed in. */
 const update = () => {
   if (document.hidden || !mayAsk()) {
     following?.abort()
@@ -122,7 +122,6 @@ const restart = (run: AbortController) => {
   update()
 }
 
-/** Whether the feed tells of this part. */
 const usesFeed = ({ of }: LivePart) => of !== undefined
 
 const concerns = ({ type, subject }: Change, of: readonly string[]) =>

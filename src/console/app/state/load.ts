@@ -4,7 +4,7 @@ import { type Failure, failureOf, isAborted, isGone, kindOf } from '#console/app
 import { connection } from './connection.ts'
 import { followFeed, keepFresh, type Live } from './live.ts'
 
-/** Something loaded from the service; the last value stays while it is loaded again. */
+/** A value loaded from the service. The last value stays while it is loaded again. */
 export interface Loaded<T> {
   readonly value: T | undefined
   readonly failure: Failure | undefined

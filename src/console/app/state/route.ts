@@ -24,7 +24,7 @@ const decode = (part: string) => {
   }
 }
 
-/** Documents have addresses of their own, with a language, so that others can link to them. They become places of the console. */
+/** Documents have addresses of their own, to which others can link. Turns such an address into a place of the console. */
 const openDocumentAddress = () => {
   const { pathname, search, hash } = location
   if (pathname === '/') return

@@ -47,7 +47,7 @@ export const session = store<Session>(signedIn ? sessionOf(signedIn) : {})
 let waiting: (() => void)[] = []
 let renewing: Promise<ActiveSignIn | undefined> | undefined
 
-/** A renewed authorization that the service has not accepted yet, and that is not renewed again. */
+/** A renewed authorization that the service has not accepted yet. It is not renewed again. */
 let unacceptedRenewal: string | undefined
 
 export const currentAuthorization = () => signedIn?.authorization
@@ -102,7 +102,7 @@ export const signInEverywhere = (login: Login) => {
   tellTabs({ login })
 }
 
-/** Whether what this tab signs in with is kept until it expires. */
+/** Whether the sign-in of this tab survives closing the browser. */
 export const isLasting = () => signedIn?.login?.isLasting === true
 
 /** Forgets a token, here and in the other tabs. False if there is none. */

@@ -8,19 +8,18 @@ export type Walk = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
 
 /** A list that can be saved as a file. */
 export interface ListSource {
-  /** The plural of what is listed, as the API calls it. */
+  /** The plural name of the resource. */
   readonly what: string
   /** What people call it. */
   readonly title: string
   readonly total: number
-  /** What people see of each record. Lists that have no columns leave them to the export. */
+  /** The columns that people see. If undefined, the export has its own. */
   readonly columns?: readonly DownloadColumn[]
   readonly walk: Walk
   /** The text of the column `name`. */
   readonly nameOf?: (item: never) => string
 }
 
-/** With the resource that it refers to. */
 type DownloadColumn = PeopleField & { readonly of?: string | undefined }
 
 interface DownloadParts {

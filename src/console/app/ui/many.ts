@@ -95,7 +95,7 @@ export const restoreMany = async (tasks: readonly Task[], { lacking, addAgain }:
 
 type Verb = keyof Words['many']['failed']
 
-/** How many are named. */
+/** How many records a note names. */
 const namedCount = 10
 
 export const namesOf = (tasks: readonly Pick<Task, 'name'>[], most = namedCount) => {

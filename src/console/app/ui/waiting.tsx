@@ -4,7 +4,7 @@ import { wait } from '#console/app/state/waiting.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
-/** Says that the service asked to wait, and for how long. The countdown is not read out, only where it begins. */
+/** Says that the service asked to wait, and for how long. Screen readers read only the start of the countdown. */
 export const Waiting = () => {
   const { banner: words } = useWords()
   const now = useStore(wait)
@@ -19,7 +19,7 @@ export const Waiting = () => {
   )
 }
 
-/** How far changes of many records are, if it takes more than a moment. */
+/** The progress of changes of many records. */
 export const BatchProgress = () => {
   const { many: words } = useWords()
   const now = useStore(progress)

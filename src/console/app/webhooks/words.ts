@@ -1,17 +1,18 @@
 import { textsIn } from '#console/app/words/index.ts'
 
 const en = {
-  emptyText: 'A webhook tells another program of each change: signed, in order, and none left out.',
+  emptyText: 'A webhook sends each change to another program: signed, in order, without gaps.',
   hints: {
-    url: 'An https address of the program that is told.',
+    url: 'The https address of the receiver.',
     description: 'Such as “Search index”.',
     values: 'Whether the record is sent, too.',
   },
   off: 'Switched off',
   delivering: 'Delivering',
-  retrying: (since: string, why: string) => `Trying again since ${since}, because ${why}`,
-  disabled: (since: string, why: string) => `Given up since ${since}, because ${why}`,
-  lapsed: (since: string) => `Stopped since ${since}: what it should get is not kept here. Let it go on.`,
+  retrying: (since: string, why: string) => `Retrying since ${since}: ${why}`,
+  disabled: (since: string, why: string) => `Disabled since ${since}: ${why}`,
+  lapsed: (since: string) =>
+    `Stopped since ${since}: the changes to send are no longer kept. Continue sending below.`,
   waiting: (count: string) => `${count} waiting`,
   answered: (status: number) => `it answered ${status}`,
   errors: {
@@ -28,19 +29,16 @@ const en = {
   attempt: (count: number) => `attempt ${count}`,
   test: 'Test',
   body: 'What was sent',
-  bodyGone: 'The log no longer has this change, or never had it: a test is not kept.',
+  bodyGone: 'The log no longer has this change. Tests are never kept in it.',
   resend: 'Send again',
   turns: { off: 'Switch off', on: 'Switch on' },
   moves: {
-    here: ['With the next that waits', 'The next change that waits is sent at once.'],
-    latest: [
-      'With new changes only',
-      'What waits is left out: the next change to be sent is yet to be made.',
-    ],
-    oldest: ['From the oldest change', 'Every change that is kept is sent, also those that it has had.'],
+    here: ['With the next pending change', 'Sends the next pending change at once.'],
+    latest: ['With new changes only', 'Skips all pending changes. Only changes made from now on are sent.'],
+    oldest: ['From the oldest change', 'Sends every change that is kept, including those sent before.'],
   } as Readonly<Record<'here' | 'latest' | 'oldest', readonly [title: string, means: string]>>,
-  removeText: 'It gets nothing any more, and what is known of its deliveries goes, too.',
-  goOn: 'Go on sending',
+  removeText: 'No more changes are sent, and the list of its deliveries is deleted.',
+  goOn: 'Continue sending',
   deliveries: 'Deliveries',
 }
 

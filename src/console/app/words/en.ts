@@ -95,7 +95,7 @@ export const en = {
   },
 
   overview: {
-    subtitle: 'What there is, and what is new.',
+    subtitle: 'Counts, health and recent changes.',
     openTodos: 'Open todos',
     finishedTodos: 'Finished todos',
     health: 'Health',
@@ -138,7 +138,7 @@ export const en = {
     filter: 'Show',
     filters: { all: 'All', open: 'Open', finished: 'Finished' },
     search: 'Search todos',
-    noHits: (text: string) => `No todo is found by “${text}”`,
+    noHits: (text: string) => `No todo found for “${text}”`,
     finish: (title: string) => `Finish “${title}”`,
     reopen: (title: string) => `Reopen “${title}”`,
     rename: (title: string) => `Rename “${title}”`,
@@ -234,17 +234,17 @@ export const en = {
     notFound: 'There is no such member',
     emptyTitle: 'Nobody is on the roll yet',
     emptyText: 'Add the first member, or drop a file with many.',
-    noHitsTitle: (text: string) => `Nobody is found by “${text}”`,
+    noHitsTitle: (text: string) => `Nobody found for “${text}”`,
     noHitsText: {
       names: 'Case, width, accents and the order of the names make no difference.',
-      all: 'Of a name any part is found; of an e-mail address, sign id or telephone number its beginning.',
+      all: 'A name is found by any part; an e-mail address, sign id or telephone number by its beginning.',
     },
     access: 'Access',
-    accesses: { true: 'Cannot come in yet' },
+    accesses: { true: 'Cannot sign in yet' },
     bornFrom: 'Born from',
     bornTo: 'Born before',
     lacking: 'A restored member has no password and no role.',
-    noFits: { title: 'Nobody fits the filters', text: 'Change them, or clear them to see all members.' },
+    noFits: { title: 'Nobody matches the filters', text: 'Change them, or clear them to see all members.' },
     fields: {
       ...memberLabels.en,
       currentPassword: 'Current password',
@@ -279,20 +279,19 @@ export const en = {
     invite: 'Invite',
     inviting: {
       title: (name: string) => `Invite ${name}`,
-      text: 'This makes a link by which the person chooses a password, once, within seven days. An earlier link ends. Nothing is sent: pass the link on yourself.',
+      text: 'This makes a link with which the person can choose a password once, within seven days. An earlier link stops working. Nothing is sent: pass the link on yourself.',
       submit: 'Make a link',
-      made: (until: string) =>
-        `Copy it now: it is shown only once. It is good until ${until}, or until it is used.`,
+      made: (until: string) => `Copy it now: it is shown only once. It works once, until ${until}.`,
       link: 'Link',
       failed: (name: string) => `${name} was not invited.`,
       manyTitle: (n: number) => `Invite ${count(n, 'member', 'members')}`,
       manyText:
-        'This makes a link for each person to choose a password, once, within seven days, and saves the links as a file. Earlier links end. Nothing is sent: pass the links on yourself.',
+        'This makes a link for each person to choose a password once, within seven days, and saves the links in a file. Earlier links stop working. Nothing is sent: pass the links on yourself.',
       manySubmit: 'Make the links',
       manyMade: (n: number, others: string) =>
         `${count(n, 'link', 'links')} saved as CSV${others && `. Not invited: ${others}`}`,
       manyFailed: 'Not all members were invited.',
-      until: 'Good until',
+      until: 'Valid until',
     },
     passwordFor: (name: string) => `Change the password of ${name}`,
     passwordChanged: (name: string) => `${name} has a new password`,
@@ -301,7 +300,7 @@ export const en = {
     restored: (name: string) => `${name} is on the roll again`,
     addedAgain: (name: string) => `${name} is on the roll again, without a password`,
     takenByLost:
-      'The sign id may be taken by the very member that you tried to add before: look in the list first.',
+      'The member that you tried to add before may have this sign id already: look in the list first.',
   },
 
   many: {
@@ -378,7 +377,7 @@ export const en = {
     open: 'Keyboard shortcuts',
     go: 'Go to a page',
     find: 'Find a page, a record or an action',
-    nothing: 'Nothing is found.',
+    nothing: 'Nothing found.',
     newTodo: 'New todo',
     down: 'Next row or record',
     up: 'Previous row or record',
