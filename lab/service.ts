@@ -9,9 +9,9 @@ export interface ServiceParts extends Omit<ServeOptions, 'environment'> {
   /** By default a free port, which another program might take first. */
   readonly port?: number
   readonly waitMs?: number
-  /** Gets everything that it writes. */
+  /** Called with its output. */
   readonly onLog?: (text: string) => void
-  /** Gets the process id as soon as there is one. */
+  /** Called with the process id. */
   readonly onSpawn?: (pid: number) => void
 }
 

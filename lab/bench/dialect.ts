@@ -1,6 +1,6 @@
 import type { RequestSpec } from './load.ts'
 
-/** How a service with paths and bodies of its own is asked for the same. */
+/** Translates requests for a service with other paths and bodies. */
 export interface Dialect {
   readonly request: (spec: RequestSpec) => RequestSpec
   /** The body of its answer as ours would be. */

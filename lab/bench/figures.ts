@@ -18,7 +18,7 @@ export const intervalOf = (values: readonly number[]): Interval => {
   return { median: median(sorted), low, high }
 }
 
-/** How many values at each end can be left out: the true median is beyond them as rarely as so few of `count` coins show heads. */
+/** How many values at each end can be left out, by the binomial distribution: the median is beyond them in 5 % of cases at most. */
 const outsiders = (count: number) => {
   let chance = 0.5 ** count
   let sum = chance
@@ -30,7 +30,7 @@ const outsiders = (count: number) => {
   return Math.max(0, few - 1)
 }
 
-/** What a service did in its legs: medians, and the most memory. */
+/** The figures of a service over its legs: medians, and the most memory. */
 export interface Figure {
   readonly perSecond: Interval
   readonly p50Ms: number
@@ -64,7 +64,7 @@ export interface Measured {
   readonly workload: string
 }
 
-/** How many times as many requests a second, from the ratio within each lap. */
+/** The ratio of requests a second, from the ratios within each lap. */
 export const ratioOf = (legs: readonly Leg[], one: Measured, other: Measured): Interval | undefined => {
   const rates = (each: Measured) =>
     legs.filter(({ peer, workload }) => peer === each.peer && workload === each.workload)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { markdownTable } from './tables.ts'
 
-/** What one host made of the aims: the cells of a table of verdicts. */
+/** The verdicts of one host on the aims, as the cells of a table. */
 export interface Aims {
   readonly host: string
   readonly date: string

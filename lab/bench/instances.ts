@@ -22,7 +22,7 @@ export interface Scaled {
   /** Processor time per request of one instance with those callers: its own, and that of everything that runs. */
   readonly instanceUs: number
   readonly machineUs: number
-  /** What the model says of two instances. It knows only what one did with half of the callers. */
+  /** The forecast for two instances, from one with half of the callers. */
   readonly predictedPerSecond: number
 }
 
@@ -38,7 +38,7 @@ const connections = 32
 const todos = 1000
 const cores = cpus().length
 
-/** Whether a second instance adds what the model says. Nothing is bound to a core: there are fewer cores than programs. */
+/** Compares two instances with the forecast. Nothing is bound to a core, because there are more programs than cores. */
 export const instances = async (): Promise<Instances> => {
   const peer = ours.find(({ engine }) => engine === 'postgres')
   if (!peer) throw new Error('nobody runs on PostgreSQL')

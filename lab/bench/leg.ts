@@ -40,7 +40,7 @@ export const runLeg = async (entry: Entry, lap: number, durationMs = legMs): Pro
 
 const maxSilenceWaitMs = 250
 
-/** Waits until the service has finished its pending work: it would disturb whoever is next. */
+/** Waits until the service has finished its pending work, which would disturb the next one. */
 const untilSilent = async ({ server }: Entry) => {
   const until = performance.now() + maxSilenceWaitMs
   while (server.isBusy() && performance.now() < until) await sleep(1)

@@ -12,7 +12,7 @@ export interface Peer {
   readonly env?: Readonly<Record<string, string>>
   /** Header fields sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What it makes for whoever comes with these fields, to be sent instead of them. */
+  /** Makes other header fields to send in place of these, such as a token. */
   readonly madeFor?: 'token' | 'key'
   /** For a service whose todos are not under /api/v1/todos. */
   readonly dialect?: Dialect

@@ -12,7 +12,7 @@ export interface Search {
 
 const timesEach = 100
 
-/** Someone is looked for by what only few have, or by what many share. */
+/** Searches for needles that few have, and for needles that many share. */
 const byParameter: Readonly<Record<string, readonly string[]>> = {
   'members?emailAddress=': ['member77@example.com', 'MEMBER500@example.com', 'member1*'],
   'members?signId=': ['member77', 'member9*'],

@@ -28,11 +28,11 @@ export interface Campaign {
   readonly seed?: number
   /** Makes something go wrong meanwhile. When it returns, the service must be healthy. */
   readonly disturb?: (during: During) => Promise<unknown>
-  /** Loses what came after a backup that the disturbance has made. It is called when everybody has been told everything. */
+  /** Restores a backup that the disturbance has made. It is called when every reader has got every change. */
   readonly restore?: () => Promise<unknown>
   /** The disturbance has changes swept that it has archived. */
   readonly isSwept?: boolean
-  /** What is answered with 503 is not done, and never will be. */
+  /** Whether a write that is answered with 503 will never be done. */
   readonly isRefusalFinal?: boolean
   /** How often a delivery may break off. */
   readonly maxRepeats?: number
@@ -40,27 +40,27 @@ export interface Campaign {
 
 export interface During {
   readonly written: readonly Written[]
-  /** Reads what there is of the log, before it is swept. */
+  /** Reads the log before it is swept. */
   readonly archive: () => Promise<unknown>
   /** The numbers at both ends of the log. */
   readonly oldest: () => Promise<number>
   readonly newest: () => Promise<number>
-  /** The highest number that any reader was told. */
+  /** The highest number that any reader has got. */
   readonly told: () => number
-  /** Tells what is wrong. */
+  /** Reports a mistake. */
   readonly complain: (says: string) => void
 }
 
 export interface Report {
   readonly findings: readonly Finding[]
-  /** Why it shows neither that the promises hold nor that they are broken. */
+  /** Why the run is void: it proves nothing. */
   readonly void: readonly string[]
   readonly figures: Readonly<Record<string, number>>
   /** The first cursor that a reader was given. */
   readonly first: string
 }
 
-/** The service needs these: the receiver of its webhook is here. */
+/** Settings of the service: its webhook is received here. */
 export const campaignSettings = { WEBHOOK_HOSTS: '127.0.0.1' }
 
 const writerCount = 16
@@ -72,17 +72,17 @@ const quietWrites = 2
 const liveMs = 5_000
 /** After the deliverer was killed, its lease must end first. */
 const deliveredMs = 30_000
-/** What is given up might still be written when the log has been read. */
+/** A request that was given up may still be written after the log has been read. */
 const answerMs = 60_000
-/** So many are acknowledged before anything goes wrong, and again afterwards. */
+/** This many writes are acknowledged before the disturbance, and again afterwards. */
 const writesAround = 40
-/** A busy machine goes on until so many are acknowledged, or so long. */
+/** On a busy machine, the load continues until this many writes are acknowledged, or for this long. */
 const defaultFewest = 300
 const slowestMs = 30_000
 /** A busy database refuses the deliverer a write now and then. What it had sent comes again. */
 const busyRepeats = 10
 
-/** Writes and reads for a while, then holds all that readers were told against the log, and the log against the answers. */
+/** Writes and reads for a while, then compares what the readers got with the log, and the log with the answers. */
 export const runCampaign = async (campaign: Campaign): Promise<Report> => {
   const session = await open(campaign)
   const { following, ended } = session
@@ -135,7 +135,7 @@ const open = async ({ urls, seed = Date.now(), restore, ...campaign }: Campaign)
   }
 }
 
-/** What was told while this log was the one. */
+/** What readers got before the restore. */
 const observe = async (session: Session): Promise<Observed> => {
   const { following, writing, receiver, watching, archive, isSwept } = session
   const types = fewTypes
@@ -261,7 +261,7 @@ const follow = (whom: Omit<Watching, 'stopped'>, isSwept: boolean) => {
   }
 }
 
-/** After a while without any write, one must still reach every reader, which has then been told all that it is to be told. */
+/** After a pause without writes, one more write must reach every reader. By then each reader has got every change. */
 const quietly = async ({ writing, following: { quick: readings }, complain }: Session) => {
   for (let turn = 0; turn < quietWrites; turn++) {
     await sleep(quietMs)

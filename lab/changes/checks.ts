@@ -29,7 +29,7 @@ export const ordered: Check = ({ log }) => {
   )
 }
 
-/** All that was acknowledged is in the log, as it was asked for and in the order of its operations; nothing else is. */
+/** The log has every acknowledged write, as it was requested and in the order of its operations, and nothing else. */
 export const complete: Check = ({ log, written }) => {
   const byTrack = Map.groupBy(log, ({ data }) => data.track)
   const known = new Set(written.map(({ track }) => track))
@@ -49,7 +49,7 @@ export const complete: Check = ({ log, written }) => {
   return [...strange.map((change) => finding('complete', change, 'nobody asked for it')), ...wrong]
 }
 
-/** What one request changed stands together, and no answer ends within it. */
+/** The changes of one request are neighbours, and no answer ends among them. */
 export const atomic: Check = ({ log, readings }) => {
   const ended = new Set<string>()
   const apart = log.filter(({ data: { track } }, at) => {
@@ -83,7 +83,7 @@ export const inTime: Check = ({ log, written }) => {
   })
 }
 
-/** Every reader was told the log: each change once, in order, from where it began, as everybody else was. */
+/** Every reader got the same log: each change once, in order, from the place where it began. */
 export const resumable: Check = ({ log, readings }) => {
   const texts = new Map(log.map((change) => [change.id, JSON.stringify(change)]))
   return readings.flatMap(({ how, types, after, told, isPart }) => {
@@ -97,7 +97,7 @@ export const resumable: Check = ({ log, readings }) => {
   })
 }
 
-/** Whoever is told that there is no more has seen all that was acknowledged before the request began. */
+/** A reader that reached the end has got every change acknowledged before its request began. */
 export const fresh: Check = (observed) => {
   const newest = acknowledgedAt(observed)
   return observed.readings.flatMap(({ how, told, types, looks, after = Number.POSITIVE_INFINITY }) =>
@@ -109,7 +109,7 @@ export const fresh: Check = (observed) => {
   )
 }
 
-/** A list is what the changes up to its cursor, or a later one, make of nothing. */
+/** A list equals the state after the change at its cursor, or after a later one. */
 export const bookmarked: Check = (observed) => {
   const newest = acknowledgedAt(observed)
   return observed.lists.flatMap((list) => {
@@ -120,7 +120,7 @@ export const bookmarked: Check = (observed) => {
   })
 }
 
-/** A record was after its change what its caller was answered, and differs from what it was before in what the change names. */
+/** After its change, a record equals the answer, and differs from the version before only in the fields that the change names. */
 export const remembered: Check = ({ log, written, values }) => {
   const answers = new Map(
     written.flatMap(({ track, expected = [] }) =>
@@ -152,7 +152,7 @@ export const remembered: Check = ({ log, written, values }) => {
   })
 }
 
-/** A webhook received each change, in order. One that it has received came again only where a delivery was not answered. */
+/** A webhook received each change in order, and one twice only if its first delivery was not answered. */
 export const delivered: Check = ({ log, received: { types, numbers }, maxRepeats }) => {
   const due = log.filter(isOf(types)).map(numberOf)
   let next = 0
@@ -166,7 +166,7 @@ export const delivered: Check = ({ log, received: { types, numbers }, maxRepeats
   return repeats > maxRepeats ? [...lacking, finding('webhook', 'all', `${repeats} came again`)] : lacking
 }
 
-/** What holds of a log that is swept meanwhile, too. */
+/** The checks that also hold while the log is swept. */
 export const checksOfReaders: readonly Check[] = [ordered, complete, atomic, inTime, resumable, fresh]
 
 export const checks: readonly Check[] = [...checksOfReaders, bookmarked, remembered, delivered]
@@ -177,7 +177,7 @@ const finding = (check: string, where: Change | string, says: string): Finding =
   says,
 })
 
-/** The newest number, of these types, that was acknowledged before a moment. */
+/** The newest number of these types that was acknowledged before this time. */
 const acknowledgedAt = ({ log, written }: Observed) => {
   const times = new Map(written.filter(({ expected }) => expected).map((one) => [one.track, one.endedMs]))
   return (beforeMs: number, types?: readonly string[]) =>

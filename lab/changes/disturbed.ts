@@ -75,7 +75,7 @@ const complaintsOfVerify = async (databaseUrl: string) => {
   return code === 0 ? [] : [`verify ended with ${code}: ${out}${err}`]
 }
 
-/** A log loses its newest change, whose number another one takes, and then its oldest ones. Whoever stands there is told. */
+/** The log loses its newest change, whose number another one takes, and then its oldest ones. Readers at these places must get 410. */
 const complaintsOfLosers = async (first: string, { urls: [url = ''], alter }: Disturbed) => {
   const client = httpClient(url)
   const write = async () => {

@@ -27,7 +27,7 @@ export const given = (readings: readonly Reading[], written: readonly Written[],
   return [ofReaders, ofReaders, ofWrites].filter((some) => some.length > 0)
 }
 
-/** Some of these, of each kind in turn. */
+/** A sample, of each kind in turn. */
 export const someOf = (kinds: readonly (readonly Given[])[], random: Random) =>
   Array.from({ length: askedCursors }, (_, at) => random.pick(kinds[at % kinds.length] ?? [])).filter(Boolean)
 
@@ -80,7 +80,7 @@ export const histories = async ({ clients, random }: Watching, log: readonly Cha
   return values
 }
 
-/** Some at once. */
+/** A few at a time. */
 export const inTurns = async <One, Result>(all: readonly One[], work: (one: One) => Promise<Result>) => {
   const results: Result[] = []
   const rest = all.entries()

@@ -6,7 +6,7 @@ export type Value = Readonly<Record<string, unknown>> | null
 export interface Expected {
   readonly type: string
   readonly subject: string
-  /** The record as it was answered. */
+  /** The record in the answer. */
   readonly value: Value | undefined
   /** The only field that it changes, if it changes anything. */
   readonly changed: string | undefined
@@ -17,21 +17,21 @@ export interface Written {
   readonly track: string
   readonly begunMs: number
   readonly endedMs: number
-  /** Of the answer; 0 without one. */
+  /** The status of the answer; 0 without one. */
   readonly status: number
-  /** Undefined if no answer told; none if it was refused. */
+  /** Undefined if the answer was lost; empty if the request was refused. */
   readonly expected: readonly Expected[] | undefined
   /** The `Change-Cursor` of the answer. */
   readonly cursor: string | undefined
 }
 
-/** A cursor that a reader was given, after so many of what it was told. */
+/** A cursor that a reader was given, and how many changes it had got by then. */
 export interface Place {
   readonly cursor: string
   readonly count: number
 }
 
-/** What one reader was told, over all of its requests. */
+/** The changes that one reader got, over all of its requests. */
 export interface Reading {
   readonly how: string
   readonly types: readonly string[] | undefined
@@ -41,7 +41,7 @@ export interface Reading {
   readonly isPart: boolean
   readonly told: Change[]
   readonly places: Place[]
-  /** Requests that were told that there is no more, and when they began. */
+  /** Requests that reached the end of the log, and when they began. */
   readonly looks: { readonly begunMs: number; readonly count: number }[]
 }
 
@@ -55,13 +55,13 @@ export interface Listed {
 }
 
 export interface Observed {
-  /** All that is kept, read at the end. */
+  /** The whole log, read at the end. */
   readonly log: readonly Change[]
   readonly written: readonly Written[]
   readonly readings: readonly Reading[]
   /** With the number that their cursor stands after. */
   readonly lists: readonly (Listed & { readonly after: number })[]
-  /** What the histories show, by the number of the change. */
+  /** The histories, by the number of the change. */
   readonly values: ReadonlyMap<number, Value>
   /** What a webhook has received, and how many it may have received again. */
   readonly received: { readonly types: readonly string[]; readonly numbers: readonly number[] }
@@ -72,7 +72,7 @@ export const idOf = (value: Value) => String(value?.todoId ?? value?.memberId ??
 
 export const numberOf = ({ sequence }: Change) => Number(sequence)
 
-/** Stands for what comes before the first. */
+/** The place before the first change. */
 export const zero = { sequence: '0' } as Change
 
 export const isOf =

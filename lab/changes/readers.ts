@@ -11,9 +11,9 @@ export interface Watching {
   readonly clients: readonly Client[]
   readonly random: Random
   readonly stopped: AbortSignal
-  /** Learns what no reader may be told. */
+  /** Collects mistakes of the feed. */
   readonly complain: (says: string) => void
-  /** Learns of a reader whose cursor is gone, and lets it begin anew. By default none may be. */
+  /** Called when a cursor is gone (410); the reader then begins anew. By default, a 410 is a mistake. */
   readonly anew?: (reading: Reading) => void
 }
 
@@ -33,7 +33,7 @@ const pauseMs = 30
 const slowMs = 200
 const maxPage = 50
 
-/** Follows the feed by streams that break off every now and then, each at any of the instances. */
+/** Follows the feed by streams that break off now and then. Each goes to a random instance. */
 export const followStream = async (reading: Reading, watching: Watching) => {
   while (!watching.stopped.aborted)
     await streamOnce(reading, watching).catch((error) => {
@@ -67,7 +67,7 @@ const streamOnce = async (reading: Reading, watching: Watching) => {
   }
 }
 
-/** Follows the feed by pages of random length that wait so many seconds for the next change. */
+/** Follows the feed by pages of random length, each waiting this many seconds for the next change. */
 export const followPages = async (reading: Reading, watching: Watching, wait: number) => {
   const { clients, random, stopped } = watching
   while (!stopped.aborted) {
@@ -77,7 +77,7 @@ export const followPages = async (reading: Reading, watching: Watching, wait: nu
   }
 }
 
-/** Reads from the oldest to the end, again and again, too slowly for a log that is swept. */
+/** Reads from the oldest change to the end, again and again, more slowly than the log is swept. */
 export const readSlowly = async (readings: Reading[], watching: Watching) => {
   const { clients, random, stopped } = watching
   while (!stopped.aborted) {

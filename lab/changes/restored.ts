@@ -20,8 +20,8 @@ interface Restored {
 }
 
 /**
- * Restores a backup, and forgets what was lost with it. Returns what asks whether the cursors that were given after the backup
- * are gone.
+ * Restores a backup, and drops the lost changes from what readers got. Returns a function that checks that the cursors given
+ * after the backup get 410.
  */
 export const takeBack = async (parts: Restored, before: Observed, restore: () => Promise<unknown>) => {
   const { watching, writing, following, receiver } = parts
@@ -55,13 +55,13 @@ export const takeBack = async (parts: Restored, before: Observed, restore: () =>
 const keepOnly = <One>(all: One[], isKept: (one: One) => boolean) =>
   all.splice(0, all.length, ...all.filter(isKept))
 
-/** What a reader was told so far. It begins anew. */
+/** The changes that a reader has got so far. It begins anew. */
 export const taken = (reading: Reading): Reading => ({
   ...{ ...reading, isPart: true },
   ...{ told: reading.told.splice(0), places: reading.places.splice(0), looks: reading.looks.splice(0) },
 })
 
-/** How it was answered, unless it is refused in every way, with a way on. */
+/** The answer, unless every form of the request is refused with a link to the lists. */
 export const answersWhenGone = async (client: Client, { cursor, types }: Pick<Given, 'cursor' | 'types'>) => {
   const only = types ? `&types=${types}` : ''
   const ask = (wait: number, accept: string) =>

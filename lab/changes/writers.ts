@@ -11,15 +11,15 @@ export interface Writing {
   /** The records that all writers use. */
   readonly pools: { readonly todos: string[]; readonly members: string[] }
   readonly written: Written[]
-  /** What is answered with 503 is not done, and never will be. */
+  /** Whether a write that is answered with 503 will never be done. */
   readonly isRefusalFinal?: boolean | undefined
 }
 
 interface Operation extends Ask {
   readonly type: string
-  /** Known before, unless it is made. */
+  /** Unknown before a creation. */
   readonly subject?: string
-  /** Where it may have changed nothing: the only field that it changes. */
+  /** The only field that it changes, if it may have changed nothing. */
   readonly changed?: string
 }
 

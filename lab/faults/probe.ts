@@ -74,7 +74,7 @@ export const until = async (ask: () => Promise<Probed>, status: number, limitMs 
   }
 }
 
-/** Those of the acknowledged records that no longer exist. */
+/** The acknowledged records that no longer exist. */
 export const missing = async (one: Probe, ids: readonly string[]) => {
   const gone: string[] = []
   for (const id of ids) if ((await one.readOne(id)).status !== 200) gone.push(id)

@@ -48,7 +48,7 @@ export const todoOps = (acting: Acting) => {
 export const ofRemoval = ({ mayRepeat }: Acting, end: End): End =>
   mayRepeat && end.type === 'fail' && end.error === absent ? { ...end, type: 'info' } : end
 
-/** Whether the answer says something about the record. */
+/** Whether the answer tells the state of the record. */
 const conclusive = ({ type, error }: Seen) =>
   type === 'ok' || (type === 'fail' && (error === 'absent' || error === 'changed'))
 

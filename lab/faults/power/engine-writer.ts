@@ -29,7 +29,7 @@ const say = (rows: readonly Row[]) => {
     process.stdout.write(`${JSON.stringify({ todoId, todoTitle })}\n`)
 }
 
-/** In every way there is, until all is written. What was read is output too: it must not be taken back. */
+/** Reads by every kind of query until all is written. Values that were read are output too: they must survive. */
 const look = async (read: () => Promise<readonly Row[]>) => {
   while (next <= Number(writes)) {
     say(await read())

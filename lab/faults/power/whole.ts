@@ -64,7 +64,7 @@ const change = async (url: string, changes: number) => {
       own = JSON.parse(body) as Todo
     }
   }
-  /** What somebody else reads must not be taken back either. */
+  /** A value that anybody has read must survive, too. */
   const look = async () => {
     while (requested < changes) {
       const { status, body } = await client.ask({ method: 'GET', path: `${prefix}/todos` })

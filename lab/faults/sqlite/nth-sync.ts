@@ -167,7 +167,7 @@ interface Refused {
 
 type Witness = ReturnType<typeof witness>
 
-/** Writes and reads, and knows what must be there and what nobody may ever see. Each title is used once. */
+/** Writes and reads, and knows which titles must be there and which nobody may ever see. Each is used once. */
 const witness = (client: Client) => {
   const acknowledged = new Set<string>()
   const refused = new Set<string>()
@@ -237,7 +237,7 @@ const witness = (client: Client) => {
       return taken
     },
 
-    /** What is wrong with all that was seen, and with all that is there now. */
+    /** What is wrong with the values that were read, and with those that are stored now. */
     async judge(from = client) {
       const answer = await titles(from, '')
       if (!('titles' in answer)) return [`the list got ${answer.status} ${codeIn(answer)}`]
