@@ -101,7 +101,7 @@ export const collection = (call: Call, path: string) => {
 
 type Change = Pick<Request, 'method' | 'query' | 'body' | 'isRepeatUnsafe'> & { readonly path?: string }
 
-/** The collection of a declared resource: any other name is an action of its records. */
+/** The collection of a declared resource: every other name is an action of its records. */
 export const declaredCollection = (call: Call, path: string) => {
   const { at: _, change, ...own } = collection(call, path)
   return withLazyProperties(
