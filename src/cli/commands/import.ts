@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
-import { passwordField } from '#resources/import/saying.ts'
+import { passwordField } from '#resources/import/interpreting.ts'
 import type { Resource } from '#resources/resource.ts'
 import { pluralsOf, resourceArgument } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'

@@ -6,27 +6,27 @@ import type { Principal } from '#http/api/principal.ts'
 import type { Importer, Importing } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
+import { passwordField } from './interpreting.ts'
 import { judgeAgain } from './judging.ts'
 import { newPassword } from './passwords.ts'
 import { type JudgeParts, refuseAll, refusing } from './refusals.ts'
 import type { Fault, Judged, Staged } from './rows.ts'
-import { passwordField } from './saying.ts'
-import { advance, type Beginner, type ImportStore, type Job } from './store.ts'
+import { advance, type ImportStore, type Job, type JobOwner } from './store.ts'
 
 export interface ApplyParts {
   readonly db: Database
   readonly store: ImportStore
-  /** The caller, unless it has lost the right. */
-  standing(by: Beginner, resource: string): Promise<Principal | undefined>
+  /** The caller who started the work, unless it has lost the right. */
+  standing(by: JobOwner, resource: string): Promise<Principal | undefined>
 }
 
 /** Rows of one transaction: few enough that no other write waits long. */
 const appliedAtOnce = 20
 
-/** Rows whose passwords wait for a thread at once: few, so that a sign-in does not wait long behind them. */
+/** Rows whose passwords are hashed at once: few, so that a sign-in does not wait long. */
 const preparedAtOnce = 3
 
-/** Writes some of the rows that are to be written, in one transaction with how far the import has come. */
+/** Applies the next rows. Stores them and the progress in one transaction. */
 export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts) => {
   const { db, store } = parts
   const where = raw(`AND outcome IN ('new', 'changed') AND applied IS NULL`)
@@ -41,7 +41,7 @@ export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts
   await inUnit(parts, job, rows, (row, by) => applied({ db, job, judging, by, prepared }, row))
 }
 
-/** Takes back some of the rows that were written. */
+/** Undoes the next applied rows. */
 export const undoRows = async (parts: ApplyParts, job: Job, judging: JudgeParts) => {
   const { db, store } = parts
   const where = raw('AND applied IS NOT NULL')
@@ -53,8 +53,8 @@ export const undoRows = async (parts: ApplyParts, job: Job, judging: JudgeParts)
 const decided = (store: ImportStore, job: Job, state: Job['state']) =>
   store.replace({ ...job, state, done: 0, version: job.version + 1 })
 
-/** The user who began the work has lost the right to it. */
-export class Withdrawn extends Error {}
+/** The caller who started the work has lost the right to do it. */
+export class RightWithdrawn extends Error {}
 
 type Work = (row: Staged, by: Importer) => Promise<Staged>
 
@@ -62,7 +62,7 @@ const inUnit = ({ db, store, standing }: ApplyParts, job: Job, rows: readonly St
   db.unit(async (unit) => {
     unit.before((tx) => advance(tx, job, rows.at(-1)?.line ?? 0))
     const principal = await standing(job.by, job.resource)
-    if (!principal) throw new Withdrawn()
+    if (!principal) throw new RightWithdrawn()
     const { by, track } = job.by
     const done: Staged[] = []
     for (const row of rows) {
@@ -73,7 +73,7 @@ const inUnit = ({ db, store, standing }: ApplyParts, job: Job, rows: readonly St
   })
 
 /** The context for applying one row. */
-interface At {
+interface ApplyContext {
   readonly db: Database
   readonly job: Job
   readonly judging: JudgeParts
@@ -105,27 +105,35 @@ const lacksPassword = ({ logins }: Importing, { options }: Job, { recordId, judg
   judged?.secret?.[passwordField] == null
 
 /** Writes a row. If its record changed meanwhile, the row is judged again, and written only if the result is the same. */
-const applied = async (at: At, row: Staged, isRetry = false): Promise<Staged> => {
+const applied = async (at: ApplyContext, row: Staged, isRetry = false): Promise<Staged> => {
   const { db, job, judging } = at
   try {
     return await write(at, row)
   } catch (error) {
     if (!isRefusal(error)) throw error
     const judged = await db.write(await judgeAgain(judging, job, row))
-    if (!isDeepStrictEqual(whatOf(judged), whatOf(row))) return judged
+    if (!isDeepStrictEqual(plannedChange(judged), plannedChange(row))) return judged
     if (judged.judged?.version !== row.judged?.version && !isRetry) return applied(at, judged, true)
     return refused(at, judged, error)
   }
 }
 
 /** The planned change of a row, without the version of its record. */
-const whatOf = ({ outcome, recordId, judged }: Staged) => [outcome, recordId, judged?.values, judged?.before]
+const plannedChange = ({ outcome, recordId, judged }: Staged) => [
+  outcome,
+  recordId,
+  judged?.values,
+  judged?.before,
+]
 
 /**
  * Writes a row through the service of its resource, with one write that can fail without failing the batch. The cells and
  * secrets of the row are dropped, except a password that was generated for it.
  */
-const write = async ({ judging: { importing }, by, prepared }: At, row: Staged): Promise<Staged> => {
+const write = async (
+  { judging: { importing }, by, prepared }: ApplyContext,
+  row: Staged,
+): Promise<Staged> => {
   const { values = {}, version } = row.judged ?? {}
   const done = { ...withSecret(row, undefined), cells: { cells: [] } }
   if (row.recordId !== null && version !== undefined) {
@@ -144,7 +152,7 @@ const withSecret = (row: Staged, secret: Judged['secret']): Staged => ({
   judged: row.judged && { ...row.judged, secret },
 })
 
-const undone = async (at: At, row: Staged): Promise<Staged> => {
+const undone = async (at: ApplyContext, row: Staged): Promise<Staged> => {
   try {
     await takeBack(at, row)
     return { ...withSecret(row, undefined), applied: null }
@@ -155,7 +163,10 @@ const undone = async (at: At, row: Staged): Promise<Staged> => {
   }
 }
 
-const takeBack = async ({ judging: { importing }, by }: At, { recordId, judged, applied }: Staged) => {
+const takeBack = async (
+  { judging: { importing }, by }: ApplyContext,
+  { recordId, judged, applied }: Staged,
+) => {
   if (recordId === null || applied === null) return
   const asked = { ...by, expected: applied }
   await (judged?.before
@@ -165,10 +176,10 @@ const takeBack = async ({ judging: { importing }, by }: At, { recordId, judged, 
 
 const changedSince = new Problem('business', { messages: [{ code: 'ChangedSince' }] })
 
-const refused = ({ job, judging }: At, row: Staged, error: unknown): Staged => {
+const refused = ({ job, judging }: ApplyContext, row: Staged, error: unknown): Staged => {
   const faults: Fault[] = []
-  const said = row.judged?.values ?? {}
-  refuseAll(error, refusing(judging, job, { said, faults }))
+  const given = row.judged?.values ?? {}
+  refuseAll(error, refusing(judging, job, { given, faults }))
   const outcome = row.applied === null ? 'refused' : row.outcome
   return { ...row, outcome, judged: { values: {}, ...row.judged, faults } }
 }

@@ -2,7 +2,7 @@ import type { CsvFields } from '#core/csv.ts'
 import { type Foreign, lettersOf } from '#core/foreign.ts'
 import type { Fields } from '#core/schema.ts'
 import { fullNameWords, nameOrderOf } from './full-name.ts'
-import { isSecret } from './saying.ts'
+import { isSecret } from './interpreting.ts'
 import { fits } from './values.ts'
 
 /** The fields that columns can be mapped to, with all their names. */
@@ -13,15 +13,15 @@ export interface KnownColumns {
   readonly foreign?: Foreign | undefined
   /** Their labels in each language. */
   readonly labels?: readonly Readonly<Record<string, string>>[] | undefined
-  /** Those that tell records apart. */
+  /** The fields that identify records. */
   readonly unique?: readonly string[] | undefined
 }
 
 const maxTitleRows = 20
 
 /**
- * The row of the headings among the first rows of a table: the one that names most fields, else the first that is as wide as
- * the table. Undefined if that one holds values.
+ * Finds the row of headings: the row that names most fields, otherwise the first row with the most cells. Undefined if that row
+ * holds values.
  */
 export const headerRow = <R extends { readonly cells: CsvFields }>(
   rows: readonly R[],
@@ -40,8 +40,8 @@ export const headerRow = <R extends { readonly cells: CsvFields }>(
 }
 
 /**
- * The field of each column, or how both names stand in it (`last first`); null for a column that is left out. `samples` are
- * the first rows below the headings. A heading that only contains a word for a field counts if the samples fit it.
+ * Maps each column to a field, or to the order of a full name (`last first`); null leaves the column out. `samples` are the
+ * first rows below the headings. A heading that only contains a word for a field counts if the samples fit the field.
  */
 export const mappingOf = (
   headings: CsvFields,
@@ -59,19 +59,19 @@ export const mappingOf = (
       : field
   })
   const once = found.map((field, at) =>
-    field && found.indexOf(field) === at && !isDenied(field, below(at), known) ? field : null,
+    field && found.indexOf(field) === at && !isContradicted(field, below(at), known) ? field : null,
   )
   return withFullName(once, headings, below)
 }
 
-/** Values that are nearly all the same tell no records apart, and asterisks are no password. */
-const isDenied = (field: string, texts: readonly string[], { fields, unique = [] }: KnownColumns) =>
+/** Whether the samples contradict the field: repeated values identify no records, and asterisks are no password. */
+const isContradicted = (field: string, texts: readonly string[], { fields, unique = [] }: KnownColumns) =>
   (unique.includes(field) && texts.length > 2 && new Set(texts).size * 2 < texts.length) ||
   (isSecret(fields, field) && !fits(fields[field] ?? {}, texts))
 
 type Words = ReadonlyMap<string, string>
 
-/** The field of each word, by its letters. A word for two fields is for neither. */
+/** Maps each word to its field. A word for two fields is ambiguous. */
 const wordsOf = ({ fields, foreign = {}, labels = [] }: KnownColumns): Words => {
   const words = new Map<string, string>()
   for (const field of Object.keys(fields)) {
@@ -84,10 +84,10 @@ const wordsOf = ({ fields, foreign = {}, labels = [] }: KnownColumns): Words => 
 
 const ambiguous = '?'
 
-/** A Japanese name has a column of its own for how it is read, and a hash is no password. */
+/** Columns that are never mapped: the reading of a Japanese name, and a hash of a password. */
 const unmapped = /hash|カナ|かな|ふりがな|フリガナ|ローマ字|\b(?:kana|furigana|romaji|phonetic)\b/i
 
-/** A note in brackets is no part of a heading, unless a word has it too. */
+/** Ignores a note in brackets, unless a word for a field contains it. */
 const exactly = (heading: string, words: Words) => {
   if (unmapped.test(heading)) return undefined
   const field =
@@ -98,8 +98,8 @@ const exactly = (heading: string, words: Words) => {
 const maxHeadingLength = 100
 
 /**
- * The field of a word that the heading contains: some of its words, or some characters of a Japanese one. The last one says
- * what it is: “Home address: zip code” is a zip code.
+ * Finds a word for a field within the heading. Words of Japanese may begin anywhere. The last word decides: “Home address: zip
+ * code” is a zip code.
  */
 const within = (heading: string, words: Words) => {
   if (unmapped.test(heading) || heading.length > maxHeadingLength) return undefined
@@ -119,7 +119,7 @@ const within = (heading: string, words: Words) => {
 
 const japanese = /^[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}ー]+$/u
 
-/** A column of names holds the last name if another one has the first, and both if none has. */
+/** A column “Name” holds the last name if another column has the first name, otherwise both names. */
 const withFullName = (
   mapping: readonly (string | null)[],
   headings: CsvFields,

@@ -4,8 +4,8 @@ import type { Detail } from '#core/problem.ts'
 import type { Values } from '#resources/importing.ts'
 import { FileRefused, maxColumns } from './files/refused.ts'
 import { type FileRow, rowsOfFile } from './files/rows.ts'
+import { flattened } from './interpreting.ts'
 import type { Cells } from './rows.ts'
-import { flattened } from './saying.ts'
 import type { Options } from './schema.ts'
 
 export interface TableRow {
@@ -16,22 +16,21 @@ export interface TableRow {
 interface ReaderParts {
   readonly pieces: AsyncIterable<Uint8Array>
   readonly options: Pick<Options, 'header' | 'encoding' | 'sheet'>
-  /** Which of the first rows of a table has the headings, if one has. */
+  /** Finds the row of headings among the first rows of a table. */
   headerOf(rows: readonly TableRow[]): TableRow | undefined
 }
 
-/** A row that is to be staged. */
 interface FileRecord {
   readonly line: number
   readonly cells: Cells
 }
 
-/** A title may stand above the headings. */
+/** Where the headings are looked for: a title may precede them. */
 const firstRows = 20
 
 const mayShowOrder = /^\s*\d{1,2}(?:[-/.]\d{1,2}[-/.]\d|\d{5,6}\s*$)/
 
-/** Reads the records of a file batch by batch, from any of them on. */
+/** Reads the records of a file in batches. Can begin after any line. */
 export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
   const { encoding, sheet, header } = options
   const rows = rowsOfFile(pieces, { encoding: encoding ?? undefined, sheet: sheet ?? undefined })
@@ -40,7 +39,7 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
   let headings: readonly string[] | undefined
   let waiting: FileRow[] | undefined
 
-  /** The first rows tell where the records of a table begin. */
+  /** Finds the headings in the first rows, and returns the rows below. */
   const begin = async () => {
     const first: FileRow[] = []
     while (first.length < firstRows) {
@@ -63,7 +62,7 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
     return done ? undefined : value
   }
 
-  /** Notes the order of day and month where a date shows it. */
+  /** Records the order of day and month, if a date of a column shows it. */
   const noteOrders = (cells: CsvFields) =>
     cells.forEach((cell, at) => {
       const order = cell !== undefined && mayShowOrder.test(cell) ? dateOrderOf([cell]) : undefined
@@ -72,7 +71,7 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
     })
 
   return {
-    /** The order that the dates of a column show, if they do. */
+    /** The order of day and month in a column, if its dates show one. */
     datesOf: (at: number) => {
       const order = orders.get(at)
       return order === 'open' ? undefined : order

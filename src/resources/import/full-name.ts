@@ -26,10 +26,10 @@ export const nameOrderOf = (names: readonly string[]): NameOrder => {
   return most(asian) ? 'last first' : 'first last'
 }
 
-/** No part of a name, though written with it. */
+/** Removed from names. */
 const salutation = /^(?:herrn?|frau|mrs?|ms|miss)\b\.?\s+|\s*(?:様|さん|殿)$/giu
 
-/** A last name may begin with these. */
+/** A last name can begin with these words. */
 const particle = /^(?:von|van|vom|zu|zur|de|den|der|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter)$/i
 
 /** The last and the first name. The first name is null if the text has only one word. */

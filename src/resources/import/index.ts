@@ -9,23 +9,23 @@ import type { Routes } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { lease } from '#ledger/lease.ts'
 import type { OpenResource, Resource, RoomContext } from '#resources/resource.ts'
-import { keeping } from './keeping.ts'
+import { encryption } from './encryption.ts'
 import { passwordList } from './passwords.ts'
 import type { JudgeParts } from './refusals.ts'
 import { importRoutes } from './routes.ts'
-import { sealing } from './sealing.ts'
 import { type Imported, importService, mayImport } from './service.ts'
-import { type Beginner, importStore } from './store.ts'
+import { importStore, type JobOwner } from './store.ts'
+import { fileStoring } from './storing.ts'
 import { importWork } from './work.ts'
 
 interface ImportContext extends Pick<RoomContext, 'db' | 'clock' | 'newId' | 'timeZone'> {
   readonly resources: readonly Resource[]
-  /** The same, opened. */
+  /** The opened resources, in the same order. */
   readonly rooms: readonly OpenResource[]
   readonly words: Words
   readonly locale: Locale
   readonly leaseMs: number
-  /** Encrypts what is staged. */
+  /** Encrypts staged files and rows. */
   readonly key: Buffer
 }
 
@@ -40,7 +40,7 @@ export const openImports = (context: ImportContext) => {
     const known = { fields: importing.fields, foreign: resource.foreign, labels: labelsIn(resource), unique }
     return [{ name, plural, importing, known }]
   })
-  const seal = sealing(context.key)
+  const seal = encryption(context.key)
   const store = importStore(db, seal)
   const logins = imported.find(({ importing }) => importing.logins)?.importing.logins
   const readerOf = bodyReaders(clock, context.timeZone)
@@ -61,10 +61,10 @@ export const openImports = (context: ImportContext) => {
   }
   const service = importService({ db, store, imported, partsOf })
   const passwords = logins && passwordList(db, seal, logins)
-  const keep = keeping({ store, clock, newId, locale: context.locale })
+  const keep = fileStoring({ store, clock, newId, locale: context.locale })
 
-  /** The caller again, if it may still import records of this resource. */
-  const standing = async (by: Beginner, resource: string): Promise<Principal | undefined> => {
+  /** Looks up the caller again. Undefined if it may no longer import records of this resource. */
+  const standing = async (by: JobOwner, resource: string): Promise<Principal | undefined> => {
     const principal = await again(by, rooms)
     const plural = imported.find(({ name }) => name === resource)?.plural ?? ''
     return principal && mayImport(principal, plural) ? principal : undefined
@@ -87,7 +87,7 @@ export type Imports = Pick<ReturnType<typeof openImports>, 'routes'>
 
 /** Looks up members and keys again, because they may have lost their rights. A token carries its own scopes. */
 const again = async (
-  { kind, name, id, scopes }: Beginner,
+  { kind, name, id, scopes }: JobOwner,
   rooms: readonly OpenResource[],
 ): Promise<Principal | undefined> => {
   const people = rooms.find((room) => room.people)?.people

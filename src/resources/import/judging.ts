@@ -3,8 +3,10 @@ import { Problem } from '#core/problem.ts'
 import { type Fields, isNullable, startingOf } from '#core/schema.ts'
 import type { Importing, Known, Values } from '#resources/importing.ts'
 import type { Transaction } from '#sql/database.ts'
+import { flattened, interpretRow, isSecret, nested, passwordField } from './interpreting.ts'
 import {
   type Draft,
+  type InterpretedRow,
   type JudgeParts,
   matchOf,
   type Refuse,
@@ -13,10 +15,8 @@ import {
   refuseRepeated,
   refuseTaken,
   refusing,
-  type Told,
 } from './refusals.ts'
 import { disclaim, type Fault, type Staged } from './rows.ts'
-import { flattened, isSecret, nested, passwordField, saidIn } from './saying.ts'
 import { type Job, replaceJob } from './store.ts'
 
 /**
@@ -26,10 +26,15 @@ import { type Job, replaceJob } from './store.ts'
 export const judgeRows = async (parts: JudgeParts, job: Job, rows: readonly Staged[]) => {
   const { importing } = parts
   const today = parts.today()
-  const told = rows.map((row) => ({ row, ...saidIn(row.cells, job, { known: parts.known, today }) }))
+  const interpreted = rows.map((row) => ({
+    row,
+    ...interpretRow(row.cells, job, { known: parts.known, today }),
+  }))
   const match = matchOf(job, importing)
-  const matches = await matching(importing, match, told)
-  const drafts = told.map((one, at) => draftOf(parts, job, { ...one, match, found: matches[at] ?? [] }))
+  const matches = await matching(importing, match, interpreted)
+  const drafts = interpreted.map((one, at) =>
+    draftOf(parts, job, { ...one, match, found: matches[at] ?? [] }),
+  )
   await refuseTaken(parts, job, drafts)
   await refuseMissing(parts, job, drafts)
   return async (tx: Transaction): Promise<readonly Staged[]> => {
@@ -67,43 +72,47 @@ export const judgeCorrected = async (parts: JudgeParts, job: Job, { row, values 
 }
 
 /** Finds the existing records of each row by the match field. */
-const matching = async (importing: Importing, match: string | undefined, told: readonly Told[]) => {
-  if (match === undefined) return told.map(() => [])
-  const keys = told.map(({ said }) => importing.identities({ [match]: said[match] }, false)[match])
+const matching = async (
+  importing: Importing,
+  match: string | undefined,
+  interpreted: readonly InterpretedRow[],
+) => {
+  if (match === undefined) return interpreted.map(() => [])
+  const keys = interpreted.map(({ given }) => importing.identities({ [match]: given[match] }, false)[match])
   const found = await importing.find(match, [...new Set(keys.filter((key) => key !== undefined))])
   const byKey = Map.groupBy(found, ({ by }) => by)
   return keys.map((key) => (key === undefined ? [] : (byKey.get(key) ?? [])))
 }
 
-interface Matched extends Told {
+interface Matched extends InterpretedRow {
   readonly match: string | undefined
   readonly found: readonly Known[]
 }
 
-const draftOf = (parts: JudgeParts, job: Job, { match, found, ...told }: Matched): Draft => {
+const draftOf = (parts: JudgeParts, job: Job, { match, found, ...interpreted }: Matched): Draft => {
   const { importing } = parts
-  const said = withoutStarting(told.said, importing.fields)
+  const given = withoutEmptyRequired(interpreted.given, importing.fields)
   const faults: Fault[] = []
-  const refuse = refusing(parts, job, { said, faults })
+  const refuse = refusing(parts, job, { given, faults })
   const known = found.length === 1 ? found[0] : undefined
   if (found.length > 1) refuse({ code: 'SeveralRecords', target: match ?? '', args: { count: found.length } })
   if (known && job.options.existing === 'refuse') refuse({ code: 'ExistingRecord', target: match ?? '' })
-  const { fault } = told.row.cells
-  for (const one of fault ? [fault] : told.unclear) refuse(one)
-  const draft = known ? { ...known.values, ...said } : withoutNothing({ ...told.filled, ...said })
+  const { fault } = interpreted.row.cells
+  for (const one of fault ? [fault] : interpreted.unclear) refuse(one)
+  const draft = known ? { ...known.values, ...given } : withoutEmpty({ ...interpreted.defaults, ...given })
   const whole = fault ? {} : valid(parts, draft, refuse)
-  const fields = Object.keys(importing.fields).filter((field) => (known ? field in said : field in whole))
+  const fields = Object.keys(importing.fields).filter((field) => (known ? field in given : field in whole))
   if (!known && !fault) orRefused(() => importing.check?.(whole), refuse)
   const values = known ? differing(fields, whole, known.values) : picked(fields, whole)
   for (const field of Object.keys(values))
     if (known && (field.includes('.') || field === importing.id))
       refuse({ code: 'NotImported', target: field })
   if (!known && job.options.passwords === 'refuse' && passwordField in importing.fields)
-    if (said[passwordField] == null) refuse({ code: 'NotNull', target: passwordField })
-  const identities = importing.identities(known ? said : whole, !known)
+    if (given[passwordField] == null) refuse({ code: 'NotNull', target: passwordField })
+  const identities = importing.identities(known ? given : whole, !known)
   return {
-    ...told,
-    said,
+    ...interpreted,
+    given,
     known,
     values,
     before: known && picked(Object.keys(values), known.values),
@@ -113,13 +122,13 @@ const draftOf = (parts: JudgeParts, job: Job, { match, found, ...told }: Matched
 }
 
 /** Leaves out empty values of a new record, so that its fields get their starting values. */
-const withoutNothing = (said: Values) =>
-  Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null))
+const withoutEmpty = (values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 
 /** Leaves out empty values of fields that are never null, so that the existing value stays. */
-const withoutStarting = (said: Values, fields: Fields): Values =>
+const withoutEmptyRequired = (values: Values, fields: Fields): Values =>
   Object.fromEntries(
-    Object.entries(said).filter(([field, value]) => {
+    Object.entries(values).filter(([field, value]) => {
       const schema = fields[field] ?? {}
       return value !== null || startingOf(schema) === undefined || isNullable(schema)
     }),
@@ -131,17 +140,17 @@ const picked = (fields: readonly string[], values: Values): Values =>
   )
 
 /** Passwords are ignored, because they cannot be compared. They count for new records only. */
-const differing = (fields: readonly string[], said: Values, before: Values) =>
+const differing = (fields: readonly string[], given: Values, before: Values) =>
   picked(
-    fields.filter((field) => field !== passwordField && (said[field] ?? null) !== (before[field] ?? null)),
-    said,
+    fields.filter((field) => field !== passwordField && (given[field] ?? null) !== (before[field] ?? null)),
+    given,
   )
 
-/** The record, as the schema of the resource reads it. Instants are written as answers show them. */
+/** The record as the schema of the resource reads it, with instants as answers show them. Refuses invalid values. */
 const valid = (parts: JudgeParts, values: Values, refuse: Refuse): Values => {
   const { read, importing } = parts
   try {
-    const record = flattened(read(nested({ ...nothingNested(importing.fields), ...values })) as Values)
+    const record = flattened(read(nested({ ...emptyNested(importing.fields), ...values })) as Values)
     return Object.fromEntries(
       Object.entries(record).map(([field, value]) => {
         const { format } = (importing.fields[field] ?? {}) as { readonly format?: string }
@@ -159,7 +168,7 @@ const valid = (parts: JudgeParts, values: Values, refuse: Refuse): Values => {
   }
 }
 
-/** The values without those of a wrong type, if there are such. */
+/** The values without those of a wrong type. Undefined if none has one. */
 const readable = (values: Values, error: unknown): Values | undefined => {
   if (!(error instanceof Problem) || error.kind !== 'bodyUnreadable') return undefined
   const refused = error.resolved.details.map(({ target }) => target)
@@ -176,7 +185,7 @@ const orRefused = (work: () => void, refuse: Refuse) => {
 }
 
 /** Nested objects exist even if the row has no value for them. */
-const nothingNested = (fields: Fields) =>
+const emptyNested = (fields: Fields) =>
   Object.fromEntries(Object.keys(fields).flatMap((field) => (field.includes('.') ? [[field, null]] : [])))
 
 const judgedRow = (
@@ -186,7 +195,7 @@ const judgedRow = (
 ): Staged => {
   const isSame = known !== undefined && (options.existing === 'skip' || Object.keys(values).length === 0)
   const outcome = faults.length > 0 ? 'refused' : isSame ? 'unchanged' : known ? 'changed' : 'new'
-  const { shown, secret } = apart(values, fields)
+  const { shown, secret } = separateSecrets(values, fields)
   return {
     ...row,
     outcome,
@@ -201,7 +210,7 @@ const judgedRow = (
 }
 
 /** Separates values that may be shown from secrets. */
-const apart = (values: Values, fields: Fields) => {
+const separateSecrets = (values: Values, fields: Fields) => {
   const [secret, shown] = [true, false].map((which) =>
     Object.fromEntries(Object.entries(values).filter(([field]) => isSecret(fields, field) === which)),
   )

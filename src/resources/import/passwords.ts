@@ -6,13 +6,13 @@ import type { Logins } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import { type Lists, listing } from '#sql/listing.ts'
 import { raw, sql } from '#sql/query.ts'
+import type { Encryption } from './encryption.ts'
+import { passwordField } from './interpreting.ts'
 import type { RowFilter } from './rows.ts'
-import { passwordField } from './saying.ts'
 import type { ImportPassword } from './schema.ts'
-import type { Sealing } from './sealing.ts'
-import type { Beginner } from './store.ts'
+import type { JobOwner } from './store.ts'
 
-/** Small letters and digits that nobody takes for one another, or for another case. */
+/** Lower-case letters and digits that are not confused with one another. */
 const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /** A password of 79 bits that is easy to read aloud, such as `k7mx-q4hn-w9dt-p3va`. */
@@ -22,14 +22,14 @@ export const newPassword = () =>
   ).join('-')
 
 /** Refuses callers with scopes who did not send the file: they must not see its passwords. */
-export const refuseUnlessSender = ({ owner, name }: Beginner, principal: Principal) => {
+export const refuseUnlessSender = ({ owner, name }: JobOwner, principal: Principal) => {
   if (hasScopes(principal) && (owner ?? name) !== principal.name) throw new Problem('forbidden')
 }
 
-/** The generated passwords of an import that are still good. Only a generated one stays when its row is applied. */
+/** Lists the generated passwords of an import that are still valid. Applied rows keep no other passwords. */
 export const passwordList = (
   db: Database,
-  { openJson }: Sealing,
+  { openJson }: Encryption,
   { columns, join, isUnchanged }: Logins,
 ): Lists<ImportPassword, RowFilter> => {
   const from = sql`import_row ${join}`

@@ -8,8 +8,8 @@ import type { Database, Transaction } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
 import type { KnownColumns } from './columns.ts'
+import { type Interpreted, isSecret } from './interpreting.ts'
 import { claim, type Fault, type Staged } from './rows.ts'
-import { isSecret, type Said } from './saying.ts'
 import type { ImportStore, Job } from './store.ts'
 
 export interface JudgeParts {
@@ -27,11 +27,11 @@ export interface JudgeParts {
 export const matchOf = ({ columns, options }: Pick<Job, 'columns' | 'options'>, { known }: Importing) =>
   options.match ?? Object.keys(known).find((name) => columns.some(({ field }) => field === name))
 
-export interface Told extends Said {
+export interface InterpretedRow extends Interpreted {
   readonly row: Staged
 }
 
-export interface Draft extends Told {
+export interface Draft extends InterpretedRow {
   readonly known: Known | undefined
   readonly values: Values
   readonly before: Values | undefined
@@ -41,19 +41,19 @@ export interface Draft extends Told {
 
 export type Refuse = (message: ResolvedMessage) => void
 
-interface Faulty {
-  readonly said: Values
+interface FaultyRow {
+  readonly given: Values
   readonly faults: Fault[]
 }
 
 /** Records a fault with its value, unless the value is secret. */
 export const refusing =
-  ({ words, importing }: JudgeParts, { options }: Job, { said, faults }: Faulty): Refuse =>
+  ({ words, importing }: JudgeParts, { options }: Job, { given, faults }: FaultyRow): Refuse =>
   (message) => {
     const field = message.target ?? null
     if (faults.some((one) => one.field === field)) return
     const isShown = field !== null && !isSecret(importing.fields, field)
-    const value = isShown ? (said[field] ?? null) : null
+    const value = isShown ? (given[field] ?? null) : null
     const { target: _, ...body } = errorBody({ ...message, details: [] }, words[options.locale])
     faults.push({ field, ...body, value: value === null ? null : String(value) })
   }
@@ -98,17 +98,17 @@ export const refuseMissing = async (parts: JudgeParts, job: Job, drafts: readonl
   }
 }
 
-/** Of these ids, those that rows before have. */
+/** Those of these ids that earlier rows of the file have. */
 const claimed = ({ db, importing }: JudgeParts, { importId, round }: Job, ids: readonly string[]) => {
   const holders = ids.map(() => '?').join(', ')
   const text = `SELECT value FROM import_key WHERE import_id = ? AND round = ? AND name = ? AND value IN (${holders})`
   return db.read(statement(text, [importId, round, importing.id, ...ids], []), (row) => String(row.value))
 }
 
-/** Anything else is refused by the schema. */
+/** The schema refuses any other value. */
 const idsIn = (value: unknown) => (typeof value === 'string' && isId(value) ? [value] : [])
 
-/** Of rows with the same value that only one record may have, the first counts. */
+/** Refuses a unique value that an earlier row of the file has. */
 export const refuseRepeated = async (
   parts: JudgeParts,
   job: Job,
@@ -127,7 +127,7 @@ export const refuseRepeated = async (
     const line = owners[at]
     if (line === undefined) continue
     // A sign id may follow from another field.
-    const said = name === target ? { [target]: value, ...draft.said } : draft.said
-    refusing(parts, job, { ...draft, said })({ code: 'DuplicateRow', target, args: { line } })
+    const given = name === target ? { [target]: value, ...draft.given } : draft.given
+    refusing(parts, job, { ...draft, given })({ code: 'DuplicateRow', target, args: { line } })
   }
 }

@@ -2,7 +2,6 @@ import { encodings } from '#core/foreign.ts'
 import { locales } from '#core/locale.ts'
 import { choiceParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
-import type { keeping } from './keeping.ts'
 import { importCodes, importIs } from './messages.ts'
 import { type passwordList, refuseUnlessSender } from './passwords.ts'
 import {
@@ -17,6 +16,7 @@ import {
   Replacement,
 } from './schema.ts'
 import type { Imported, ImportService } from './service.ts'
+import type { fileStoring } from './storing.ts'
 
 const shows = { full: Import }
 const showsRow = { full: ImportRow }
@@ -36,7 +36,7 @@ const said = {
 export const importRoutes = (
   http: Routes,
   imports: ImportService & {
-    readonly keep: ReturnType<typeof keeping>
+    readonly keep: ReturnType<typeof fileStoring>
     readonly passwords: ReturnType<typeof passwordList> | undefined
   },
   imported: readonly Imported[],

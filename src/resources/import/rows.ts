@@ -2,9 +2,9 @@ import type { Detail } from '#core/problem.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
 import { key, type Query, raw, sql } from '#sql/query.ts'
-import { textOf } from './saying.ts'
+import type { Encryption } from './encryption.ts'
+import { textOf } from './interpreting.ts'
 import type { Counts, ImportRow, Outcome } from './schema.ts'
-import type { Sealing } from './sealing.ts'
 import type { Job } from './store.ts'
 
 export interface Staged {
@@ -13,7 +13,7 @@ export interface Staged {
   readonly outcome: Outcome | null
   readonly recordId: string | null
   readonly judged: Judged | null
-  /** The version of the record that it made. */
+  /** The version of the record that applying the row made. */
   readonly applied: number | null
 }
 
@@ -21,7 +21,7 @@ export interface Staged {
 export interface Cells {
   readonly cells: readonly (string | null)[] | Readonly<Record<string, unknown>>
   readonly corrected?: Readonly<Record<string, string | null>>
-  /** Why it cannot be read. */
+  /** Why the row cannot be read. */
   readonly fault?: Detail
 }
 
@@ -45,7 +45,7 @@ export interface Fault {
 }
 
 /** The rows of imports. Their cells and secrets are encrypted. */
-export const rowStore = (db: Database, { sealJson, openJson }: Sealing) => {
+export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
   const sealed = ({ secret, ...judged }: Judged) =>
     JSON.stringify({ ...judged, ...(secret && { secret: sealJson(secret) }) })
 
@@ -99,9 +99,9 @@ export const rowStore = (db: Database, { sealJson, openJson }: Sealing) => {
       }
     },
 
-    /** Whether a row is refused for a fault with these fields, which are written one after the other. */
-    hasFault: async (importId: string, written: string) => {
-      const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%${written}%`}`
+    /** Whether a row was refused for a fault whose JSON contains this text. */
+    hasFault: async (importId: string, json: string) => {
+      const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%${json}%`}`
       return (
         (await db.scan(sql`SELECT 1 AS one FROM import_row WHERE ${faulty} LIMIT 1`, () => true)).length > 0
       )
@@ -131,7 +131,7 @@ export interface RowFilter {
 const whereOutcome = (outcome: string) =>
   outcome === 'applied' ? raw('AND applied IS NOT NULL') : sql`AND outcome = ${outcome}`
 
-/** Claims a value for a row, and returns the line of the row that has it already, if another has. */
+/** Claims a unique value for a row. Returns the line of the row that already has it, if there is one. */
 export const claim = async (tx: Transaction, { importId, round }: Job, { name, value, line }: Claim) => {
   const claimed = await tx.run(sql`
     INSERT INTO import_key (import_id, round, name, value, line)

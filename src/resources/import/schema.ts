@@ -58,7 +58,7 @@ const countFields = {
 }
 export type Counts = { readonly [K in keyof typeof countFields]: number }
 
-/** The longest file of an import. */
+/** The maximum size of a file. */
 export const maxFileBytes = 64 * 1024 * 1024
 
 const importFields = {
@@ -118,14 +118,13 @@ const rowFields = {
 export const ImportRow = Shown('importRow', rowFields)
 export type ImportRow = ValueOf<typeof ImportRow> & { readonly version: number }
 
-/** A generated password that is still good. */
+/** A generated password that is still valid. */
 export const ImportPassword = Shown('importPassword', {
   ...{ line: Whole(1), recordId: Id, signId: StoredText, firstName: StoredText, lastName: StoredText },
   password: StoredText,
 })
 export type ImportPassword = ValueOf<typeof ImportPassword> & { readonly version: number }
 
-/** Other values for the fields of one row. */
 export const Correction = Requested('importRow', {
   ...rowFields,
   values: Items(
@@ -135,7 +134,7 @@ export const Correction = Requested('importRow', {
 })
 export type Correction = ValueOf<typeof Correction>
 
-/** Another value for all rows that have this one. */
+/** Replaces a value in all rows that have it. */
 export const Replacement = Requested('importReplacement', {
   ...importFields,
   columns: ReadOnly(StoredText),

@@ -5,12 +5,12 @@ import type { Importing } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import type { KnownColumns } from './columns.ts'
 import { nameOrders } from './full-name.ts'
+import { isSecret } from './interpreting.ts'
 import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
 import { refuseUnlessSender } from './passwords.ts'
 import type { JudgeParts } from './refusals.ts'
 import { type Staged, shownRow } from './rows.ts'
-import { isSecret } from './saying.ts'
 import {
   type Correction,
   type Import,
@@ -20,8 +20,8 @@ import {
   type Replacement,
   states,
 } from './schema.ts'
-import { counting, shownImport } from './showing.ts'
-import { type Column, type ImportStore, type Job, unlessMoved } from './store.ts'
+import { counting, shownImport } from './shown.ts'
+import { type Column, type ImportStore, type Job, unlessOutrun } from './store.ts'
 
 /** A resource whose records may come from files. */
 export interface Imported {
@@ -41,7 +41,7 @@ interface ServiceParts {
 const samplesShown = 3
 
 /** The query parameters of an upload. */
-interface Said extends Partial<Record<'sheet' | 'encoding' | 'locale', string | undefined>> {
+interface UploadParameters extends Partial<Record<'sheet' | 'encoding' | 'locale', string | undefined>> {
   readonly name?: string | null | undefined
 }
 
@@ -49,7 +49,7 @@ interface Said extends Partial<Record<'sheet' | 'encoding' | 'locale', string | 
 export const mayImport = ({ scopes }: Pick<Principal, 'scopes'>, plural: string) =>
   scopes === undefined || (scopes.has(`${plural}:create`) && scopes.has(`${plural}:update`))
 
-/** The operations of callers. A task reads, judges and applies in the background. */
+/** The operations of callers. Files are read, judged and applied in the background (`work`). */
 export const importService = (parts: ServiceParts) => {
   const { db, store, imported, partsOf } = parts
   const count = counting(store)
@@ -82,7 +82,7 @@ export const importService = (parts: ServiceParts) => {
       const job = await expecting(importId, asked)
       if (!from.includes(job.state)) throw importIs(job.state)
       const next = { ...job, ...to(job), version: job.version + 1 }
-      if (await store.replace(next).then(() => true, unlessMoved)) return next
+      if (await store.replace(next).then(() => true, unlessOutrun)) return next
       if (asked.expected !== undefined || tries === maxTries) throw changedMeanwhile(asked.expected)
     }
   }
@@ -92,8 +92,8 @@ export const importService = (parts: ServiceParts) => {
     if (field !== null && !fields.includes(field)) throw bodyInvalid([notOneOf(target, fields)])
   }
 
-  /** Begins background work in the name of this caller. Each batch checks the caller's right again. */
-  const began = async (importId: string, asked: Asked, { from, state }: Beginning) => {
+  /** Starts background work on behalf of this caller. Each batch checks the caller's right again. */
+  const startWork = async (importId: string, asked: Asked, { from, state }: Beginning) => {
     const to = ({ by }: Job): Partial<Job> => ({
       ...{ state, done: 0, reason: null, isBegun: true },
       by: { owner: by.name, ...by, ...callerOf(asked.principal), by: asked.actor.by },
@@ -104,7 +104,7 @@ export const importService = (parts: ServiceParts) => {
   return {
     async begin(
       job: Job,
-      { name = null, ...said }: Said,
+      { name = null, ...said }: UploadParameters,
       { principal, actor }: Pick<Asked, 'principal' | 'actor'>,
     ): Promise<Import> {
       const options = { ...job.options, ...said } as Options
@@ -123,10 +123,10 @@ export const importService = (parts: ServiceParts) => {
     permitted: find,
     find: async (importId: string, principal: Principal) => shown(await find(importId, principal)),
 
-    /** Changes columns or options. The rows are judged again; if the way of reading changes, the file is read again. */
+    /** Changes columns or options. All rows are judged again. Some options also require reading the file again. */
     async change(importId: string, { columns, options }: ImportChange, asked: Asked): Promise<Import> {
       const job = await expecting(importId, asked)
-      // Another choice of columns could show passwords of the file.
+      // Mapping another column could show the passwords in the file.
       refuseUnlessSender(job.by, asked.principal)
       const { importing } = partsOf(job.resource) ?? {}
       const known = Object.keys(importing?.known ?? {})
@@ -163,7 +163,7 @@ export const importService = (parts: ServiceParts) => {
       for (const { field } of values) knownField(job, field, 'values.field')
       const row = await requiredRow(store, importId, line)
       if (row.applied !== null) throw importIs('applied')
-      const judged = await db.write(await judgeCorrected(judging, job, { row, values })).catch(unlessMoved)
+      const judged = await db.write(await judgeCorrected(judging, job, { row, values })).catch(unlessOutrun)
       if (!judged) throw changedMeanwhile(asked.expected)
       return shownRow(judged)
     },
@@ -179,7 +179,7 @@ export const importService = (parts: ServiceParts) => {
       asked: Asked,
     ): Promise<Import> {
       const job = await expecting(importId, asked)
-      // The values are stored with the import as they are.
+      // Replacements are stored unencrypted, so secrets are excluded.
       const { fields = {} } = partsOf(job.resource)?.importing ?? {}
       const replaceable = Object.keys(fields).filter((one) => !isSecret(fields, one))
       if (!replaceable.includes(field)) throw bodyInvalid([notOneOf('field', replaceable)])
@@ -191,13 +191,13 @@ export const importService = (parts: ServiceParts) => {
     },
 
     apply: (importId: string, asked: Asked) =>
-      began(importId, asked, { from: ['ready', 'stopped'], state: 'applying' }),
+      startWork(importId, asked, { from: ['ready', 'stopped'], state: 'applying' }),
 
     stop: async (importId: string, asked: Asked) =>
       shown(await decide(importId, asked, { from: ['applying'], to: () => ({ state: 'stopped' }) })),
 
     undo: (importId: string, asked: Asked) =>
-      began(importId, asked, { from: ['ready', 'stopped', 'done'], state: 'undoing' }),
+      startWork(importId, asked, { from: ['ready', 'stopped', 'done'], state: 'undoing' }),
 
     async remove(importId: string, asked: Asked): Promise<undefined> {
       const from = states.filter((state) => state !== 'applying' && state !== 'undoing')

@@ -3,26 +3,26 @@ import { isId } from '#core/id.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { join, key, raw, sql } from '#sql/query.ts'
+import type { Encryption } from './encryption.ts'
 import { rowStore } from './rows.ts'
 import type { Options, Replacement, State } from './schema.ts'
-import type { Sealing } from './sealing.ts'
 
-/** An import, as it is stored. */
-export interface Job extends Told {
+/** A stored import. */
+export interface Job extends JobDetails {
   readonly importId: string
   readonly resource: string
   readonly state: State | 'uploading' | 'removed'
-  /** Changes with everything that somebody or the service decides, not with each row. */
+  /** Increases with each decision of a user or the service, but not with each row. */
   readonly version: number
   /** The last line of the present stage that is done. */
   readonly done: number
   readonly expiresAt: number
 }
 
-interface Told {
+interface JobDetails {
   readonly name: string | null
   readonly createdAt: number
-  readonly by: Beginner
+  readonly by: JobOwner
   /** The stage of `reading`: delete earlier rows, read the file, or judge its rows. */
   readonly stage: 'clear' | 'read' | 'judge'
   /** The number of times that the rows were judged. Claims of unique values belong to a round. */
@@ -32,19 +32,19 @@ interface Told {
   readonly replaced: readonly Replacement[]
   readonly open: readonly string[]
   readonly reason: string | null
-  /** Whether it was ever begun to be applied. Then its file is not read again. */
+  /** Whether applying has ever started. Then the file is not read again. */
   readonly isBegun?: boolean
 }
 
 export interface Column {
   readonly heading: string | null
   readonly field: string | null
-  /** The order that the dates of the column show. */
+  /** The order of day and month, if the dates of the column show it. */
   readonly dates?: DateOrder | undefined
 }
 
-/** The caller who last set the import to work, and its name in the log of changes. */
-export interface Beginner {
+/** The caller who last started work on the import, and its name in the log of changes. */
+export interface JobOwner {
   readonly by: string
   readonly track: string
   readonly kind: Principal['kind']
@@ -55,15 +55,15 @@ export interface Beginner {
   readonly owner?: string
 }
 
-/** Another instance, or a change of the import, was faster. */
-export class Moved extends Error {}
+/** Another writer changed the import first. */
+export class Outrun extends Error {}
 
-export const unlessMoved = (error: unknown): false => {
-  if (!(error instanceof Moved)) throw error
+export const unlessOutrun = (error: unknown): false => {
+  if (!(error instanceof Outrun)) throw error
   return false
 }
 
-export const importStore = (db: Database, sealing: Sealing) => ({
+export const importStore = (db: Database, sealing: Encryption) => ({
   ...rowStore(db, sealing),
 
   find: async (importId: string): Promise<Job | undefined> => {
@@ -92,7 +92,7 @@ export const importStore = (db: Database, sealing: Sealing) => ({
       VALUES (${key(importId)}, ${resource}, ${state}, ${version}, ${done}, ${expiresAt}, ${JSON.stringify(told)})`)
   },
 
-  /** Replaces the previous version. Throws `Moved` if it is gone. */
+  /** Replaces the previous version. Throws `Outrun` if another writer replaced it first. */
   replace: (job: Job) => db.write((tx) => replaceJob(tx, job)),
 
   addPiece: (importId: string, number: number, bytes: Uint8Array) =>
@@ -142,18 +142,18 @@ export const replaceJob = async (
     UPDATE import_job SET state = ${state}, version = ${version}, done = ${done}, expires_at = ${expiresAt},
       job = ${JSON.stringify(told)}
     WHERE import_id = ${key(importId)} AND version = ${version - 1}`)
-  if (replaced === 0) throw new Moved()
+  if (replaced === 0) throw new Outrun()
 }
 
-/** Stores the progress of a stage. Throws `Moved` if another instance or a decision was faster. */
+/** Stores the progress of a stage. Throws `Outrun` if another writer was faster. */
 export const advance = async (tx: Transaction, { importId, version, done }: Job, line: number) => {
   const advanced = await tx.run(sql`
     UPDATE import_job SET done = ${line}
     WHERE import_id = ${key(importId)} AND version = ${version} AND done = ${done}`)
-  if (advanced === 0) throw new Moved()
+  if (advanced === 0) throw new Outrun()
 }
 
-/** Rows that one statement deletes: few enough not to hold anybody up. */
+/** Rows deleted per statement: few enough that no other write waits long. */
 const batchSize = 500
 
 const forgetRows = async (db: Database, importId: string) => {
@@ -169,7 +169,7 @@ const somePieces = (importId: string) => sql`
 
 const piecesAtOnce = 4
 
-/** Files of imports that were begun to be applied: how they are read can be chosen no more. */
+/** Files that are no longer needed, because applying has started. */
 const finishedFiles = raw(`
   SELECT import_id FROM import_job WHERE state IN ('applying', 'stopped', 'done', 'undoing', 'undone')
     AND EXISTS (SELECT 1 FROM import_piece WHERE import_piece.import_id = import_job.import_id) LIMIT 1`)
@@ -191,5 +191,5 @@ const toJob = (row: Row): Job => ({
   version: Number(row.version),
   done: Number(row.done),
   expiresAt: Number(row.expires_at),
-  ...(JSON.parse(String(row.job)) as Told),
+  ...(JSON.parse(String(row.job)) as JobDetails),
 })

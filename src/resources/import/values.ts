@@ -3,20 +3,19 @@ import { isDate } from '#core/formats.ts'
 import type { Schema } from '#core/schema.ts'
 
 export interface ValueOptions {
-  /** The order of dates that was chosen, or that others of the column show. */
+  /** The chosen order of day, month and year, or the one that other dates of the column show. */
   readonly dates?: DateOrder | 'ymd' | null | undefined
-  /** Two digits of a year mean the last one of this date or before. */
+  /** A year of two digits is the latest one that is not after this date. */
   readonly today: string
   /** How other programs write the values. */
   readonly foreign?: ForeignColumn | undefined
-  /** Below the field's own name, a text is taken as it stands. */
+  /** Set if the heading is the name of the field, as in our own exports: then texts are taken unchanged. */
   readonly isExact?: boolean
 }
 
-/** The meaning of a text, or the code of why it is not clear. */
+/** The value of a text, or the code of the reason why it is unclear. */
 export type Meaning = { readonly value: unknown } | { readonly unclear: 'OpenDate' | 'LostDigits' }
 
-/** The part of a schema that says how its values are written. */
 interface Written extends Schema {
   readonly format?: string
   readonly minLength?: number
@@ -25,10 +24,7 @@ interface Written extends Schema {
   readonly past?: boolean
 }
 
-/**
- * Interprets a text as a value of this field. A text without a meaning is returned unchanged, so that the schema refuses it in
- * its own words.
- */
+/** Interprets a text as a value of this field. Returns any other text unchanged, so that the schema refuses it. */
 export const meaningOf = (schema: Schema, text: string, options: ValueOptions): Meaning => {
   const { format, minLength, maxLength, type, past, 'x-extensible-enum': codes } = schema as Written
   const { dates, today, foreign, isExact = false } = options
@@ -51,14 +47,14 @@ export const meaningOf = (schema: Schema, text: string, options: ValueOptions): 
   return lostDigits.test(text) ? { unclear: 'LostDigits' } : { value: shortened(narrowed(text), maxLength) }
 }
 
-/** A spreadsheet writes a telephone number so, if it takes it for a number and the column is narrow. */
+/** How a spreadsheet shows a telephone number that it takes for a number, in a narrow column: `9.01E+10`. */
 const lostDigits = /^\s*\d[.,]\d+E\+\d+\s*$/i
 
-/** A telephone number that is too long loses its blanks. */
+/** Removes the blanks from a telephone number that is too long. */
 const shortened = (text: string, maxLength = text.length) =>
   text.length > maxLength && /^[+\d][-+\d\s()/.]*$/.test(text) ? text.replace(/\s/g, '') : text
 
-/** Whether most of these texts mean something to the field. Any text may be one of people. */
+/** Whether at least half of these texts can be values of the field. */
 export const fits = (schema: Schema, texts: readonly string[], foreign?: ForeignColumn): boolean => {
   const { format, type, 'x-extensible-enum': codes } = schema as Written
   const isFit = (text: string) => {
@@ -73,7 +69,7 @@ export const fits = (schema: Schema, texts: readonly string[], foreign?: Foreign
   return texts.filter(isFit).length * 2 >= texts.length
 }
 
-/** A directory writes passwords so. */
+/** How directories export passwords. */
 const masked = /^[*•●]+$/
 
 const dayOf = (text: string, { dates, year }: { dates: ValueOptions['dates']; year: number }): Meaning => {

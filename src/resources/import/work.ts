@@ -1,14 +1,14 @@
 import { endOfTurn } from '#core/turn.ts'
 import type { lease } from '#ledger/lease.ts'
-import { type ApplyParts, applyRows, undoRows, Withdrawn } from './applying.ts'
+import { type ApplyParts, applyRows, RightWithdrawn, undoRows } from './applying.ts'
 import { headerRow, type KnownColumns, mappingOf } from './columns.ts'
 import { fileReader } from './file.ts'
 import { FileRefused } from './files/refused.ts'
+import { passwordField } from './interpreting.ts'
 import { judgeRows } from './judging.ts'
 import type { JudgeParts } from './refusals.ts'
 import type { Staged } from './rows.ts'
-import { passwordField } from './saying.ts'
-import { advance, type Column, type Job, Moved, unlessMoved } from './store.ts'
+import { advance, type Column, type Job, Outrun, unlessOutrun } from './store.ts'
 
 interface WorkParts extends ApplyParts {
   readonly lease: ReturnType<typeof lease>
@@ -32,7 +32,7 @@ export const importWork = (parts: WorkParts) => {
   const readerOf = ({ importId, options }: Job, { known }: JudgeParts) =>
     fileReader({ pieces: store.pieces(importId), options, headerOf: (rows) => headerRow(rows, known) })
 
-  /** Questions that the user must answer before the import can be applied. */
+  /** The questions that the user must answer. */
   const openOf = async ({ importId, columns }: Job) => {
     const isMapped = (name: string) => columns.some(({ field }) => field === name)
     return [
@@ -87,7 +87,7 @@ export const importWork = (parts: WorkParts) => {
   let isHeld = false
 
   return {
-    /** Works until nothing waits. Writes nothing, not even a lease, while nothing waits. */
+    /** Works until no import has pending work. Without pending work it writes nothing, not even a lease. */
     async work(isStopped: () => boolean) {
       let heldAtMs = Number.NEGATIVE_INFINITY
       while (!isStopped()) {
@@ -109,9 +109,9 @@ export const importWork = (parts: WorkParts) => {
           } catch (error) {
             // The reader has read further than the stored rows.
             readers.clear()
-            if (error instanceof Withdrawn)
-              await decide(job, { state: 'stopped', reason: withdrawn }).catch(unlessMoved)
-            else if (!(error instanceof Moved)) failure = error
+            if (error instanceof RightWithdrawn)
+              await decide(job, { state: 'stopped', reason: withdrawn }).catch(unlessOutrun)
+            else if (!(error instanceof Outrun)) failure = error
           }
           await endOfTurn()
         }
@@ -119,7 +119,7 @@ export const importWork = (parts: WorkParts) => {
       }
     },
 
-    /** Lets another instance go on at once. */
+    /** Lets another instance continue at once. */
     async release() {
       if (isHeld) await parts.lease.release()
     },
@@ -129,7 +129,7 @@ export const importWork = (parts: WorkParts) => {
 /** The fault of a new member without a password. */
 const noPassword = `"field":"${passwordField}","code":"NotNull"`
 
-const withdrawn = 'The user who started this has lost the right to it.'
+const withdrawn = 'The user who started this may no longer import.'
 
 const orFault = (error: unknown) => {
   if (error instanceof FileRefused) return error

@@ -15,7 +15,7 @@ export interface PreparedCredential {
   readonly hasProved: boolean
   readonly passwordHash: string | undefined
   readonly refusal: Problem | undefined
-  /** The invitation by which the caller came, which must still be good. */
+  /** The invitation that the caller used. It must still be valid. */
   readonly invitationHash?: string
 }
 
@@ -31,7 +31,7 @@ export const credentials = (
 ) => {
   const { store, clock, passwords, isRefused, isReserved, prove } = context
 
-  /** A caller who came in with this very password counts apart: nobody who guesses it can keep its owner from changing it. */
+  /** Counts failures of a caller who signed in with the password separately, so that guesses by others cannot lock out the owner. */
   const refuseWrongPassword = async (
     memberId: string,
     currentPassword: string,
@@ -47,20 +47,20 @@ export const credentials = (
   }
 
   /**
-   * Other changes of the member may have been faster than the hash: they are no conflict if the credential `holds`.
-   * A sign id that stays, in whatever spelling, may be a reserved one from before it was reserved.
+   * Other requests may change the member while the password is hashed. That is no conflict if `isUnchanged` accepts the
+   * credential. A reserved sign id may stay, in any spelling, if the member already had it.
    */
   const writeCredential = async (
     memberId: string,
     { body, prepared: { known, refusal, ...prepared }, expected, principal, actor }: ChangingCredential,
-    holds: (now: Member['credential'], then: Member['credential'] | undefined) => boolean,
+    isUnchanged: (now: Member['credential'], then: Member['credential'] | undefined) => boolean,
   ): Promise<Member> => {
     const { passwordHash } = prepared
     for (let tries = 1; tries <= maxTries; tries++) {
       const member = await findVersion(memberId, expected)
       if (refusal) throw refusal
       const before = member.credential
-      if (!holds(before, known?.credential)) break
+      if (!isUnchanged(before, known?.credential)) break
       const signId = body.signId === null ? before.signId : signIdOf(body.signId, member.emailAddress)
       if (isReserved(signId) && fold(signId) !== fold(before.signId)) throw signIdInUse(signId)
       const changed = [
@@ -106,7 +106,7 @@ export const credentials = (
     replaceCredential: (memberId: string, change: ChangingCredential) =>
       writeCredential(memberId, change, (now, then) => now.lastModifiedAt === then?.lastModifiedAt),
 
-    /** Fields that the patch leaves out keep their stored values. A password that was proved must still be the same. */
+    /** Fields that the patch leaves out keep their stored values. A password that the caller proved must still be current. */
     changeCredential: (memberId: string, change: ChangingCredential) =>
       writeCredential(
         memberId,
@@ -115,7 +115,7 @@ export const credentials = (
           !change.prepared.hasProved || now.passwordLastChangedAt === then?.passwordLastChangedAt,
       ),
 
-    /** Gives a password to a member that was invited, and ends the invitation. */
+    /** Gives an invited member a password, and ends the invitation. */
     givePassword: (
       memberId: string,
       given: Record<'passwordHash' | 'invitationHash', string>,
@@ -128,7 +128,7 @@ export const credentials = (
   }
 }
 
-/** How often a credential is written to a member that others change at the same time. */
+/** How often the write is tried while other requests change the member. */
 const maxTries = 20
 
 const withCredential = (

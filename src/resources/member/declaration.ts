@@ -2,7 +2,7 @@ import type { Locale } from '#core/locale.ts'
 import { CodeList, Email, Example, Nullable, PastDate, Text } from '#core/schema.ts'
 import { genderLabels, memberLabels } from './labels.ts'
 
-/** The name of a member, which its reduced view shows. */
+/** The fields of the reduced view, besides the id. */
 export const nameFields = {
   firstName: Example('John', Text(1, 128)),
   lastName: Example('Smith', Text(1, 128)),
@@ -15,7 +15,7 @@ const codesIn = (locale: Locale): Readonly<Record<string, string>> =>
     Object.entries(genderLabels[locale]).map(([code, label]) => [`genderCode.${code}`, label]),
   )
 
-/** A person, as the specification has it. The constraints are ours (decision 0001). */
+/** A person, as specified. The constraints are ours (decision 0001). */
 export const memberDeclaration = {
   name: 'member',
   fields: {

@@ -61,7 +61,7 @@ const texts: RoomDocument['fields'] & FieldTexts<'credential', typeof NewCredent
     'A change of a credential as a merge patch (RFC 7396). What is omitted or null stays as it is.',
 }
 
-/** What people read about members of these shapes; of fields that were added, what their declaration says. */
+/** The documentation of members. The declaration documents added fields. */
 export const memberDocument = (
   { profileNames, timeFields }: MemberShapes,
   declaration: Declaration,

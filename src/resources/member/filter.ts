@@ -16,7 +16,7 @@ import { maxSignIdLength } from './sign-id.ts'
 const nameLength = 128
 const keyFields = ['emailAddress', 'credential', 'telephoneNumber']
 
-/** Each filter by a field of the specification stands here; `lists` says how it is served. A caller needs to see what it looks at. */
+/** The filters by fields of the specification; `lists` turns them into SQL. A caller may use those whose fields it may see. */
 export const memberFilters = (timeZone: string) => {
   const instants = (field: string, what: string) =>
     [
@@ -76,18 +76,17 @@ export const memberFilters = (timeZone: string) => {
   }
 }
 
-/** The filters by fields that were added, which look at each member. */
+/** The filters by added fields. No index serves them. */
 export const addedConditions = (fields: Fields, timeZone: string): Conditions =>
   fieldConditions({ name: 'member', fields }, {}, timeZone)
 
-/** What a caller asks for, by the names of the parameters. */
 export type MemberFilter = Partial<FilterValues<ReturnType<typeof memberFilters>>>
 
 type Name = keyof MemberFilter
 
 const texts: readonly Name[] = ['name', 'emailAddress', 'signId', 'telephoneNumber']
 
-/** Filters of which each finds many members, and which no index serves together; those of one row, it does. */
+/** Groups of filters that find many members. One index serves the filters of a group, but none serves two groups. */
 const groups: readonly (readonly Name[])[] = [
   texts,
   ['bornFrom', 'bornTo'],
@@ -99,7 +98,7 @@ const groups: readonly (readonly Name[])[] = [
 /** Values that few members have. */
 const rareFilters = ['role', 'withoutPassword'] as const
 
-/** Refuses a combination that would have to look at many members. `q` is beside all others. Beside a whole key or a role, which few have, more is served. */
+/** Refuses a combination of filters that no index serves. `q` combines with all others; a complete key or a role, which few members have, with more. */
 export const requireServed = (filter: MemberFilter) => {
   const { emailAddress, signId, telephoneNumber } = filter
   const rare = rareFilters.find((name) => filter[name] !== undefined)

@@ -1,6 +1,6 @@
 import type { Foreign } from '#core/foreign.ts'
 
-/** What other programs call the fields of a member, and how they write them: exports of human resources, in several languages. */
+/** The names and values that other programs, such as HR systems, use for the fields of a member, in several languages. */
 export const foreignMember: Foreign = {
   firstName: {
     words:

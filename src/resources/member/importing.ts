@@ -97,7 +97,7 @@ const loginsOn = ({ engine }: Database): Logins => {
 const profileIn = (said: Values) =>
   Object.fromEntries(Object.entries(said).filter(([field]) => field !== 'memberId' && !field.includes('.')))
 
-/** The sign id that a new member gets. One that cannot be made is refused when the row is judged as a whole. */
+/** The sign id that a new member gets. If none can be made, `check` refuses the row. */
 const signIdIn = (said: Values): Values => {
   const given = said['credential.signId'] ?? null
   const emailAddress = said.emailAddress ?? null

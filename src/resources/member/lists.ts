@@ -7,14 +7,15 @@ import { addedConditions, type MemberFilter, requireServed } from './filter.ts'
 import type { MemberRows } from './rows.ts'
 import type { Member } from './schema.ts'
 import {
-  anySearches,
   genderSearch,
   keySearch,
   matching,
   nameSearch,
   type Search,
+  type SearchContext,
   withCredential,
   withMember,
+  wordSearches,
 } from './search.ts'
 
 export const memberSortable = ({ table }: Pick<MemberRows, 'table'>) => {
@@ -39,16 +40,10 @@ interface Listed extends Member {
   readonly position: number
 }
 
-interface SearchedBy {
-  readonly engine: Database['engine']
-  /** The columns of unique fields. */
-  readonly unique: readonly string[]
-}
-
-/** All of a selection but the columns. */
+/** A selection without its columns. */
 type Chosen = Omit<Selection, 'select'>
 
-const selection = (filter: MemberFilter, further: Query, by: SearchedBy): Chosen => {
+const selection = (filter: MemberFilter, further: Query, by: SearchContext): Chosen => {
   requireServed(filter)
   const { engine } = by
   const { signId, emailAddress, telephoneNumber, name, q, genderCode, role, withoutPassword } = filter
@@ -59,16 +54,16 @@ const selection = (filter: MemberFilter, further: Query, by: SearchedBy): Chosen
   const others = and([ranges, ofGender(genderCode)])
   if (!texts && signId?.isBeginning === false)
     return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, others)
-  const any = q === undefined ? [] : anySearches(q, by)
+  const any = q === undefined ? [] : wordSearches(q, by)
   const rare = and([
     role === undefined ? empty : sql`credential.role = ${role}`,
-    // The index is of this very condition.
+    // There is a partial index with exactly this condition.
     withoutPassword === undefined ? empty : raw("credential.password_hash = ''"),
   ])
   if (rare !== empty) return byCredential(rare, and([others, ...any.map(({ condition }) => condition)]))
   const searches = [...any, ...searchesOf(filter)]
   const isByWords = searches.length > 0 && (ranges === empty || texts || signId !== undefined)
-  // What a third of all members have, PostgreSQL does not take from the index of words.
+  // PostgreSQL does not use the word index for a word of a third of all members.
   const isGenderAlone = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
   if (isByWords && !isGenderAlone) return byWords(searches, ranges, engine)
   return birthdays ? byBirthdays(birthdays, and([ofGender(genderCode), further])) : byRanges(others)
@@ -77,7 +72,6 @@ const selection = (filter: MemberFilter, further: Query, by: SearchedBy): Chosen
 const ofGender = (genderCode: string | undefined) =>
   genderCode === undefined ? empty : sql`member.gender_code = ${genderCode}`
 
-/** Limits of ordered columns: from, and before. */
 const rangesOf = (filter: MemberFilter) =>
   and(
     [
@@ -90,7 +84,7 @@ const rangesOf = (filter: MemberFilter) =>
     ]),
   )
 
-/** The days of the year that are asked for: up to one that comes before the first, those over New Year. */
+/** The requested days of the year. A range that ends before it begins goes across New Year. */
 const birthdaysOf = (
   { birthdayFrom, birthdayTo }: MemberFilter,
   engine: Database['engine'],
@@ -139,18 +133,18 @@ const byCredential = (condition: Query, others: Query): Chosen => ({
   isIndexed: others === empty,
 })
 
-/** Always what was found first: SQLite would look at every member if it believes that many were. */
+/** CROSS JOIN fixes the order of the tables: SQLite would scan all members if it expects many matches. */
 const withFound = raw(
   'CROSS JOIN member CROSS JOIN credential WHERE member.member_number = found.place AND credential.member_id = member.member_id',
 )
 
-/** An index of its own for each column, with the gender beside it. */
+/** Each of these columns has its own index, which also contains the gender. */
 const byRanges = (where: Query): Chosen => {
   if (where === empty) return { ...allMembers, where, isIndexed: true }
   return { ...allMembers, where, isIndexed: false, narrow: { from: raw('member'), join: withFound } }
 }
 
-/** The index of births yields the years in which members were born, and then who was born on these days of each. */
+/** Reads the years of birth from the index, and then the members born on these days of each year. */
 const byBirthdays = (days: Query, others: Query): Chosen => {
   const from = sql`(WITH RECURSIVE birth (year) AS (
       SELECT substr(min(date_of_birth), 1, 5) FROM member
@@ -168,9 +162,9 @@ const byBirthdays = (days: Query, others: Query): Chosen => {
   }
 }
 
-/** The index comes first: it finds the members in order of creation. */
+/** The word index comes first, because it finds members in order of creation. */
 const byWords = (searches: readonly Search[], ranges: Query, engine: Database['engine']): Chosen => {
-  const tables = new Set(searches.map(({ looksAt }) => looksAt))
+  const tables = new Set(searches.map(({ reads }) => reads))
   const checks = and([...searches.map(({ check }) => check), ranges])
   const countedWith = () => {
     if (tables.has('credential')) return sql`${withMember} ${withCredential}`
@@ -185,12 +179,12 @@ const byWords = (searches: readonly Search[], ranges: Query, engine: Database['e
     where: and([matching(searches, engine), checks]),
     position: 'member_gram.rowid',
     isIndexed: false,
-    // In this order PostgreSQL would take the words of every row apart until a page is full.
+    // Otherwise PostgreSQL would split the words of every row until a page is full.
     ...(engine === 'postgres' && { narrow: { from: sql`member_gram ${countedWith()}`, join: withFound } }),
   }
 }
 
-/** These indexes hold the names and texts close together. SQLite must be told to use them: by itself it looks up each row by its number. */
+/** These indexes contain the names and texts. Without INDEXED BY, SQLite would look up each row by its number. */
 const withNames = raw(
   'JOIN member INDEXED BY member_searchable_name ON member.member_number = member_gram.rowid',
 )

@@ -2,7 +2,6 @@ import { decoded } from '#core/formats.ts'
 import { bodyInvalid, type Message, notFound, Problem } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 
-/** What its codes are called. */
 export const memberCodes = {
   memberNotFound: 'e.xx.yy.5001',
   signIdInUse: 'e.xx.yy.8001',

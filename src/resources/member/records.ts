@@ -30,7 +30,7 @@ import { changeTo } from './store.ts'
 
 const timestamp = Assigned(TimestampText)
 
-/** What a file may contain for a member: also what otherwise only the service writes, and either the password or its hash, which is empty in a member without a password. */
+/** A member in a file: with the fields that otherwise only the service writes, and with the password or its hash. An empty hash means no password. */
 export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile }, added }: MemberShapes) =>
   withStarting(
     added,
@@ -56,7 +56,6 @@ export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile
 
 type ImportedBody = ValueOf<ReturnType<typeof importedMember>>
 
-/** Members as stored and as a file holds them. */
 export const memberRecords =
   (rows: MemberRows) =>
   (db: Database, announce?: Announce): RoomRecords => ({

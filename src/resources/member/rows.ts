@@ -32,14 +32,14 @@ export const credentialTable = table({
   derived: { sign_id_folded: ({ signId }) => fold(signId) },
 })
 
-/** The password hash is not among what may be shown. */
+/** The columns that may be shown, without the password hash. */
 const shownCredential = credentialTable.selection('credential_', [
   'signId',
   'passwordLastChangedAt',
   'lastModifiedAt',
 ])
 
-/** How members of these shapes are stored and read. */
+/** The tables and queries of members with these shapes. */
 export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
   const { derived, ...derivation } = derivedOf(added)
   const memberTable = table({
@@ -57,11 +57,10 @@ export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
     },
   })
   const declared = { room: 'member', table: memberTable, added: Object.keys(added), ...derivation }
-  /** The columns that may be shown. */
   const columns = raw(`SELECT ${memberTable.selected}, ${shownCredential.selected}, member.member_number`)
   return {
     added,
-    /** The fields that a new member is given. */
+    /** The fields that a creation writes. */
     written: [...profileNames, 'credential.signId', 'credential.password'],
     table: memberTable,
     declared,
@@ -79,13 +78,13 @@ export type MemberRows = ReturnType<typeof memberRows>
 
 export const specifiedRows = memberRows(specified)
 
-/** The hidden part of a new member's credential. It has no role unless one was given. */
+/** The hidden part of a new member's credential. */
 export interface NewLogin {
   readonly passwordHash: string
   readonly role?: Role | null
 }
 
-/** A member with its whole credential: no answer is made from it. */
+/** A member with its whole credential. It is never shown. */
 export type StoredMember = Omit<Member, 'credential'> & { readonly credential: StoredCredential }
 
 export const storedMember = (member: Member, { passwordHash, role = null }: NewLogin): StoredMember => {
@@ -97,8 +96,8 @@ export const storedMember = (member: Member, { passwordHash, role = null }: NewL
 
 export const noInvitation = { invitationHash: null, invitationEndsAt: null }
 
-/** Reads a credential, which nobody else changes until the transaction ends. */
-export const holdCredential = async (
+/** Locks the member and reads its credential. */
+export const lockCredential = async (
   tx: Transaction,
   memberId: string,
 ): Promise<StoredCredential | undefined> => {
@@ -107,7 +106,7 @@ export const holdCredential = async (
   return known
 }
 
-/** False when the sign id is in use, or a further field may not have its value. */
+/** False if the sign id is in use, or if an added field has a value that is taken or refers to nothing. */
 export const insertMember = async (
   tx: Transaction,
   member: StoredMember,
@@ -116,7 +115,7 @@ export const insertMember = async (
   const inserted = await tx.run(sql`${credentialTable.insert(member.credential)} ON CONFLICT DO NOTHING`)
   if (inserted === 0) return false
   if ((await tx.run(rows.insertion(member))) === 0) {
-    await tx.run(credentialGone(member.memberId))
+    await tx.run(credentialDeletion(member.memberId))
     return false
   }
   await insertWords(tx, member)
@@ -128,19 +127,18 @@ interface Replacing extends Pick<MemberRows, 'replacement'> {
   readonly changed: readonly string[]
 }
 
-/** False when the previous version is not there, or a further field may not have its value. */
+/** False if the previous version is gone, or if an added field has a value that is taken or refers to nothing. */
 export const replaceMember = async (tx: Transaction, member: Member, { replacement, changed }: Replacing) => {
   if ((await tx.run(replacement(member))) === 0) return false
-  if (changed.some((field) => foundBy.has(field))) await renewWords(tx, member)
+  if (changed.some((field) => indexedFields.has(field))) await renewWords(tx, member)
   return true
 }
 
-/** The fields that the words of the index are made of. */
-const foundBy: ReadonlySet<string> = new Set([
+const indexedFields: ReadonlySet<string> = new Set([
   ...['firstName', 'lastName', 'genderCode', 'emailAddress', 'telephoneNumber', 'credential.signId'],
 ])
 
-/** Rebuilds what members are found by after the rules of folding changed. */
+/** Rebuilds the search columns and the index after the folding rules changed. */
 export const renewSearch =
   ({ table }: Pick<MemberRows, 'table'> = specifiedRows) =>
   (tx: Transaction) =>
@@ -150,21 +148,22 @@ export const renewSearch =
     })
 
 /**
- * Returns the version that is deleted: this one, or any if undefined. Undefined when it is not there. The credential goes
- * first; nobody changes the member meanwhile.
+ * Deletes this version, or any version if undefined. Returns the deleted version; undefined if there is none. Locks the member
+ * first, because its credential is deleted before it.
  */
 export const deleteMember = async (tx: Transaction, memberId: string, version: number | undefined) => {
   const any = sql`UPDATE member SET version = version WHERE member_id = ${key(memberId)}`
   const one = version === undefined ? any : sql`${any} AND version = ${version}`
   const [held] = await tx.read(sql`${one} RETURNING version`, (row) => Number(row.version))
   if (held === undefined) return undefined
-  await tx.run(credentialGone(memberId))
+  await tx.run(credentialDeletion(memberId))
   await deleteGrams(tx, memberId)
   await tx.run(sql`DELETE FROM member WHERE member_id = ${key(memberId)}`)
   return held
 }
 
-const credentialGone = (memberId: string) => sql`DELETE FROM credential WHERE member_id = ${key(memberId)}`
+const credentialDeletion = (memberId: string) =>
+  sql`DELETE FROM credential WHERE member_id = ${key(memberId)}`
 
 export const credentialOf = lookup({
   select: `SELECT ${credentialTable.selected}`,

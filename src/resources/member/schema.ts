@@ -40,7 +40,7 @@ const profileFields = { memberId, ...memberDeclaration.fields }
 
 const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
-/** Members with these further fields, which stand after those of the specification. The types know only the latter. */
+/** The schemas of members. Added fields follow those of the specification; the types have only the latter. */
 export const memberShapes = (further: Fields = {}) => {
   const profile = { ...profileFields, ...further } as typeof profileFields
   const requested = received(profile) as typeof profileFields
@@ -52,10 +52,10 @@ export const memberShapes = (further: Fields = {}) => {
   }
   const Member = Shown('member', { ...profile, credential: Credential, ...timeFields })
   return {
-    /** All but the credential, which is in a table of its own. */
+    /** All fields except the credential, which has its own table. */
     fields,
     timeFields,
-    /** The fields whose columns the start makes. */
+    /** The fields whose columns a start creates. */
     added: Object.fromEntries(Object.entries(profile).filter(([, schema]) => 'added' in schema)) as Fields,
     /** The fields that PUT writes. */
     profileNames: (Object.keys(profile) as (keyof typeof profile)[]).filter((name) => name !== 'memberId'),
@@ -77,7 +77,7 @@ export const memberShapes = (further: Fields = {}) => {
 }
 export type MemberShapes = ReturnType<typeof memberShapes>
 
-/** Members as the specification has them. */
+/** Members without added fields. */
 export const specified = memberShapes()
 
 export const { Member, memberViews, NewMember, MemberUpdate } = specified
@@ -85,7 +85,7 @@ export type Member = ValueOf<typeof Member> & { readonly version: number }
 export type NewMember = ValueOf<typeof NewMember>
 export type MemberUpdate = ValueOf<typeof MemberUpdate>
 
-/** What a member is to the service. It is no field of the member. */
+/** The role of a member, which is not one of its fields. */
 export const MemberRole = Shown('memberRole', { role: Role })
 export type MemberRole = ValueOf<typeof MemberRole> & {
   readonly version: number
@@ -136,7 +136,7 @@ export const OwnCredential = Requested('credential', { ...newCredentialFields, c
 
 const changedFields = { ...newCredentialFields, password: Nullable(newCredentialFields.password) }
 
-/** A change of a credential: null for what stays. */
+/** A change of a credential. Null keeps the stored value. */
 export const CredentialChange = Requested('credential', {
   ...changedFields,
   currentPassword: Nullable(currentPassword),

@@ -1,14 +1,14 @@
 import { foldForSearch } from '#core/fold.ts'
 import type { Member } from './schema.ts'
 
-/** Separates the parts of what is searched. No name and no search text can contain it. */
+/** Separates the parts of a searched text. No name and no search text can contain it. */
 const separator = '\u001f'
 
-/** The name as it is searched: in both orders, and with ü as `ue` too. Case, width, accents and apostrophes do not matter. */
+/** The text in which a name is searched: the name in both orders, also with ü as `ue`. Case, width, accents and apostrophes do not matter. */
 export const searchableName = ({ firstName, lastName }: Pick<Member, 'firstName' | 'lastName'>) => {
   const orders = `${firstName} ${lastName}${separator}${lastName} ${firstName}`.normalize('NFKC')
   const spelledOut = orders.replace(/[äöüøåæœ]/gi, (letter) => spelling[letter.toLowerCase()] ?? letter)
-  // A name may consist of apostrophes alone, so the name with its apostrophes is stored too.
+  // The name with its apostrophes, too, because a search text may consist of apostrophes alone.
   return [...new Set([...[orders, spelledOut].map(foldForNames), foldForSearch(orders)])].join(separator)
 }
 
@@ -22,27 +22,27 @@ const spelling: Readonly<Record<string, string>> = {
   œ: 'oe',
 }
 
-/** Pairs of two forms of a character in Japanese names: the first is found by the second, and the other way round. */
+/** Pairs of two forms of a character in Japanese names. Either form finds the other. */
 const forms = '髙高﨑崎邉辺邊辺濵浜濱浜齋斎齊斉澤沢廣広國国眞真嶋島槗橋栁柳德徳櫻桜瀨瀬𠮷吉'
 const usualForm = new Map(forms.match(/../gu)?.map(([rare = '', usual = '']) => [rare, usual]))
 
-/** As other texts, without apostrophes, and with one form of each character that has two. */
+/** Folds a name for search: without apostrophes, and with the usual form of each character. */
 export const foldForNames = (text: string) => {
   const folded = foldForSearch(text)
   const plain = folded.replace(/['’‘ʼ`´]/g, '').replace(/\p{sc=Han}/gu, (one) => usualForm.get(one) ?? one)
   return plain || folded
 }
 
-/** Everything that `q` looks at but the sign id: the name, the e-mail address, and the telephone number by its digits. */
-export const searchableText = ({ emailAddress, telephoneNumber, ...name }: Searched) =>
+/** The text that `q` searches: the name, the e-mail address, and the digits of the telephone number. */
+export const searchableText = ({ emailAddress, telephoneNumber, ...name }: SearchableFields) =>
   [searchableName(name), foldForNames(emailAddress), digitsOf(telephoneNumber ?? '')].join(separator)
 
-export type Searched = Pick<Member, 'firstName' | 'lastName' | 'emailAddress' | 'telephoneNumber'>
+export type SearchableFields = Pick<Member, 'firstName' | 'lastName' | 'emailAddress' | 'telephoneNumber'>
 
 /** Calling codes have one to three digits. */
 const international = /^\s*(?:\+|00)(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(.+)$/
 
-/** A number abroad is found with its calling code, with a zero instead, and with both. */
+/** An international number is found with its calling code, with a zero instead, and with both. */
 const digitsOf = (telephoneNumber: string) => {
   const [, country = '', rest = telephoneNumber] = international.exec(plainNumber(telephoneNumber)) ?? []
   const national = rest.replace(/\D/g, '').replace(/^0/, '')
@@ -52,8 +52,8 @@ const digitsOf = (telephoneNumber: string) => {
 
 const plainNumber = (text: string) => text.normalize('NFKC').replace(/\(0\)|[^\d+]/g, '')
 
-/** The digits that are sought. With a calling code, they are those of a number that has it, or of one that has none. */
-export const digitsSought = (text: string): readonly string[] => {
+/** The digits to search for. A number with a calling code also finds stored numbers without one. */
+export const searchedDigits = (text: string): readonly string[] => {
   if (!isNumber.test(text.normalize('NFKC'))) return []
   const [, country = '', national] = international.exec(plainNumber(text)) ?? []
   if (national === undefined) return [plainNumber(text).replace('+', '')]

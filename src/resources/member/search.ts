@@ -7,23 +7,22 @@ import { and } from '#sql/listing.ts'
 import { containing, empty, join, literal, type Query, raw, sql } from '#sql/query.ts'
 import type { Member } from './schema.ts'
 import {
-  digitsSought,
   foldForNames,
   isNumber,
-  type Searched,
+  type SearchableFields,
   searchableName,
   searchableText,
+  searchedDigits,
 } from './search-text.ts'
 
-/** A search text of up to this many characters is a single gram, which the index alone can answer. */
+/** The length of the longest gram. The index alone answers a search for a text of this length or less. */
 const maxGramLength = 3
 
-/** The fields that a member is found by. */
-export interface Findable extends Searched, Pick<Member, 'genderCode'> {
+export interface Findable extends SearchableFields, Pick<Member, 'genderCode'> {
   readonly credential: Pick<Member['credential'], 'signId'>
 }
 
-/** The words that the index has of a member. */
+/** The words of a member in the index. */
 export const wordsOf = (member: Findable): string => {
   const name = searchableName(member)
   const elsewhere = new Set(contactGrams(searchableText(member).slice(name.length)))
@@ -34,10 +33,10 @@ export const wordsOf = (member: Findable): string => {
   return [gramsOf(name), ...beginnings, ...elsewhere, genderWord(member.genderCode)].join(' ')
 }
 
-/** Runs of three characters outside the name. Hexadecimal numbers of grams of names never begin with a y. */
+/** Grams of the e-mail address and the telephone number. The y, which is no hexadecimal digit, tells them from grams of the name. */
 const contactGrams = (text: string) => runs(text, maxGramLength).map((gram) => `y${gram}`)
 
-/** Every run of one, two and three characters of a text, as words for an index. */
+/** All grams of a text: its sequences of one, two and three characters, as words for the index. */
 export const gramsOf = (text: string): string => {
   const grams = new Set<string>()
   for (let length = 1; length <= maxGramLength; length++)
@@ -45,7 +44,7 @@ export const gramsOf = (text: string): string => {
   return [...grams].join(' ')
 }
 
-/** The texts that are found as a whole or by their beginning: the letter of their words, and their folded column. */
+/** The fields that are found by their whole value or its beginning, with the first letter of their words and the folded column. */
 const keyFields = {
   emailAddress: { letter: 'm', column: 'member.email_folded', table: 'member' },
   telephoneNumber: { letter: 't', column: 'member.telephone_folded', table: 'member' },
@@ -54,7 +53,7 @@ const keyFields = {
 
 export type KeyField = keyof typeof keyFields
 
-/** The beginnings that are words. What is sought by another length is looked up by the next shorter one, and compared. */
+/** The lengths of indexed beginnings. For another length, the next shorter beginning finds the candidates to compare. */
 const beginningLengths = [1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 16]
 
 const keyWords = (letter: string, folded: string): readonly string[] => {
@@ -67,17 +66,17 @@ const keyWords = (letter: string, folded: string): readonly string[] => {
 const beginningWord = (letter: string, characters: readonly string[], length: number) =>
   letter + hexOf(characters.slice(0, length).join(''))
 
-/** No hexadecimal number begins with x. */
+/** The x, which is no hexadecimal digit, tells a whole value from a beginning. */
 const wholeWord = (letter: string, folded: string) => `${letter}x${hash('sha256', folded).slice(0, 16)}`
 
 const genderWord = (genderCode: string) => `g${genderCode}`
 
-/** How the index finds members: by all words of one of these lists, and a condition on the rows that it then finds. */
+/** A search in the index: finds members with all words of one of these lists, if their rows meet the condition `check`. */
 export interface Search {
   readonly anyOf: readonly (readonly string[])[]
   readonly check: Query
-  /** The table that the condition looks at, if there is one. */
-  readonly looksAt?: 'name' | 'text' | 'member' | 'credential'
+  /** The table or index that the condition reads, if there is one. */
+  readonly reads?: 'name' | 'text' | 'member' | 'credential'
   /** Selects the numbers of further members. */
   readonly also?: Query
 }
@@ -86,19 +85,19 @@ export interface Search {
 export const nameSearch = (needle: string): Search => {
   const spellings = spellingsOf(foldForNames(needle))
   const check = holding(spellings)
-  return { anyOf: spellings.map(enoughGrams), check, ...(check !== empty && { looksAt: 'name' }) }
+  return { anyOf: spellings.map(enoughGrams), check, ...(check !== empty && { reads: 'name' }) }
 }
 
 export const keySearch = (field: KeyField, { text, isBeginning }: Sought): Search => {
   const { letter, column, table } = keyFields[field]
   const folded = fold(text)
   if (!isBeginning)
-    return { anyOf: [[wholeWord(letter, folded)]], check: sql`${raw(column)} = ${folded}`, looksAt: table }
+    return { anyOf: [[wholeWord(letter, folded)]], check: sql`${raw(column)} = ${folded}`, reads: table }
   const characters = [...folded]
   const length = beginningLengths.findLast((one) => one <= characters.length) ?? 1
   const anyOf = [[beginningWord(letter, characters, length)]]
   if (length === characters.length) return { anyOf, check: empty }
-  return { anyOf, check: sql`${raw(column)} LIKE ${`${literal(folded)}%`} ESCAPE '!'`, looksAt: table }
+  return { anyOf, check: sql`${raw(column)} LIKE ${`${literal(folded)}%`} ESCAPE '!'`, reads: table }
 }
 
 export const genderSearch = (genderCode: string): Search => ({
@@ -106,26 +105,26 @@ export const genderSearch = (genderCode: string): Search => ({
   check: empty,
 })
 
-/** A search for `q`, with the condition that it makes where the index is not asked. */
-interface AnySearch extends Search {
+/** A search for a word of `q`. The condition says the same without the index. */
+interface WordSearch extends Search {
   readonly condition: Query
 }
 
-/** Members of whom each word is in the name, e-mail address or telephone number, or begins the sign id or a unique field. */
-export const anySearches = (q: string, by: AnyBy): readonly AnySearch[] =>
-  (isNumber.test(q.normalize('NFKC')) ? [q] : wordsSought(q)).map((word) => anySearch(word, by))
+/** One search per word: it is in the name, e-mail address or telephone number, or begins the sign id or a unique field. */
+export const wordSearches = (q: string, by: SearchContext): readonly WordSearch[] =>
+  (isNumber.test(q.normalize('NFKC')) ? [q] : wordsSought(q)).map((word) => wordSearch(word, by))
 
-interface AnyBy {
+export interface SearchContext {
   readonly engine: Database['engine']
   /** The columns of unique fields. */
   readonly unique: readonly string[]
 }
 
-const anySearch = (word: string, { engine, unique }: AnyBy): AnySearch => {
+const wordSearch = (word: string, { engine, unique }: SearchContext): WordSearch => {
   const spellings = spellingsOf(foldForNames(word))
   const [text = ''] = spellings
   const isLong = [...text].length >= maxGramLength
-  const digits = digitsSought(word)
+  const digits = searchedDigits(word)
   const contacts = [text, ...digits].filter((one) => [...one].length >= maxGramLength)
   const key = keySearch('signId', { text: word, isBeginning: true })
   const anyOf = [...spellings.map(enoughGrams), ...contacts.map(enoughContactGrams), ...key.anyOf]
@@ -149,7 +148,7 @@ const anySearch = (word: string, { engine, unique }: AnyBy): AnySearch => {
   return {
     anyOf,
     condition,
-    ...(isExact ? { check: empty } : { check: condition, looksAt: unique.length > 0 ? 'member' : 'text' }),
+    ...(isExact ? { check: empty } : { check: condition, reads: unique.length > 0 ? 'member' : 'text' }),
     ...(unique.length > 0 && { also: sql`SELECT member_number FROM member WHERE ${also}` }),
   }
 }
@@ -158,7 +157,7 @@ export const withMember = raw('JOIN member ON member.member_number = member_gram
 export const withCredential = raw('JOIN credential ON credential.member_id = member.member_id')
 const withRows = sql`${withMember} ${withCredential}`
 
-/** A needle written without the space between first and last name is found wherever that space may be. */
+/** Adds the spellings with one space, for names that are written without the space between first and last name. */
 const spellingsOf = (folded: string): readonly string[] => {
   const characters = [...folded]
   if (characters.length > maxUnspacedLength || !unspaced.test(folded)) return [folded]
@@ -169,10 +168,10 @@ const spellingsOf = (folded: string): readonly string[] => {
 /** In Chinese, Japanese and Korean, first and last name are written without a space. */
 const unspaced = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+$/u
 
-/** Each place for the space is a search of its own, and no such name is longer. */
+/** Limits the spellings, each of which is a search. No such name is longer. */
 const maxUnspacedLength = 16
 
-/** Every second gram and the last, so that any two neighbouring characters of the needle occur together in one of them. */
+/** Every second gram and the last: any two neighbouring characters of the text are together in one of them. */
 const enoughGrams = (text: string) =>
   runs(text, Math.min([...text].length, maxGramLength)).filter(
     (_, at, { length }) => at % 2 === 0 || at === length - 1,
@@ -200,7 +199,7 @@ export const matching = (
 const matchedBy = (lists: readonly Search['anyOf'][]) =>
   sql`member_gram MATCH ${lists.map((anyOf) => `(${anyOf.map(allOf).join(' OR ')})`).join(' AND ')}`
 
-/** Each alternative is asked of the index by itself: of all of them in one condition PostgreSQL would rather read every row. */
+/** Looks up each alternative separately, because PostgreSQL reads every row for a condition with several of them. */
 const anyIn = (alternatives: readonly Query[], also?: Query): Query => {
   const [only, ...others] = alternatives
   if (only && others.length === 0 && !also) return only
@@ -220,7 +219,7 @@ const holding = (spellings: readonly string[]) => {
 
 const either = (conditions: readonly Query[]) => sql`(${join(conditions, ' OR ')})`
 
-/** Grams are written in hex, so that none of their characters is query syntax. */
+/** All sequences of this length, in hex, so that none of their characters is query syntax. */
 const runs = (text: string, length: number): string[] => {
   const characters = [...text]
   const count = Math.max(characters.length - length + 1, 0)

@@ -15,7 +15,6 @@ import type { Member, MemberRole, MemberShapes, MemberUpdate, NewMember, NewRole
 import { signIdOf } from './sign-id.ts'
 import type { MemberStore } from './store.ts'
 
-/** The version that a change requires, if any, and its actor. */
 export type Asked = Pick<Call, 'expected' | 'actor'>
 
 /** The hash of the password, and the id of the member if it is known. */
@@ -37,7 +36,7 @@ export const memberService = (context: MemberContext) => {
   const { store, clock, newId, isReserved, shapes, changes, policy } = context
   const read = receiverOf(shapes.added)
   const stateOf = jsonWriter('UTC')(shapes.Member)
-  /** The tag and the date of a member also permit a change of its role. */
+  /** A role has the entity tag and the date of its member, so these can be conditions for changing it. */
   const ofMember = (one: Member) => ({ versionedText: stateOf(one), lastModifiedAt: one.lastModifiedAt })
   const find = async (memberId: string): Promise<Member> => {
     const member = await store.find(memberId)
@@ -85,7 +84,7 @@ export const memberService = (context: MemberContext) => {
       return inserted(member, { passwordHash: String(prepared), role }, actor)
     },
 
-    /** It comes back without a password and without a role: both died with it. */
+    /** The member comes back without a password and a role, because the log has neither. */
     async restore(memberId: string, { actor }: Pick<Call, 'actor'>): Promise<Member> {
       const sought = { room: 'member', id: memberId, fields: shapes.added, find }
       const known = await deletedRecord<Member>(changes, sought)

@@ -3,7 +3,7 @@ import { bodyInvalid } from '#core/problem.ts'
 
 export const maxSignIdLength = 256
 
-/** The given sign id, or the e-mail address in lower case, which can be longer than the address and even too long. */
+/** The given sign id, or the e-mail address in lower case. Lower case can be longer, even too long. */
 export const signIdOf = (given: string | null, emailAddress: string): string => {
   if (given) return given
   const derived = emailAddress.toLowerCase()

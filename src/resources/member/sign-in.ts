@@ -5,15 +5,15 @@ import { noPassword } from '#core/password-hash.ts'
 import type { People } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
-import { credentialOf, credentialTable, holdCredential, type StoredCredential } from './rows.ts'
+import { credentialOf, credentialTable, lockCredential, type StoredCredential } from './rows.ts'
 
-/** Members as they come in. An unknown sign id costs as much as a wrong password, and as much as one that is suspended or has no password. */
+/** Signs members in. An unknown sign id, a wrong password, and a member that is suspended or has no password take the same time. */
 export const memberPeople = (db: Database, passwords: PasswordHasher): People => {
   /** Replaces an imported hash with one of ours, unless the password was changed meanwhile. */
   const renewHash = async (known: StoredCredential, password: string) => {
     const renewed = await passwords.hash(password)
     await db.write(async (tx) => {
-      const now = await holdCredential(tx, known.memberId)
+      const now = await lockCredential(tx, known.memberId)
       if (now?.passwordHash === known.passwordHash)
         await tx.run(credentialTable.update({ ...now, passwordHash: renewed }))
     })

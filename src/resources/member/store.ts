@@ -13,8 +13,8 @@ import { memberLists } from './lists.ts'
 import {
   credentialTable,
   deleteMember,
-  holdCredential,
   insertMember,
+  lockCredential,
   type NewLogin,
   noInvitation,
   replaceMember,
@@ -26,7 +26,7 @@ import type { Asked } from './service.ts'
 
 export type MemberStore = ReturnType<typeof memberStore>
 
-/** A change that is refused because of other values than the sign id returns the details. */
+/** `insert` and `replace` return details if an added field is the reason of the refusal. */
 export const memberStore = (
   db: Database,
   announce: Announce,
@@ -38,7 +38,7 @@ export const memberStore = (
   find: (memberId: string): Promise<Member | undefined> =>
     isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : nothing,
 
-  /** False when the sign id is in use. */
+  /** False if the sign id is in use. */
   insert: (member: Member, login: NewLogin, actor: Actor) =>
     db.write(async (tx) => {
       if (!(await insertMember(tx, storedMember(member, login), rows)))
@@ -49,8 +49,8 @@ export const memberStore = (
     }),
 
   /**
-   * Replaces the previous version except its credential. False if another request changed it first. Where no field changes,
-   * only the time of the update moves, and no change is announced.
+   * Replaces the previous version except its credential. False if another request changed it first. If no field changes, only
+   * `lastModifiedAt` does, and no change is announced.
    */
   replace: (member: Member, changed: readonly string[], actor: Actor) =>
     db.write(async (tx) => {
@@ -71,7 +71,7 @@ export const memberStore = (
   ): Promise<'done' | 'changed meanwhile' | 'sign id in use' | 'administrator'> =>
     db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
-      const known = await holdCredential(tx, member.memberId)
+      const known = await lockCredential(tx, member.memberId)
       if (isByScopes && known?.role === 'administrator') return 'administrator'
       const isInvited = invitationHash === undefined || known?.invitationHash === invitationHash
       if (!known || !isInvited || !(await replaceMember(tx, member, { ...rows, changed })))
@@ -87,13 +87,13 @@ export const memberStore = (
       return 'done'
     }),
 
-  /** Removes this version, or any if undefined. False when it is not there. */
+  /** Removes the expected version, or any if undefined. False if it is gone. */
   remove: async (memberId: string, asked: Asked) => {
     if (!isId(memberId)) return false
     return db.write(removal({ announce, references }, memberId, asked))
   },
 
-  /** Like `remove`, with everything that is kept of the member, even if it was removed before. False when nothing is there. */
+  /** As `remove`, and erases everything that is kept of the member, even if it was removed before. False if there is nothing. */
   erase: async (memberId: string, asked: Asked) => {
     if (!isId(memberId)) return false
     const remove = removal({ announce, references }, memberId, asked)
@@ -104,7 +104,7 @@ export const memberStore = (
       await tx.publish(erasureTopic, '')
       return isRemoved || erased.some((count) => count > 0)
     })
-    // Also of what the same request has changed before, which is entered at the end of its transaction.
+    // Earlier changes of the same request are appended only at the end of its transaction.
     if (isErased) for (const one of asked.actor.made) if (one.subject === memberId) one.erase()
     return isErased
   },
@@ -115,7 +115,7 @@ export const memberStore = (
   /** Replaces the previous version, giving it this role. False if another request changed it first. */
   replaceRole: (member: Member, role: Role, actor: Actor) =>
     db.write(async (tx) => {
-      const known = await holdCredential(tx, member.memberId)
+      const known = await lockCredential(tx, member.memberId)
       if (!known || !(await replaceMember(tx, member, { ...rows, changed: [] }))) return false
       const invitation = role === 'member' ? {} : noInvitation
       const given = { role, roleChangedAt: member.lastModifiedAt }
@@ -137,7 +137,7 @@ export const memberStore = (
   ): Promise<'done' | 'unknown' | 'suspended' | 'administrator'> => {
     if (!isId(memberId)) return 'unknown'
     return db.write(async (tx) => {
-      const known = await holdCredential(tx, memberId)
+      const known = await lockCredential(tx, memberId)
       if (!known) return 'unknown'
       if (known.role === 'suspended') return 'suspended'
       if (isByScopes && known.role === 'administrator') return 'administrator'
@@ -161,7 +161,7 @@ interface ChangedCredential extends Pick<PreparedCredential, 'passwordHash' | 'i
 
 const byInvitation = raw(`SELECT ${credentialTable.selected} FROM credential WHERE invitation_hash =`)
 
-/** Where nothing is declared that could refer to a member. */
+/** For a service in which no resource refers to members. */
 const noReferences = { release: async () => undefined }
 
 interface RemovalParts {
@@ -182,7 +182,6 @@ const removal =
     return true
   }
 
-/** The change that made a member what it is. */
 export const changeTo = (member: Member, type: string, changed: readonly string[]) => ({
   ...{ type: `member.${type}`, subject: member.memberId, version: member.version, changed, record: member },
 })

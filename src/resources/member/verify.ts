@@ -5,10 +5,10 @@ import { sql } from '#sql/query.ts'
 import { type Finding, faultyRows } from '#sql/records.ts'
 import { credentialTable, type MemberRows } from './rows.ts'
 
-/** Members and credentials that lack each other, are not as they were written, or are not found by their names. */
+/** Finds members and credentials without each other, damaged rows, and members that are missing in the search index. */
 export async function* verifyMembers(db: Database, rows: MemberRows): AsyncGenerator<Finding> {
   const { table, columns, toMember: make } = rows
-  for await (const batch of db.stream(lonely, toFinding)) yield* batch
+  for await (const batch of db.stream(unpaired, toFinding)) yield* batch
   for await (const batch of db.stream(unsearchable, toUnsearchable)) yield* batch
   yield* faultyRows(db, table)
   yield* faultyRows(db, credentialTable, [
@@ -28,7 +28,7 @@ export async function* verifyMembers(db: Database, rows: MemberRows): AsyncGener
   })
 }
 
-const lonely = sql`
+const unpaired = sql`
   SELECT member.member_id, credential.member_id AS of_credential
   FROM member FULL OUTER JOIN credential ON credential.member_id = member.member_id
   WHERE member.member_id IS NULL OR credential.member_id IS NULL`

@@ -1,18 +1,17 @@
 import type { Fields } from '#core/schema.ts'
+import { isSecret, textOf } from './interpreting.ts'
 import type { Staged } from './rows.ts'
-import { isSecret, textOf } from './saying.ts'
 import type { Counts, Import } from './schema.ts'
 import type { Column, ImportStore, Job } from './store.ts'
 
-interface Beside {
+interface ShownWith {
   readonly counts: Counts
   readonly samples: readonly Staged[]
-  /** The messages of a row. */
   readonly fields: Fields
 }
 
-/** An import as answers show it, with samples from its first rows. A secret has none. */
-export const shownImport = (job: Job, { counts, samples, fields }: Beside): Import => {
+/** An import as answers show it, with samples from its first rows, except of secret fields. */
+export const shownImport = (job: Job, { counts, samples, fields }: ShownWith): Import => {
   const { importId, resource, name, state, version, options, columns, reason, open, by, createdAt, done } =
     job
   const sample = ({ cells: { cells } }: Staged, { heading }: Column, at: number) =>
@@ -31,7 +30,7 @@ export const shownImport = (job: Job, { counts, samples, fields }: Beside): Impo
   }
 }
 
-/** Counts the rows of an import. While it is at work, a count of the last second will do: counting reads every row. */
+/** Counts the rows of an import. Counting reads every row, so during background work a count is reused for a second. */
 export const counting = (store: ImportStore) => {
   const recent = new Map<string, { readonly atMs: number; readonly counts: Promise<Counts> }>()
   return ({ importId, state }: Job) => {

@@ -4,8 +4,8 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Encrypts what is staged: a file may hold passwords, which no table shows. */
-export const sealing = (key: Buffer) => {
+/** Encrypts staged data, because a file may contain passwords. */
+export const encryption = (key: Buffer) => {
   const seal = (bytes: Uint8Array): Buffer => {
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv(algorithm, key, nonce)
@@ -26,4 +26,4 @@ export const sealing = (key: Buffer) => {
   }
 }
 
-export type Sealing = ReturnType<typeof sealing>
+export type Encryption = ReturnType<typeof encryption>

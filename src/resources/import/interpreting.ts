@@ -8,28 +8,32 @@ import type { Cells } from './rows.ts'
 import type { Column, Job } from './store.ts'
 import { meaningOf } from './values.ts'
 
-/** The values of a row by field, and questions about them. */
-export interface Said {
-  readonly said: Values
-  /** What all new records get in fields that are in no column. */
-  readonly filled: Values
+/** The values of a row by field, and the values that cannot be interpreted. */
+export interface Interpreted {
+  readonly given: Values
+  /** The values of new records in fields without a column. */
+  readonly defaults: Values
   readonly unclear: readonly ResolvedMessage[]
 }
 
-interface Saying {
+interface Interpreting {
   readonly known: KnownColumns
   readonly today: string
 }
 
 /** Interprets a row with the columns and options of its import. */
-export const saidIn = ({ cells, corrected = {} }: Cells, job: Job, saying: Saying): Said => {
-  const { fields } = saying.known
-  const said: Record<string, unknown> = {}
+export const interpretRow = (
+  { cells, corrected = {} }: Cells,
+  job: Job,
+  context: Interpreting,
+): Interpreted => {
+  const { fields } = context.known
+  const given: Record<string, unknown> = {}
   const unclear: ResolvedMessage[] = []
   const read = (field: string, text: unknown, column: Partial<Column> = {}) => {
-    const { given, meaning } = meaningIn({ ...saying, job, field, column }, text)
+    const { corrected, meaning } = meaningIn({ ...context, job, field, column }, text)
     if ('unclear' in meaning) unclear.push({ code: meaning.unclear, target: field })
-    return 'unclear' in meaning ? given : meaning.value
+    return 'unclear' in meaning ? corrected : meaning.value
   }
   job.columns.forEach((column, at) => {
     const { field, heading } = column
@@ -37,26 +41,26 @@ export const saidIn = ({ cells, corrected = {} }: Cells, job: Job, saying: Sayin
       ? cellOf(cells[at], isSecret(fields, field))
       : valueAt(cells as Values, heading ?? '')
     if (isNameOrder(field))
-      for (const [one, name] of Object.entries(namesOf(text, field))) said[one] = read(one, name)
-    else if (field !== null) said[field] = read(field, text ?? null, column)
+      for (const [one, name] of Object.entries(namesOf(text, field))) given[one] = read(one, name)
+    else if (field !== null) given[field] = read(field, text ?? null, column)
   })
-  for (const [field, text] of Object.entries(corrected)) said[field] = read(field, text, { heading: field })
-  const empty = job.replaced.filter(({ field, from }) => from === null && !(field in said))
-  const filled = Object.fromEntries(empty.map(({ field }) => [field, read(field, null)]))
-  return { said, filled, unclear }
+  for (const [field, text] of Object.entries(corrected)) given[field] = read(field, text, { heading: field })
+  const empty = job.replaced.filter(({ field, from }) => from === null && !(field in given))
+  const defaults = Object.fromEntries(empty.map(({ field }) => [field, read(field, null)]))
+  return { given, defaults, unclear }
 }
 
-/** Our own lists for spreadsheets have an apostrophe before what looks like a formula. A secret is never changed. */
+/** Removes the apostrophe with which our own exports protect texts that look like formulas. Never changes a secret. */
 const cellOf = (cell: string | null | undefined, isAsIs: boolean) =>
   cell == null || isAsIs ? cell : undefused(cell)
 
-interface Place extends Saying {
+interface Place extends Interpreting {
   readonly job: Job
   readonly field: string
   readonly column: Partial<Column>
 }
 
-/** The meaning of a cell, after all corrections of values that are like it. */
+/** Applies the replacements for this value, then interprets it. */
 const meaningIn = ({ known, today, job, field, column }: Place, cell: unknown) => {
   const { options, replaced } = job
   const { heading, dates } = column
@@ -64,7 +68,7 @@ const meaningIn = ({ known, today, job, field, column }: Place, cell: unknown) =
   const asked = { dates: options.dates ?? dates ?? null, today, foreign: known.foreign?.[field], isExact }
   const schema = known.fields[field] ?? {}
   const meant = (given: unknown) => {
-    // A list of JSON may have numbers for texts.
+    // JSON may contain a number where a field needs a text.
     const text = typeof given === 'number' && schema.type?.includes('string') ? String(given) : given
     return typeof text === 'string' ? meaningOf(schema, text, asked) : { value: text }
   }
@@ -72,10 +76,10 @@ const meaningIn = ({ known, today, job, field, column }: Place, cell: unknown) =
     const meaning = meant(given)
     return from === textOf(given) || ('value' in meaning && from === textOf(meaning.value))
   }
-  const given = replaced
+  const corrected = replaced
     .filter((one) => one.field === field)
     .reduce((now, { from, to }) => (isLike(now, from) ? to : now), cell)
-  return { given, meaning: meant(given) }
+  return { corrected, meaning: meant(corrected) }
 }
 
 const namesOf = (text: unknown, order: Parameters<typeof namesIn>[1]) =>
@@ -89,7 +93,7 @@ export const isSecret = (fields: Fields, field: string | null) => 'writeOnly' in
 
 export const textOf = (value: unknown) => (value === null || value === undefined ? null : String(value))
 
-/** A record with dotted names as one with objects. */
+/** Turns dotted names into nested objects. */
 export const nested = (values: Values): Values => {
   const record: Record<string, unknown> = {}
   for (const [path, value] of Object.entries(values)) {
@@ -100,6 +104,7 @@ export const nested = (values: Values): Values => {
   return record
 }
 
+/** Turns nested objects into dotted names. */
 export const flattened = (record: Values): Values =>
   Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) =>

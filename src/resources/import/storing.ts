@@ -4,7 +4,7 @@ import type { Locale } from '#core/locale.ts'
 import type { Options } from './schema.ts'
 import type { ImportStore, Job } from './store.ts'
 
-interface KeepingParts {
+interface StoringParts {
   readonly store: ImportStore
   readonly clock: Clock
   readonly newId: NewId
@@ -14,9 +14,9 @@ interface KeepingParts {
 const keptMs = 7 * 24 * 60 * 60 * 1000
 const pieceBytes = 256 * 1024
 
-/** Stores a file while it arrives. It becomes an import only with `begin`. */
-export const keeping =
-  ({ store, clock, newId, locale }: KeepingParts) =>
+/** Stores a file while it arrives. Callers see it as an import only after `begin`. */
+export const fileStoring =
+  ({ store, clock, newId, locale }: StoringParts) =>
   async (resource: string, pieces: AsyncIterable<Uint8Array>): Promise<Job> => {
     const now = clock.now()
     const job: Job = {
