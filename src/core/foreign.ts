@@ -4,6 +4,8 @@ import { isDate } from './formats.ts'
 export interface ForeignColumn {
   /** Names of the column, separated by commas. */
   readonly words: string
+  /** Names of columns that go on with its text, separated by commas. */
+  readonly parts?: string
   /** Words for each code. */
   readonly codes?: Readonly<Record<string, string>>
 }

@@ -84,3 +84,32 @@ test('numbers of a JSON list are the texts that a field wants', async (t) => {
   )
   assert.equal((await counts()).new, 1)
 })
+
+test('columns that fill one text are joined', async (t) => {
+  const file = csv(
+    [...headings.slice(0, 5), 'Straße', 'Hausnummer', 'PLZ', 'Ort', '都道府県', '市区町村'],
+    [
+      ['Ann', 'Lee', '0', '1990-04-01', 'ann@example.com', 'Gartenweg', ' 7a', '02826', 'Görlitz', '', ''],
+      ['花', '森', '0', '1990-04-01', 'mori@example.com', '', '', '', '', '東京都', '千代田区'],
+    ],
+  )
+  const { imports, importId } = await start(t, file)
+  const rows = await imports.rows(importId)
+  const addresses = rows.map(({ record }) => record.find(({ field }) => field === 'address')?.value)
+  assert.deepEqual(addresses, ['Gartenweg 7a Görlitz', '東京都千代田区'])
+})
+
+test('values are corrected while the rows are still judged again', async (t) => {
+  const row = (number: number) => ['Ann', 'Lee', 'Firma', 'soon', `ann${number}@example.com`, '']
+  const rows = Array.from({ length: 300 }, (_, number) => row(number))
+  const { api, imports, importId, counts } = await start(t, csv(headings, rows))
+  const replace = async (field: string, from: string, to: string) =>
+    (await api(`PATCH /imports/${importId}/rows`, { field, from, to }, patch)).status
+  const statuses = [
+    await replace('genderCode', 'Firma', '0'),
+    await replace('dateOfBirth', 'soon', '1990-04-01'),
+  ]
+  const one = await imports.correct(importId, 2, [{ field: 'lastName', value: 'Ray' }])
+  assert.deepEqual([...statuses, one.outcome], [200, 200, 'new'])
+  assert.equal((await counts()).new, 300)
+})

@@ -79,6 +79,11 @@ const files: readonly (readonly [string, string, readonly (string | null)[], (re
     ['credential.signId', null, null],
     ['a@b.de;True;****', 'c@b.de;True;****', 'd@b.de;True;****'],
   ],
+  [
+    'an address in several columns',
+    '現住所：郵便番号;現住所：都道府県;現住所：市区町村;現住所：丁目・番地;Ort;Work Address;City',
+    ['zipCode', 'address', 'address', 'address', 'address', null, null],
+  ],
   ['flags, which tell nobody apart', 'accountEnabled', [null], ['True', 'True', 'False', 'True', 'True']],
   ['short words', 'Name;Geschl.;geb. am', ['first last', 'genderCode', 'dateOfBirth']],
   ['a hash, which is no password', 'credential.passwordHash;Password', [null, 'credential.password']],

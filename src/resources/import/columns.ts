@@ -61,7 +61,26 @@ export const mappingOf = (
   const once = found.map((field, at) =>
     field && found.indexOf(field) === at && !isContradicted(field, below(at), known) ? field : null,
   )
-  return withFullName(once, headings, below)
+  return withParts(withFullName(once, headings, below), headings, known)
+}
+
+/** Columns to the right of an address may go on with it. */
+const withParts = (
+  mapping: readonly (string | null)[],
+  headings: CsvFields,
+  { foreign = {} }: KnownColumns,
+): readonly (string | null)[] => {
+  const parted = [...mapping]
+  for (const [field, { parts = '' }] of Object.entries(foreign)) {
+    const from = mapping.indexOf(field)
+    const words = parts.split(',').map(lettersOf)
+    const isPart = (heading = '') => words.some((word) => word && lettersOf(heading).endsWith(word))
+    for (let at = from + 1; from >= 0 && at < headings.length; at++) {
+      if (isPart(headings[at]) && mapping[at] === null) parted[at] = field
+      else if (mapping[at] !== 'zipCode') break
+    }
+  }
+  return parted
 }
 
 /** Whether the samples contradict the field: repeated values identify no records, and asterisks are no password. */

@@ -11,6 +11,7 @@ const options = {
 
 const shown = {
   ...{ importId, resource: 'todo', name: 'tasks.csv', state: 'ready', reason: null, open: [] },
+  ...{ sheets: [], identities: ['todoId'] },
   counts: { rows: 2, new: 1, changed: 0, unchanged: 0, refused: 1, applied: 0 },
   ...{ track: '4bf92f3577b34da6', createdBy: 'administrator', createdAt: '2026-11-21T06:45:00.123Z' },
   columns: [{ heading: 'Title', samples: ['Buy milk'], field: 'todoTitle' }],
@@ -41,6 +42,8 @@ const fields: RoomDocument['fields'] &
     '`reading`, also while its rows are judged; `ready` to be applied; `applying`; `stopped`, to go on with; `done`; `undoing`; `undone`; `failed`, if the file cannot be read.',
   'import.reason': 'Why it failed, or why it stopped by itself.',
   'import.open': 'What somebody should still choose: `columns`, `dates`, `passwords`.',
+  'import.sheets': 'The sheets of a workbook, of which `options.sheet` names one.',
+  'import.identities': 'The fields that may be `options.match`.',
   'import.counts': 'How many rows there are of each outcome, and how many are applied.',
   'import.track': 'The track of all changes that it makes.',
   'import.createdBy': 'Who began it.',

@@ -33,7 +33,11 @@ const mayShowOrder = /^\s*\d{1,2}(?:[-/.]\d{1,2}[-/.]\d|\d{5,6}\s*$)/
 /** Reads the records of a file in batches. Can begin after any line. */
 export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
   const { encoding, sheet, header } = options
-  const rows = rowsOfFile(pieces, { encoding: encoding ?? undefined, sheet: sheet ?? undefined })
+  let sheets: readonly string[] = []
+  const onSheets = (names: readonly string[]) => {
+    sheets = names
+  }
+  const rows = rowsOfFile(pieces, { encoding: encoding ?? undefined, sheet: sheet ?? undefined, onSheets })
   const names = new Set<string>()
   const orders = new Map<number, DateOrder | 'open'>()
   let headings: readonly string[] | undefined
@@ -78,6 +82,7 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
     },
 
     headings: () => headings ?? [...names],
+    sheets: () => sheets,
 
     async next(after: number, limit: number): Promise<readonly FileRecord[]> {
       const batch: FileRecord[] = []

@@ -1,6 +1,6 @@
 import { undefused, valueAt } from '#core/csv.ts'
 import type { ResolvedMessage } from '#core/problem.ts'
-import type { Fields } from '#core/schema.ts'
+import type { Fields, Schema } from '#core/schema.ts'
 import type { Values } from '#resources/importing.ts'
 import type { KnownColumns } from './columns.ts'
 import { isNameOrder, namesIn } from './full-name.ts'
@@ -30,6 +30,7 @@ export const interpretRow = (
   const { fields } = context.known
   const given: Record<string, unknown> = {}
   const unclear: ResolvedMessage[] = []
+  const texts = new Map<string, { readonly text: unknown; readonly column: Column }>()
   const read = (field: string, text: unknown, column: Partial<Column> = {}) => {
     const { corrected, meaning } = meaningIn({ ...context, job, field, column }, text)
     if ('unclear' in meaning) unclear.push({ code: meaning.unclear, target: field })
@@ -42,8 +43,12 @@ export const interpretRow = (
       : valueAt(cells as Values, heading ?? '')
     if (isNameOrder(field))
       for (const [one, name] of Object.entries(namesOf(text, field))) given[one] = read(one, name)
-    else if (field !== null) given[field] = read(field, text ?? null, column)
+    else if (field !== null) {
+      const before = texts.get(field)
+      texts.set(field, before ? { ...before, text: joined(before.text, text) } : { text, column })
+    }
   })
+  for (const [field, { text, column }] of texts) given[field] = read(field, text ?? null, column)
   for (const [field, text] of Object.entries(corrected)) given[field] = read(field, text, { heading: field })
   const empty = job.replaced.filter(({ field, from }) => from === null && !(field in given))
   const defaults = Object.fromEntries(empty.map(({ field }) => [field, read(field, null)]))
@@ -53,6 +58,13 @@ export const interpretRow = (
 /** Removes the apostrophe with which our own exports protect texts that look like formulas. Never changes a secret. */
 const cellOf = (cell: string | null | undefined, isAsIs: boolean) =>
   cell == null || isAsIs ? cell : undefused(cell)
+
+/** Joins the text of several columns. */
+const joined = (one: unknown, other: unknown) => {
+  const [before, after] = [one, other].map((text) => (textOf(text) ?? '').trim())
+  if (!before || !after) return before || after || null
+  return /^\p{sc=Han}/u.test(after) || /\p{sc=Han}$/u.test(before) ? before + after : `${before} ${after}`
+}
 
 interface Place extends Interpreting {
   readonly job: Job
@@ -87,6 +99,17 @@ const namesOf = (text: unknown, order: Parameters<typeof namesIn>[1]) =>
 
 /** The field of the password of a member. */
 export const passwordField = 'credential.password'
+
+/** Whether several columns may fill the field: a text of people that identifies no record. */
+export const isJoined = (known: KnownColumns, field: string) => {
+  const { type, format, 'x-extensible-enum': codes } = (known.fields[field] ?? {}) as Schema & Joinable
+  return !known.unique?.includes(field) && type?.includes('string') && !format && !codes
+}
+
+interface Joinable {
+  readonly format?: string
+  readonly 'x-extensible-enum'?: unknown
+}
 
 /** Whether a field is never shown, such as a password. */
 export const isSecret = (fields: Fields, field: string | null) => 'writeOnly' in (fields[field ?? ''] ?? {})

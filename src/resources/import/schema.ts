@@ -70,6 +70,10 @@ const importFields = {
   reason: ReadOnly(Nullable(StoredText)),
   /** Questions that the user must answer. */
   open: ReadOnly(Items({ ...Text(1, 64), xml: { name: 'question' } } as Schema<string>, 16)),
+  /** The sheets of a workbook. */
+  sheets: ReadOnly(Items({ ...StoredText, xml: { name: 'sheet' } } as Schema<string>, maxColumns)),
+  /** The fields that can tell who is who. */
+  identities: ReadOnly(Items({ ...Text(1, 128), xml: { name: 'identity' } } as Schema<string>, maxColumns)),
   counts: ReadOnly(Shown('importCounts', countFields)),
   track: ReadOnly(Text(0, 64)),
   createdBy: ReadOnly(StoredText),

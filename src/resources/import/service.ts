@@ -5,7 +5,7 @@ import type { Importing } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import type { KnownColumns } from './columns.ts'
 import { nameOrders } from './full-name.ts'
-import { isSecret } from './interpreting.ts'
+import { isJoined, isSecret } from './interpreting.ts'
 import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
 import { refuseUnlessSender } from './passwords.ts'
@@ -66,8 +66,8 @@ export const importService = (parts: ServiceParts) => {
       count(job),
       store.rows(job.importId, 0, { limit: samplesShown }),
     ])
-    const { fields = {} } = partsOf(job.resource)?.importing ?? {}
-    return shownImport(job, { counts, samples, fields })
+    const { fields = {}, known = {} } = partsOf(job.resource)?.importing ?? {}
+    return shownImport(job, { counts, samples, fields, known })
   }
 
   const expecting = async (importId: string, { principal, expected }: Asked) => {
@@ -128,7 +128,8 @@ export const importService = (parts: ServiceParts) => {
       const job = await expecting(importId, asked)
       // Mapping another column could show the passwords in the file.
       refuseUnlessSender(job.by, asked.principal)
-      const { importing } = partsOf(job.resource) ?? {}
+      const judging = partsOf(job.resource)
+      const importing = judging?.importing
       const known = Object.keys(importing?.known ?? {})
       if (options.match !== null && !known.includes(options.match))
         throw bodyInvalid([notOneOf('options.match', known)])
@@ -140,7 +141,7 @@ export const importService = (parts: ServiceParts) => {
       for (const [at, { field }] of chosen.entries()) {
         knownField(job, field, `columns.${at}.field`)
         const first = chosen.findIndex((other) => other.field === field)
-        if (field !== null && first < at)
+        if (field !== null && first < at && !(judging && isJoined(judging.known, field)))
           throw bodyInvalid([{ code: 'Pattern', wording: 'Pattern.twice', target: `columns.${at}.field` }])
       }
       const isReadAnew = readBy.some((name) => options[name] !== job.options[name])
@@ -150,7 +151,7 @@ export const importService = (parts: ServiceParts) => {
         if (isReadAnew) return { ...common, columns: [], stage: 'clear', done: 0 }
         return stage === 'judge' ? { ...common, columns: chosen, done: 0 } : common
       }
-      const from = isReadAnew ? ([...open, 'failed'] as const) : open
+      const from = isReadAnew ? [...open, 'failed' as const] : open
       return shown(await decide(importId, asked, { from, to }))
     },
 
@@ -159,7 +160,7 @@ export const importService = (parts: ServiceParts) => {
       const job = await find(importId, asked.principal)
       const judging = partsOf(job.resource)
       if (!judging) throw notFound()
-      if (!['ready', 'stopped'].includes(job.state)) throw importIs(job.state)
+      if (!open.includes(job.state) || job.stage !== 'judge') throw importIs(job.state)
       for (const { field } of values) knownField(job, field, 'values.field')
       const row = await requiredRow(store, importId, line)
       if (row.applied !== null) throw importIs('applied')
@@ -183,11 +184,11 @@ export const importService = (parts: ServiceParts) => {
       const { fields = {} } = partsOf(job.resource)?.importing ?? {}
       const replaceable = Object.keys(fields).filter((one) => !isSecret(fields, one))
       if (!replaceable.includes(field)) throw bodyInvalid([notOneOf('field', replaceable)])
-      const to = ({ replaced, round }: Job): Partial<Job> => ({
+      const to = ({ replaced, round, stage, done }: Job): Partial<Job> => ({
         ...{ replaced: [...replaced, { field, from, to: other }], round: round + 1 },
-        ...{ state: 'reading', stage: 'judge', done: 0 },
+        ...{ state: 'reading', done: stage === 'judge' ? 0 : done },
       })
-      return shown(await decide(importId, asked, { from: ['ready', 'stopped'], to }))
+      return shown(await decide(importId, asked, { from: open, to }))
     },
 
     apply: (importId: string, asked: Asked) =>
@@ -231,7 +232,7 @@ const maxTries = 10
 const maxListed = 100
 
 /** The states in which columns and options can be changed. */
-const open = ['reading', 'ready', 'stopped'] as const
+const open: readonly Job['state'][] = ['reading', 'ready', 'stopped']
 
 /** Options that change how the file is read. */
 const readBy = ['header', 'encoding', 'sheet'] as const

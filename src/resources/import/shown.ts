@@ -1,4 +1,5 @@
 import type { Fields } from '#core/schema.ts'
+import type { Importing } from '#resources/importing.ts'
 import { isSecret, textOf } from './interpreting.ts'
 import type { Staged } from './rows.ts'
 import type { Counts, Import } from './schema.ts'
@@ -8,16 +9,18 @@ interface ShownWith {
   readonly counts: Counts
   readonly samples: readonly Staged[]
   readonly fields: Fields
+  readonly known: Importing['known']
 }
 
 /** An import as answers show it, with samples from its first rows, except of secret fields. */
-export const shownImport = (job: Job, { counts, samples, fields }: ShownWith): Import => {
+export const shownImport = (job: Job, { counts, samples, fields, known }: ShownWith): Import => {
   const { importId, resource, name, state, version, options, columns, reason, open, by, createdAt, done } =
     job
   const sample = ({ cells: { cells } }: Staged, { heading }: Column, at: number) =>
     textOf(Array.isArray(cells) ? cells[at] : (cells as Readonly<Record<string, unknown>>)[heading ?? ''])
   return {
     ...{ importId, resource, name, state: state as Import['state'], reason, open, counts, options, version },
+    ...{ sheets: job.sheets ?? [], identities: Object.keys(known) },
     columns: columns.map((column, at) => ({
       ...column,
       samples: isSecret(fields, column.field) ? [] : samples.flatMap((row) => sample(row, column, at) ?? []),

@@ -28,6 +28,8 @@ interface JobDetails {
   /** The number of times that the rows were judged. Claims of unique values belong to a round. */
   readonly round: number
   readonly columns: readonly Column[]
+  /** Absent until the file is read. */
+  readonly sheets?: readonly string[]
   readonly options: Options
   readonly replaced: readonly Replacement[]
   readonly open: readonly string[]

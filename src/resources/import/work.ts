@@ -53,7 +53,9 @@ export const importWork = (parts: WorkParts) => {
       readers.set(id, reader)
       const rows = await reader.next(job.done, readAtOnce).catch(orFault)
       if (rows instanceof FileRefused)
-        return decide(job, { state: 'failed', reason: rows.sentence(job.options.locale) })
+        return decide(job, {
+          ...{ state: 'failed', reason: rows.sentence(job.options.locale), sheets: reader.sheets() },
+        })
       const last = rows.at(-1)
       if (last)
         return db.write(async (tx) => {
@@ -62,7 +64,7 @@ export const importWork = (parts: WorkParts) => {
         })
       const samples = await store.rows(job.importId, 0, { limit: judgedAtOnce })
       const columns = columnsOf(reader, samples, judging.known)
-      await decide(job, { stage: 'judge', done: 0, columns })
+      await decide(job, { stage: 'judge', done: 0, columns, sheets: reader.sheets() })
     },
 
     async judge(job: Job, judging: JudgeParts) {

@@ -33,6 +33,8 @@ export const foreignMember: Foreign = {
   },
   zipCode: { words: 'zip, postal code, post code, 郵便番号, PLZ, Postleitzahl, code postal, código postal' },
   address: {
+    parts:
+      'house number, Hausnummer, Hausnr., Adresszusatz, address line 2, Ort, Wohnort, Stadt, city, town, state, county, 都道府県, 市区町村, 丁目・番地, 番地, 建物名, 建物名・部屋番号, ville, ciudad',
     words:
       'home address, street address, street, address line 1, 住所, 現住所, 自宅住所, Adresse, Anschrift, Straße, Straße und Hausnummer, rue, adresse postale, dirección, calle',
   },

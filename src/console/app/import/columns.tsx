@@ -15,10 +15,16 @@ interface ChoicesParts {
 export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
   const words = useImportWords()
   const fields = importableAs(one.resource)?.fields ?? []
+  const isNamed = fields.some(({ name }) => name === 'lastName')
+  const choices = [
+    ...fields.map(({ name, label }) => ({ value: name, label })),
+    ...(isNamed ? segmentsOf(words.fullNames) : []),
+  ]
   const choose = (at: number, field: string | null) => {
     const columns = one.columns.map((column, other) => {
       if (other === at) return { field }
-      return { field: column.field === field ? null : column.field }
+      const isMoved = column.field === field && fields.find(({ name }) => name === field)?.kind !== 'text'
+      return { field: isMoved ? null : column.field }
     })
     onChange({ columns })
   }
@@ -30,6 +36,8 @@ export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
           {words.open[name as keyof typeof words.open] ?? name}
         </p>
       ))}
+      <OptionChoices one={one} fields={fields} onChoose={(options) => onChange({ options })} />
+      <p class="faint">{words.joined}</p>
       <ul>
         {one.columns.map((column, at) => (
           <li key={at}>
@@ -44,8 +52,8 @@ export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
                 onChange={({ currentTarget }) => choose(at, currentTarget.value || null)}
               >
                 <option value="">{words.leaveOut}</option>
-                {fields.map(({ name, label }) => (
-                  <option key={name} value={name}>
+                {choices.map(({ value, label }) => (
+                  <option key={value} value={value}>
                     {label}
                   </option>
                 ))}
@@ -54,7 +62,6 @@ export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
           </li>
         ))}
       </ul>
-      <OptionChoices one={one} fields={fields} onChoose={(options) => onChange({ options })} />
     </details>
   )
 }
@@ -65,10 +72,13 @@ interface OptionParts {
   readonly onChoose: (options: NonNullable<Choice['options']>) => void
 }
 
-const OptionChoices = ({ one: { options, open, columns, resource }, fields, onChoose }: OptionParts) => {
+const OptionChoices = ({ one, fields, onChoose }: OptionParts) => {
+  const { options, open, columns, resource, sheets, identities } = one
   const words = useImportWords()
   const automatic = { value: '', label: words.automatic }
-  const mapped = fields.filter(({ name }) => columns.some(({ field }) => field === name))
+  const mapped = fields.filter(
+    ({ name }) => identities.includes(name) && columns.some(({ field }) => field === name),
+  )
   return (
     <div class="row import-choices">
       <SegmentsField
@@ -99,6 +109,20 @@ const OptionChoices = ({ one: { options, open, columns, resource }, fields, onCh
           onChoose={(passwords) => onChoose({ passwords })}
         />
       )}
+      {sheets.length > 1 && (
+        <Select
+          label={words.options.sheet}
+          value={options.sheet ?? ''}
+          choices={[automatic, ...sheets.map((name) => ({ value: name, label: name }))]}
+          onChoose={(sheet) => onChoose({ sheet: sheet || null })}
+        />
+      )}
+      <Select
+        label={words.options.header}
+        value={`${options.header ?? ''}`}
+        choices={[automatic, ...headerLines.map((line) => ({ value: `${line}`, label: words.header(line) }))]}
+        onChoose={(line) => onChoose({ header: line === '' ? null : Number(line) })}
+      />
       <Select
         label={words.options.encoding}
         value={options.encoding ?? ''}
@@ -108,3 +132,6 @@ const OptionChoices = ({ one: { options, open, columns, resource }, fields, onCh
     </div>
   )
 }
+
+/** In 0, a file has no headings. */
+const headerLines = Array.from({ length: 11 }, (_, line) => line)

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { failureOf } from '#console/app/api/failure.ts'
 import { isWorking } from '#console/app/state/importing.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
@@ -33,6 +33,8 @@ export const ImportDetail = ({ id }: { id: string }) => {
   const { value: known, failure, reload, show } = useImport(id)
   /** Increases with each change made on this page, so that the rows are loaded again. */
   const [turn, setTurn] = useState(0)
+  /** From then on the rows stay in sight while they are judged again, with what is typed in them. */
+  const isJudged = useRef(false)
   const above = { title: pages.import, href: hrefTo('import') }
   if (!known)
     return (
@@ -41,6 +43,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
       </Page>
     )
   const one = known.value
+  isJudged.current ||= one.state !== 'reading'
   const doing = async (work: () => Promise<KnownImport>) => {
     try {
       const next = await work()
@@ -74,7 +77,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
       )}
       <Actions known={known} onDo={(action) => doing(() => runImportAction(known, action))} />
       {one.options.passwords === 'generate' && !isWorking(one) && <Passwords one={one} />}
-      {one.state !== 'reading' && one.state !== 'failed' && !one.open.includes('columns') && (
+      {isJudged.current && one.state !== 'failed' && !one.open.includes('columns') && (
         <Rows one={one} turn={`${turn} ${one.state}`} onCorrected={() => setTurn((now) => now + 1)} />
       )}
     </Page>

@@ -33,7 +33,10 @@ export const importables = (): readonly Importable[] => {
     return { name, plural, title: labelsNow(one).many, fields: withId(name, fieldsOf(form())) }
   })
   const credential = (['credential.signId', 'credential.password'] as const).map(
-    (name): Field => ({ name, label: members.fields[name], kind: 'text', isOptional: true }),
+    (name): Field => ({
+      ...{ name, label: members.fields[name], isOptional: true },
+      kind: name === 'credential.password' ? 'password' : 'text',
+    }),
   )
   const ofMembers = withId('member', [...fieldsOf(memberKind.form()), ...credential])
   return [

@@ -5,6 +5,7 @@ import { Control } from '#console/app/records/form.tsx'
 import { Pager } from '#console/app/records/pager.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
+import { locale } from '#console/app/state/preferences.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -12,6 +13,7 @@ import { Segments } from '#console/app/ui/segments.tsx'
 import { formatNumber } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { closed, faultText } from '#console/app/words/visible.ts'
+import { nameInOrder } from '#core/people.ts'
 import { outcomes } from '#resources/import/schema.ts'
 import { correct, type Import, type ImportRow, importableAs, type Outcome, readRows } from './imports.ts'
 import { useImportWords } from './words.ts'
@@ -75,10 +77,10 @@ export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
                 <td dir="auto">
                   {row.isApplied && row.recordId !== null ? (
                     <a href={hrefTo(`${plural}/${row.recordId}${resource === 'todo' ? '/history' : ''}`)}>
-                      {summaryOf(row)}
+                      {summaryOf(row, fields)}
                     </a>
                   ) : (
-                    summaryOf(row)
+                    summaryOf(row, fields)
                   )}
                 </td>
                 <td>
@@ -103,12 +105,23 @@ interface RowFilter {
 
 const shownValues = 3
 
-/** The first values of a row, because a line number alone is hard to find in a spreadsheet. */
-const summaryOf = ({ record }: ImportRow) =>
-  record
-    .flatMap(({ field, value }) => (value === null || field.endsWith('Id') ? [] : closed(value)))
-    .slice(0, shownValues)
-    .join(' ')
+/** The first texts of a row, because a line number alone is hard to find in a spreadsheet. */
+const summaryOf = ({ record }: ImportRow, fields: readonly Field[]) => {
+  const texts = record.filter(({ field, value }) => {
+    const known = fields.find(({ name }) => name === field)
+    return value !== null && known && known.kind !== 'id' && !known.of && !known.texts
+  })
+  const [first, last] = nameParts.map((part) => texts.find(({ field }) => field === part)?.value)
+  const others = texts.flatMap(({ field, value }) => (nameParts.includes(field) ? [] : closed(`${value}`)))
+  const name = nameInOrder(closed(first ?? ''), closed(last ?? ''), locale.get()).trim()
+  return [...(name ? [name] : []), ...others].slice(0, shownValues).join(' ')
+}
+
+const nameParts = ['firstName', 'lastName']
+
+/** Whether a choice for all rows is still to be made, which mends the fault. */
+const isAsked = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
+  open.includes(code === 'OpenDate' ? 'dates' : field === 'credential.password' ? 'passwords' : '')
 
 interface OutcomeParts {
   readonly row: ImportRow
@@ -121,7 +134,10 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
   const words = useImportWords()
   const allWords = useWords()
   const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
-  const textOf = (value: string | null) => (value === null || value === '' ? words.nothing : closed(value))
+  const textOf = (name: string, value: string | null) =>
+    value === null || value === ''
+      ? words.nothing
+      : (fields.find((field) => field.name === name)?.texts?.[value] ?? closed(value))
   if (row.faults.length > 0)
     return (
       <ul>
@@ -130,9 +146,9 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
             <p class="field-error">
               {fault.field !== null &&
                 words.faultOf(labelOf(fault.field), fault.value && closed(fault.value))}
-              {faultText(fault as Fault, allWords)}
+              {words.faults[fault.code as keyof typeof words.faults] ?? faultText(fault as Fault, allWords)}
             </p>
-            {fault.field !== null && !row.isApplied && (
+            {fault.field !== null && !row.isApplied && !isAsked(fault, one) && (
               <CorrectionForm {...{ row, one, fault, fields, onCorrected }} field={fault.field} />
             )}
           </li>
@@ -147,7 +163,7 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
         .filter(({ value, before }) => value !== before)
         .map(({ field, value, before }) => (
           <li key={field} dir="auto">
-            {words.became(labelOf(field), textOf(before), textOf(value))}
+            {words.became(labelOf(field), textOf(field, before), textOf(field, value))}
           </li>
         ))}
     </ul>
@@ -167,6 +183,7 @@ const CorrectionForm = ({ row, one, fields, field: name, fault, onCorrected }: C
   if (!field) return null
   const send = async (isForAll: boolean) => {
     const to = typed === '' ? null : typed
+    if (to === fault.value) return
     try {
       await correct(one.importId, { line: row.line, field: name, from: fault.value, to, isForAll })
       onCorrected()
@@ -183,13 +200,19 @@ const CorrectionForm = ({ row, one, fields, field: name, fault, onCorrected }: C
       }}
     >
       <Control
-        field={{ ...field, label: words.better(field.label) }}
+        field={{ ...field, isOptional: field.kind === 'flag', label: words.better(field.label) }}
         value={typed}
         isLocked={false}
         onType={setTyped}
       />
       <Button text={words.mend} kind="small" isSubmit />
-      {fault.value !== null && <Button text={words.mendAll} kind="small quiet" onClick={() => send(true)} />}
+      {(fault.value !== null || fault.code === 'NotNull') && field.kind !== 'password' && (
+        <Button
+          text={fault.value === null ? words.fillAll : words.mendAll}
+          kind="small quiet"
+          onClick={() => send(true)}
+        />
+      )}
     </form>
   )
 }

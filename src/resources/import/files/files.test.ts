@@ -224,7 +224,10 @@ test('a sheet that is stored as it is may be long', async () => {
 })
 
 test('the first visible sheet or the named sheet is read, and an unknown name is refused with the existing names', async () => {
-  assert.deepEqual(await cellsOf(workbook(quirky), { sheet: 'Old' }), [['old']])
+  const told: string[] = []
+  const onSheets = (names: readonly string[]) => void told.push(...names)
+  assert.deepEqual(await cellsOf(workbook(quirky), { sheet: 'Old', onSheets }), [['old']])
+  assert.deepEqual(told, ['Old', 'Staff'])
   await refused(workbook(quirky), 'sheet', /no sheet named 2026: choose one of Old, Staff\./, {
     sheet: '2026',
   })

@@ -28,6 +28,8 @@ export interface FileOptions {
   readonly encoding?: Encoding | undefined
   /** The name of the sheet of a workbook, by default the first. */
   readonly sheet?: string | undefined
+  /** Is told the names of the sheets of a workbook. */
+  readonly onSheets?: (names: readonly string[]) => void
   /** A larger file is refused: by default, one of more than 64 MiB. */
   readonly maxBytes?: number
 }
@@ -69,9 +71,9 @@ export async function* rowsOfFile(
 const rowsIn = (
   format: Format,
   blocks: AsyncIterable<Buffer<ArrayBuffer>>,
-  { encoding, sheet }: FileOptions,
+  { encoding, ...options }: FileOptions,
 ): AsyncIterable<FileRow> => {
-  if (format.kind === 'xlsx') return workbookRows(blocks, sheet)
+  if (format.kind === 'xlsx') return workbookRows(blocks, options)
   const texts = textsOf(blocks, encoding)
   if (format.kind === 'csv') return csvRows(texts, format.separator)
   if (format.kind === 'ndjson') return ndjsonRows(texts)

@@ -1,25 +1,33 @@
 import { SaxesParser } from 'saxes'
 import { endOfTurn } from '#core/turn.ts'
 import { FileRefused, maxColumns } from './refused.ts'
-import type { FileRow } from './rows.ts'
+import type { FileOptions, FileRow } from './rows.ts'
 import { numberTexts, type Show } from './sheet-numbers.ts'
 import { Zip } from './zip.ts'
 
 /** The rows of a sheet that are not empty. The packed file is held in memory, and so are the texts that its cells share. */
-export async function* workbookRows(blocks: AsyncIterable<Buffer>, wanted?: string): AsyncGenerator<FileRow> {
+export async function* workbookRows(
+  blocks: AsyncIterable<Buffer>,
+  { sheet: wanted, onSheets }: Pick<FileOptions, 'sheet' | 'onSheets'>,
+): AsyncGenerator<FileRow> {
   const zip = new Zip(Buffer.concat(await Array.fromAsync(blocks)))
   const main = (await relations(zip, '')).find(({ kind }) => kind === 'officeDocument')
   if (!main || !zip.has(main.path)) throw new FileRefused('workbook')
   const parts = await relations(zip, main.path)
-  const { path, is1904 } = await sheetOf(zip, main.path, parts, wanted)
+  const { names, found: path, is1904 } = await sheetsOf(zip, main.path, parts, wanted)
+  onSheets?.(names)
+  if (path === undefined)
+    throw wanted === undefined
+      ? new FileRefused('workbook')
+      : new FileRefused('sheet', { sheet: wanted, sheets: names.join(', ') })
   const shared: string[] = []
   const shows: Show[] = []
   for (const part of parts) {
     if (part.kind === 'sharedStrings') await readPart(zip, part.path, sharedTexts(shared))
     if (part.kind === 'styles') await readPart(zip, part.path, numberFormats(shows, is1904))
   }
-  const found: FileRow[] = []
-  for await (const _ of parsing(zip, path, rowsInto(found, { shared, shows }))) yield* found.splice(0)
+  const rows: FileRow[] = []
+  for await (const _ of parsing(zip, path, rowsInto(rows, { shared, shows }))) yield* rows.splice(0)
 }
 
 type Attributes = Readonly<Record<string, string>>
@@ -85,8 +93,8 @@ const relations = async (zip: Zip, from: string): Promise<readonly Relation[]> =
   return found
 }
 
-/** The sheet of this name, or the first that is shown, and whether the workbook counts days from 1904. */
-const sheetOf = async (zip: Zip, main: string, parts: readonly Relation[], wanted?: string) => {
+/** The names of all sheets, where the wanted one or the first that is shown is, and whether days are counted from 1904. */
+const sheetsOf = async (zip: Zip, main: string, parts: readonly Relation[], wanted?: string) => {
   const names: string[] = []
   const paths: string[] = []
   let is1904 = false
@@ -100,11 +108,7 @@ const sheetOf = async (zip: Zip, main: string, parts: readonly Relation[], wante
       if (wanted === undefined ? state === 'visible' : name === wanted) paths.push(part.path)
     },
   })
-  const [path] = paths
-  if (path !== undefined) return { path, is1904 }
-  throw wanted === undefined
-    ? new FileRefused('workbook')
-    : new FileRefused('sheet', { sheet: wanted, sheets: names.join(', ') })
+  return { names, found: paths[0], is1904 }
 }
 
 const sharedTexts = (into: string[]) => collecting('si', (text) => into.push(unescaped(text)))
