@@ -16,14 +16,11 @@ export {
   Whole,
 } from '#core/schema.ts'
 export {
-  type Action,
   type Declaration,
   type Declared,
   type Extension,
   extend,
   type RecordOf,
-  type RuleContext,
-  type Rules,
-  refusal,
   resource,
 } from '#resources/declaration.ts'
+export { type Action, type RuleContext, type Rules, refusal } from '#resources/rule.ts'

@@ -1,5 +1,5 @@
 import type { DetailCode, MessageName, RefusalCode } from './messages.ts'
-import type { Code } from './words.ts'
+import type { AnyText, Code } from './words.ts'
 
 /** Every kind of refusal (decision 0010), with the code for messages without a code of their own. */
 export const rootCodes = {
@@ -43,7 +43,7 @@ export type Args = Readonly<Record<string, string | number>>
 export interface Message {
   readonly code?: Code
   readonly args?: Args
-  readonly text?: string
+  readonly text?: AnyText
   readonly target?: string
   /** The codes of the code list that the value is not in. */
   readonly allowed?: readonly string[]

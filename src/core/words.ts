@@ -5,6 +5,9 @@ import { memoize } from './memoize.ts'
 export type Code = string
 
 /** The text of every code in every language. `{name}` stands for an argument. */
+/** A text in every language, or the same in all. */
+export type AnyText = string | (Readonly<Record<'en', string>> & Readonly<Partial<Record<Locale, string>>>)
+
 export type Words = Readonly<Record<Locale, Readonly<Record<Code, string>>>>
 
 /** A code's text in one language, in four lines: its message, its meaning, its cause and its cure. */

@@ -1,8 +1,6 @@
 import type { Foreign } from '#core/foreign.ts'
 import type { Locale } from '#core/locale.ts'
-import { bodyInvalid, Problem } from '#core/problem.ts'
 import type { Fields, Schema, ValueOf } from '#core/schema.ts'
-import type { Code } from '#core/words.ts'
 import type { OperationDocument } from '#http/openapi/room.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import type { MigrationCode } from '#sql/migrate.ts'
@@ -10,6 +8,7 @@ import type { Table } from '#sql/table.ts'
 import { resourceOf } from './machine/resource-of.ts'
 import { requireSound } from './machine/soundness.ts'
 import type { DeclaredResource, OpenResource, Resource, RoomContext } from './resource.ts'
+import type { Action, Rules } from './rule.ts'
 
 /** A resource as its users declare it. Everything else follows from this. */
 export interface Declaration<
@@ -147,34 +146,6 @@ export type StoredRecord<Name extends string = string, F extends Fields = Fields
   readonly lastModifiedAt: number
 }
 
-/** Rules run within the transaction of a change. Each returns the record to store, or throws a `refusal`. They may run again. */
-export interface Rules<R> {
-  create?(record: R, context: RuleContext): R | Promise<R>
-  update?(record: R, before: R, context: RuleContext): R | Promise<R>
-  delete?(record: R, context: RuleContext): void | Promise<void>
-}
-
-export interface Action<R> {
-  /** One line for the documentation. */
-  readonly summary: string
-  /** Returns the record to store. It runs within the transaction, and may run again. */
-  does(record: R, context: RuleContext): R | Promise<R>
-}
-
-export interface RuleContext {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  readonly caller: {
-    readonly kind: string
-    readonly name: string
-    readonly id?: string | undefined
-    /** Whether the caller may do everything that a scope permits, such as `loans:update`. */
-    may(scope: string): boolean
-  }
-  /** A record of any declared resource or of todos, as this transaction sees it. */
-  find(resource: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>
-}
-
 /** A resource, with its declaration in its type. */
 export interface Declared<
   Name extends string = string,
@@ -228,15 +199,6 @@ export const extend = <const Name extends string, const F extends Fields>(
   const { fields, words } = further
   return { extends: name, fields, ...(words && { words }) }
 }
-
-/**
- * Refuses a change. With a `target` it is 400 7001 with a detail for that field; without one, 409 with this code.
- * The message is shown as it is.
- */
-export const refusal = ({ target, code, message }: { target?: string; code: Code; message: string }) =>
-  target === undefined
-    ? new Problem('business', { messages: [{ code, text: message }] })
-    : bodyInvalid([{ code, target, text: message }])
 
 /** The fields of a declaration, as a caller sees them and as a rule does. */
 export type FieldsOf<D> = D extends Declared<string, infer F> ? F : never

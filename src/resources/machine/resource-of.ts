@@ -5,13 +5,14 @@ import type { DeclaredResource, References, RoomContext } from '#resources/resou
 import { lookup } from '#sql/query.ts'
 import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
+import { counting, total, turnOf } from './counting.ts'
 import { documentOf } from './document.ts'
 import { type Conditions, conditionsOf, filterOf, selecting } from './filters.ts'
 import { importingOf } from './importing.ts'
 import { labelsOf, pluralOf } from './labels.ts'
 import { declaredRecords, importedOf } from './records.ts'
 import { recordRoutes, shapesOf } from './routes.ts'
-import type { FindIn } from './rules.ts'
+import type { CountIn, FindIn } from './rules.ts'
 import { recordService } from './service.ts'
 import { type Own, type StoredRow, storageOf } from './storage.ts'
 import { recordStore } from './store.ts'
@@ -50,9 +51,15 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
       })
       return (await tx.read(found(id), table.make))[0] as StoredRow | undefined
     }
+    const countIn: CountIn = async (tx, resource, where) => {
+      const table = references.tableOf(resource)
+      if (!table) throw new TypeError(`a rule of "${name}" counts "${resource}", which is not declared`)
+      if (db.engine === 'postgres') await tx.read(turnOf(resource), () => undefined)
+      return (await tx.read(counting(table, where), total))[0] ?? 0
+    }
     const service = recordService({
       ...{ declaration: rules ? { ...declaration, rules } : declaration, own, store, clock, newId },
-      ...{ findIn, policy, changes, cursors: context.cursors, opened },
+      ...{ findIn, countIn, policy, changes, cursors: context.cursors, opened },
     })
     return {
       ...others,

@@ -126,7 +126,7 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
     http.action(
       `${path}/${action}`,
       { ...update, summary: summary.replace(/\.$/, ''), shows, changes: path },
-      ({ params, ...asked }) => act(idIn(params), does, asked),
+      ({ params, ...asked }) => act(idIn(params), { ...does, name: action }, asked),
     )
 }
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { mayGrant, type Policy } from '#access/policy.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Principal } from '#http/api/principal.ts'
-import type { Action, Declaration, RuleContext, StoredRecord } from '#resources/declaration.ts'
+import type { Declaration, StoredRecord } from '#resources/declaration.ts'
+import type { Action, RuleContext } from '#resources/rule.ts'
 import type { Transaction } from '#sql/database.ts'
 import type { StoredRow } from './storage.ts'
 import { choosing } from './values.ts'
@@ -12,17 +13,28 @@ type Reader = Pick<Transaction, 'read'>
 /** Finds a record of a resource, as a transaction sees it. */
 export type FindIn = (tx: Reader, resource: string, id: string) => Promise<StoredRow | undefined>
 
-interface RuleParts {
+type Where = Readonly<Record<string, unknown>>
+
+/** Counts the records of a resource with these values, as a transaction sees them. */
+export type CountIn = (tx: Reader, resource: string, where: Where) => Promise<number>
+
+/** How rules look at other records. */
+export interface Looking {
+  readonly findIn: FindIn
+  readonly countIn: CountIn
+}
+
+interface RuleParts extends Looking {
   readonly declaration: Declaration
   readonly clock: Clock
   readonly policy: Policy
-  readonly findIn: FindIn
 }
 
 /** The caller of a change, and its transaction. An action that does not use its context has no transaction. */
 interface At {
   readonly principal: Principal
   readonly tx?: Reader
+  readonly action?: string | undefined
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -31,21 +43,28 @@ type Values = Readonly<Record<string, unknown>>
 const limitMs = 3_000
 
 /** The rules and actions of a declaration, each within its time and held against the kinds of the fields. */
-export const rulesOf = ({ declaration, clock, policy, findIn }: RuleParts) => {
+export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RuleParts) => {
   const { name, rules = {} } = declaration
   const chosen = choosing(declaration)
 
-  const answered = async (what: string, { principal, tx }: At, ask: (context: RuleContext) => unknown) => {
-    const ended = new AbortController()
-    const answer = ask({
+  const contextOf = ({ principal, tx, action }: At, ended: AbortSignal): RuleContext => {
+    const reader = () => {
+      ended.throwIfAborted()
+      if (!tx) throw new TypeError(`an action of "${name}" must declare the context that it uses`)
+      return tx
+    }
+    return {
       now: clock.now(),
       caller: { ...callerOf(principal), may: (scope) => mayGrant(principal, scope, policy) },
-      async find(resource, id) {
-        ended.signal.throwIfAborted()
-        if (!tx) throw new TypeError(`an action of "${name}" must declare the context that it uses`)
-        return findIn(tx, resource, id)
-      },
-    })
+      action,
+      find: async (resource: Named, id: string) => findIn(reader(), nameOf(resource), id) as Promise<never>,
+      count: async (resource: Named, where: object) => countIn(reader(), nameOf(resource), where as Where),
+    }
+  }
+
+  const answered = async (what: string, at: At, ask: (context: RuleContext) => unknown) => {
+    const ended = new AbortController()
+    const answer = ask(contextOf(at, ended.signal))
     if (!isPending(answer)) return answer
     const late = sleep(limitMs, undefined, { signal: ended.signal }).then(() => {
       throw new Error(`${what} of "${name}" has not answered within ${limitMs / 1000} s`)
@@ -83,6 +102,9 @@ export const rulesOf = ({ declaration, clock, policy, findIn }: RuleParts) => {
       chosen(await answered('an action', at, (context) => action.does(record as Ruled, context)), record),
   }
 }
+
+type Named = string | { readonly name: string }
+const nameOf = (resource: Named) => (typeof resource === 'string' ? resource : resource.name)
 
 /** A record as its rules see it. */
 export type Ruled = StoredRecord

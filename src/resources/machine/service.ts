@@ -7,15 +7,16 @@ import type { Actor, Changes } from '#http/api/change.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { Action, Declaration, Opened } from '#resources/declaration.ts'
+import type { Declaration, Opened } from '#resources/declaration.ts'
 import { deletedRecord } from '#resources/restored.ts'
+import type { Action } from '#resources/rule.ts'
 import type { Lists } from '#sql/listing.ts'
-import { callerOf, type FindIn, type Ruled, rulesOf } from './rules.ts'
+import { callerOf, type Looking, type Ruled, rulesOf } from './rules.ts'
 import { type Keywords, type Own, type StoredRow, storedFields } from './storage.ts'
 import type { Judge, RecordStore } from './store.ts'
 import { isSame, receiverOf } from './values.ts'
 
-interface ServiceParts<F> {
+interface ServiceParts<F> extends Looking {
   readonly declaration: Declaration
   readonly own: Own
   readonly store: RecordStore<F>
@@ -25,7 +26,6 @@ interface ServiceParts<F> {
   readonly changes: Changes
   readonly cursors: Cursors
   readonly opened: Pick<Opened<Ruled>, 'prepareCreation' | 'shown'>
-  readonly findIn: FindIn
 }
 
 /** The actor of a change, and the version that it requires. */
@@ -194,7 +194,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     async act(id: string, action: Doing, asked: Asked): Promise<StoredRow> {
       if (action.does.length < 2 && !rules.update) return retried(id, action, asked)
       return judged(id, asked, async (before, tx) => {
-        const at = { principal: asked.principal, tx }
+        const at = { principal: asked.principal, tx, action: action.name }
         const wanted = nextOf(before, await rules.act(action, before, at))
         if (!rules.update || wanted === before) return wanted
         return nextOf(before, await rules.update(wanted, before, at))
@@ -215,7 +215,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 }
 
-type Doing = Pick<Action<Ruled>, 'does'>
+type Doing = Pick<Action<Ruled>, 'does'> & { readonly name?: string }
 
 export type RecordService = ReturnType<typeof recordService>
 

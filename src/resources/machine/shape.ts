@@ -1,6 +1,7 @@
 import { locales } from '#core/locale.ts'
 import { startingOf } from '#core/schema.ts'
-import type { Declaration, Right, Rules } from '#resources/declaration.ts'
+import type { Declaration, Right } from '#resources/declaration.ts'
+import type { Rules } from '#resources/rule.ts'
 import { isValid } from '#sql/records.ts'
 import type { Keywords } from './storage.ts'
 import { isOfKind } from './values.ts'
