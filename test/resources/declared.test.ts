@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { isNullable } from '#core/schema.ts'
 import type { Declaration, Declared } from '#resources/declaration.ts'
 import { todo } from '#resources/todo/index.ts'
-import { Nullable, Reference, resource, Text } from '#src/resource.ts'
+import { Nullable, Reference, resource, Text, Whole } from '#src/resource.ts'
 import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
 import { csv, importsOf } from '../import/imports.ts'
@@ -266,6 +266,35 @@ for (const { name: engine, url, skip } of databases)
         const { content } = (await api('GET /changes?types=place.deleted')).body as { content: unknown[] }
         assert.equal(content.length, onDelete === 'refuse' ? 1 : 3)
       }
+    })
+
+    test('answers 500 whatever a rule or an action throws, and stores nothing', async (t) => {
+      const thrown = [undefined, null, 'text', Object.freeze(new Error('frozen')), new Error('usual')]
+      const box = resource({
+        name: 'box',
+        plural: 'boxes',
+        fields: { part: Whole(0, 9) },
+        rules: {
+          create: (box) => {
+            if (box.part < thrown.length) throw thrown[box.part]
+            return box
+          },
+        },
+        actions: { emptied: { summary: 'Empty a box', does: () => Promise.reject() } },
+      })
+      const api = await startApp(t, { DATABASE_URL: await url(t) }, { resources: [box] })
+      const { boxId } = (await api('POST /boxes', { part: 9 })).body as { boxId: string }
+      const answers = await Promise.all([
+        ...thrown.map((_, part) => api('POST /boxes', { part })),
+        api(`POST /boxes/${boxId}/emptied`),
+      ])
+      assert.deepEqual(
+        answers.map(({ status, text }) => [status, JSON.parse(text).code]),
+        answers.map(() => [500, 'e.xx.fw.9003']),
+      )
+      assert.equal(((await api('GET /boxes')).body as Values[]).length, 1)
+      const errors = api.log.filter(({ level }) => level === 'error')
+      assert.equal(errors.length, answers.length)
     })
 
     test('rolls back a rule or an action that does not answer in time, and lets others write', async (t) => {

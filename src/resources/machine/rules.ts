@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { mayGrant, type Policy } from '#access/policy.ts'
 import type { Clock } from '#core/clock.ts'
+import { Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import type { Action, RuleContext } from '#resources/rule.ts'
@@ -62,7 +64,7 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     }
   }
 
-  const answered = async (what: string, at: At, ask: (context: RuleContext) => unknown) => {
+  const inTime = async (what: string, at: At, ask: (context: RuleContext) => unknown) => {
     const ended = new AbortController()
     const answer = ask(contextOf(at, ended.signal))
     if (!isPending(answer)) return answer
@@ -71,6 +73,10 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     })
     return Promise.race([answer, late]).finally(() => ended.abort())
   }
+  const answered = (...asked: Parameters<typeof inTime>) =>
+    inTime(...asked).catch((thrown: unknown) => {
+      throw asError(asked[0], thrown)
+    })
 
   return {
     create:
@@ -113,3 +119,9 @@ export const callerOf = ({ kind, name, id }: Principal) => ({ kind, name, ...(id
 
 const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof answer === 'object' && answer !== null && 'then' in answer
+
+/** A rule may throw anything. The log takes only errors, and marks them. */
+const asError = (what: string, thrown: unknown) =>
+  thrown instanceof Problem || (thrown instanceof Error && Object.isExtensible(thrown))
+    ? thrown
+    : new Error(`${what} has thrown ${inspect(thrown)}`)

@@ -163,7 +163,7 @@ const workAll = async (group: readonly AnyWrite[], { writer, limits, observer }:
     } catch (error) {
       // A full disk, for example, rolls back the whole transaction, and then the whole group fails.
       if (!writer.inTransaction()) throw storageUnavailable(error)
-      write.refused = reported(observer, error)
+      write.refused = reported(observer, error) ?? new Error('a write failed without an error')
     }
   }
   return done

@@ -51,6 +51,20 @@ export const gathersUnits = (engine: Opened) => {
       )
     })
 
+    test('a write that throws nothing is refused all the same', async (t) => {
+      const database = await withThings(engine, t)
+      const refused = await database
+        .write(async (tx) => {
+          await insert(tx, 'a')
+          throw undefined
+        })
+        .then(
+          () => false,
+          () => true,
+        )
+      assert.deepEqual([refused, await all(database)], [true, []])
+    })
+
     test('the unit completes writes that nobody awaits before last()', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
