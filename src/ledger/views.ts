@@ -1,3 +1,4 @@
+import { isId } from '#core/id.ts'
 import { Flag, Id, StoredText, Whole } from '#core/schema.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { join, key, type Query, raw, sql } from '#sql/query.ts'
@@ -31,7 +32,8 @@ export const viewStore = (db: Database) => {
       return pages.length === 0 ? [] : those(sql`shared AND page IN (${join(listed, ', ')})`, limit)
     },
 
-    find: async (viewId: string) => (await those(sql`view_id = ${viewId}`, 1))[0],
+    find: async (viewId: string) =>
+      isId(viewId) ? (await those(sql`view_id = ${viewId}`, 1))[0] : undefined,
 
     /** False if the owner already has this many views. */
     insert: (view: StoredView, most: number) =>

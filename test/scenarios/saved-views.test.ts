@@ -47,7 +47,9 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual(owners, [`member:${ann.memberId}`])
   })
 
-  test(`${name}: what is too much, of no list, or by a key, is refused`, { skip }, async (t) => {
+  test(`${name}: what is too much, of no list, of no such id, or by a key, is refused`, {
+    skip,
+  }, async (t) => {
     const api = await startBasic(t, { DATABASE_URL: await url(t) })
     const code = async (body: object, headers: Readonly<Record<string, string>> = asRoot) => {
       const answer = await api('POST /me/views', body, headers)
@@ -64,6 +66,11 @@ for (const { name, url, skip } of databases) {
     assert.equal(await code({ ...view, query: 'q'.repeat(2001) }), 'e.xx.fw.7001')
     assert.equal(await code({ ...view, name: '' }), 'e.xx.fw.7001')
     assert.equal(await code(view, key), 'e.xx.fw.4003')
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      assert.equal(
+        (await api(`${method} /me/views/no-id`, method === 'PUT' ? view : undefined, asRoot)).status,
+        404,
+      )
     for (let count = 2; count <= 50; count++) assert.equal(await code({ ...view, name: `v${count}` }), 201)
     assert.equal(await code(view), 'e.xx.vw.8001')
     assert.equal(await code(view, ann.headers), 201)
