@@ -26,7 +26,7 @@ export interface Defences {
   readonly origin: Origin
   /** Whether this is the address of a proxy with many callers. */
   isProxy(address: string): boolean
-  /** Refuses other hosts than the allowed ones, against DNS rebinding. */
+  /** Refuses other hosts than the allowed ones, and changes by pages of other sites. */
   checkHost(respond: Responder): Responder
   readonly sweeps: Readonly<Record<string, Sweep>>
   stop(): void
@@ -48,7 +48,8 @@ export const openDefences = (config: Config, parts: DefenceParts): Defences => {
   const pages = cors(config.CORS_ORIGINS)
   const counted = (respond: Responder) => limit?.around(respond) ?? respond
   const names = allowedHostsOf(config)
-  const checkHost = (respond: Responder) => (names ? allowedHosts(names, respond) : respond)
+  const isAllowed = (from: string) => pages?.isAllowed(from) === true
+  const checkHost = (respond: Responder) => (names ? allowedHosts(names, isAllowed, respond) : respond)
   return {
     gates,
     cors: pages,

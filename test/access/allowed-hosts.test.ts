@@ -46,6 +46,29 @@ test('open access on the loopback refuses foreign host names with 403, except fo
   }
 })
 
+test('open access on the loopback refuses a change by a page of another site, also a file that needs no preflight', async (t) => {
+  const upload = async (url: string, origin: string, path = '/todos/imports') => {
+    const headers = { Origin: origin, 'Content-Type': 'text/plain' }
+    return (await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: 'todoTitle\na' })).status
+  }
+  const api = await startApp(t, { ALLOWED_HOSTS: 'own.dev', CORS_ORIGINS: 'https://app.dev' })
+  const sites = ['https://evil.dev', 'http://evil.dev:8080', 'https://localhost.evil.dev', 'null', 'evil.dev']
+  for (const url of [api.url, api.management]) {
+    for (const site of sites) assert.equal(await upload(url, site), 403, site)
+    for (const site of [
+      'http://127.0.0.1:8081',
+      'http://[::1]:1',
+      'http://localhost',
+      'https://own.dev',
+      'https://app.dev',
+    ])
+      assert.equal(await upload(url, site), 201, site)
+  }
+  assert.equal((await api('GET /todos', undefined, { Origin: 'https://evil.dev' })).status, 200)
+  const guarded = await startBasic(t, { ALLOWED_HOSTS: '' })
+  assert.equal(await upload(guarded.url, 'https://evil.dev'), 401)
+})
+
 test('a 403 is logged with host, address and path, a 404 with its path; queries are left out', async (t) => {
   const api = await startApp(t, { ALLOWED_HOSTS: '' })
   const line = async (host: string, target: string) => {

@@ -4,6 +4,7 @@ import { allMethods, fieldList, type HeaderList } from '#http/wire/headers.ts'
 
 /** The header fields for browsers on other origins. */
 export interface Cors {
+  readonly isAllowed: (origin: string | undefined) => origin is string
   /** For every answer, refusals included: without these fields a browser hides the refusal from its page. */
   readonly fields: (origin: string | undefined) => HeaderList
   /** The answer to a preflight. Undefined when the request is not one, or its origin is not allowed. */
@@ -34,6 +35,7 @@ export const cors = (origins: readonly string[]): Cors | undefined => {
     origin !== undefined && (isOpenToAll || known.has(origin))
   const vary = isOpenToAll ? [] : ['Vary', 'Origin']
   return {
+    isAllowed,
     fields(origin) {
       if (!isAllowed(origin)) return vary
       const allowed = isOpenToAll ? '*' : origin
