@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { messageOf } from '#core/cause.ts'
 import type { Declared, Extension } from '#resources/declaration.ts'
-import { assembled } from '#resources/index.ts'
-import { DeclarationError } from '#resources/machine/soundness.ts'
+import { assembleResources } from '#resources/index.ts'
+import { DeclarationError } from '#resources/machine/validity.ts'
 import type { Resource } from '#resources/resource.ts'
 import { type Config, SettingError } from '#src/config.ts'
 
@@ -20,7 +20,7 @@ export const resourcesOf = async (
   const loaded = await broughtBy(RESOURCES)
   try {
     const here = pathToFileURL(`${process.cwd()}/`)
-    return assembled([...loaded, ...brought.map((one) => withMigrations(one, here))])
+    return assembleResources([...loaded, ...brought.map((one) => withMigrations(one, here))])
   } catch (error) {
     if (error instanceof DeclarationError)
       throw new SettingError(`RESOURCES: ${[...RESOURCES, error.message].join(': ')}`, { cause: error })

@@ -7,7 +7,7 @@ import { policyOf } from './words.ts'
 /** The types of all changes of these resources. */
 export const changeTypesOf = (rooms: readonly Resource[]) => rooms.flatMap(({ changes = [] }) => changes)
 
-/** The rights to read changes of these types with their values: those of a history. Without a history the log holds no values. */
+/** The rights to read changes of these types with their values: the same as for a history. The log has values only of resources with a history. */
 export const rightsToRead = (rooms: readonly Resource[]) => {
   const policy = policyOf(rooms)
   return (types: readonly string[]) => {

@@ -6,7 +6,7 @@ import type { Row, Transaction } from '#sql/database.ts'
 import type { MigrationCode } from '#sql/migrate.ts'
 import type { Table } from '#sql/table.ts'
 import { resourceOf } from './machine/resource-of.ts'
-import { requireSound } from './machine/soundness.ts'
+import { requireValid } from './machine/validity.ts'
 import type { DeclaredResource, OpenResource, Resource, RoomContext } from './resource.ts'
 import type { Action, Rules } from './rule.ts'
 
@@ -36,49 +36,49 @@ export interface Declaration<
 }
 
 /**
- * Extensions for shipped resources only, because callers and tables knew them before there were declarations (decision 0054),
- * or because they hold secrets (decision 0057).
+ * What only shipped resources may have: compatibility with tables and callers from before declarations (decision 0054), and
+ * secrets (decision 0057).
  */
 export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warning' | 'alsoMoved'> {
-  /** The fields that only the service writes, if not both times that every resource has. */
+  /** The fields that only the service writes; by default `createdAt` and `lastModifiedAt`. */
   readonly written?: Fields
-  /** Initial values of these fields, made from the caller. The two times need none. */
+  /** Their values in a new record, except the times. */
   readonly initialValues?: (caller: { readonly name: string; readonly id?: string }) => object
-  /** Columns that are never shown, or are stored as another kind. A resource with such columns has no values in the log. */
+  /** Fields that are never shown, or are stored as another kind. The log then holds no values of this resource. */
   readonly stored?: Fields
-  /** Fields whose columns migrations added to its table, in this order. */
+  /** Fields whose columns were added by migrations, in this order. */
   readonly addedLater?: readonly string[]
   /** Fields that are computed from other tables. */
   readonly unversioned?: UnversionedFields
   readonly secret?: ShownOnce
-  /** Set if its stored fields never leave the database. */
+  /** Set if the fields in `stored` never leave the database. */
   readonly isSealed?: true
-  /** Fields that a request may state, or may state in another way than they are stored. */
+  /** Fields that requests may contain in another form, or in addition. */
   readonly requested?: Fields
-  /** Set if its lists have no filters. Its texts have no columns to be found by. */
+  /** Set if its lists have no filters. Then its table has no search columns. */
   readonly isUnfiltered?: true
   /** The fields that lists can be sorted by. By default all shown fields with a single value. */
   readonly sortable?: readonly string[]
   /** The error codes of a refused creation. */
   readonly refuses?: readonly string[]
-  /** Validates a record from a file, and returns it as it is stored. */
+  /** Validates a record from a file, and returns its stored form. */
   readonly fromFile?: (record: R) => R
   /** Fields that are written without a change in the log. */
   readonly unlogged?: readonly string[]
   /** The notification to all instances after each change of a record. */
   readonly notification?: (id: string) => readonly [topic: string, message: string]
-  /** Functions that other parts of the service call. */
+  /** The parts that need the running service. */
   readonly open?: (context: RoomContext, table: Table<object>) => Opened<R>
   /** PUT has no body and does this. */
   readonly put?: { readonly id: string; readonly summary: string; readonly about: string; does(record: R): R }
   /** For each right, a further scope that grants it to tokens. */
   readonly scopes?: Readonly<Record<Right, string>>
-  /** The filter by a field, where it has a name of its own. */
+  /** Other names of filters, by field. */
   readonly filters?: Readonly<Record<string, string>>
-  /** The column by which a field is found, where migrations made it. */
+  /** Other names of search columns, by field, where migrations created them. */
   readonly foundBy?: Readonly<Record<string, string>>
   readonly migrationCode?: (table: Table<object>) => Readonly<Record<string, MigrationCode>>
-  /** Further texts for its document. A summary replaces that of the route. */
+  /** Further texts for its documentation. A summary replaces that of the route. */
   readonly document?: OwnDocument
 }
 
@@ -86,7 +86,7 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warning
 export interface Opened<R> extends Partial<OpenResource> {
   /** Rules that ask the service. */
   readonly rules?: Rules<R>
-  /** Returns what is written with a creation, in its transaction. */
+  /** Returns further work for the transaction of a creation. */
   prepareCreation?(record: R): Promise<(tx: Transaction) => Promise<void>>
   /** Adds the computed fields to a record before it is shown. */
   shown?(record: R): Promise<object>
@@ -98,7 +98,7 @@ export interface OwnDocument {
   readonly operations?: Readonly<Record<string, Partial<OperationDocument> & { readonly summary?: string }>>
 }
 
-/** Fields that are read with a record but do not belong to its version: changing them changes only the entity tag. */
+/** Fields of other tables, shown with a record. Their changes change its entity tag, but not its version. */
 export interface UnversionedFields {
   readonly fields: Fields
   /** SQL: the columns, and the join that provides them. */
@@ -116,7 +116,7 @@ export interface ShownOnce {
   /** The error codes of a refused new secret. */
   readonly refuses?: readonly string[]
   make(): string
-  /** The stored fields that keep the secret, or recognize it and its predecessors. */
+  /** The stored fields for a new secret and its predecessors. */
   stored(made: MadeSecret): object
 }
 
@@ -165,7 +165,7 @@ export const resource = <
 >(
   declaration: Declaration<Name, F, Plural, A>,
 ): Declared<Name, F, Plural, A> => {
-  requireSound(declaration as unknown as Declaration)
+  requireValid(declaration as unknown as Declaration)
   return { ...resourceOf(declaration as unknown as Declaration), declaration }
 }
 
@@ -195,12 +195,11 @@ export const extend = <const Name extends string, const F extends Fields>(
   name: Name,
   further: { readonly fields: F; readonly words?: Declaration['words'] },
 ): Extension<Name, F> => {
-  requireSound({ name, ...further } as Declaration, 'extension')
+  requireValid({ name, ...further } as Declaration, 'extension')
   const { fields, words } = further
   return { extends: name, fields, ...(words && { words }) }
 }
 
-/** The fields of a declaration, as a caller sees them and as a rule does. */
 export type FieldsOf<D> = D extends Declared<string, infer F> ? F : never
 export type RecordOf<D> = D extends Declared<infer Name, infer F> ? StoredRecord<Name, F> : never
 

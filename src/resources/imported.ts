@@ -55,7 +55,7 @@ const referenceOf = <T extends object>(
   const id = (record as Readonly<Record<string, string | null>>)[field] ?? null
   const known = sql`SELECT ${raw(column)} FROM ${raw(to)} WHERE ${raw(column)} = ${id}`
   return {
-    isMissing: async () => id !== null && !(await isFound(db, known)),
+    isMissing: async () => id !== null && !(await isStored(db, known)),
     refusal: referenceMissing(field, to),
     ...(id !== null && to === table.name && { own: { by: keyField(table), value: id } }),
   }
@@ -64,7 +64,7 @@ const referenceOf = <T extends object>(
 const keyField = <T extends object>({ key: column, columns }: Table<T>) =>
   columns.find((one) => one.name === column)?.field ?? column
 
-/** The id of a record, which only one may have. */
+/** The id of a record, as a unique value. */
 export const uniqueId = <T extends object>(db: Database, table: Table<T>, record: T): Unique => {
   const { name, key: column } = table
   const by = keyField(table)
@@ -73,12 +73,12 @@ export const uniqueId = <T extends object>(db: Database, table: Table<T>, record
   return {
     by,
     value,
-    isTaken: () => isFound(db, known),
+    isTaken: () => isStored(db, known),
     refusal: { code: 'e.xx.fw.8002', text: `Another record has the same ${by}.`, target: by },
   }
 }
 
-export const isFound = async (db: Database, query: Query) => (await db.find(query, asFound)) ?? false
+export const isStored = async (db: Database, query: Query) => (await db.find(query, asFound)) ?? false
 
 const asFound = () => true
 

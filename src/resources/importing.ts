@@ -15,14 +15,14 @@ export interface Importing {
   /** The name of the id field. */
   readonly id: string
   readonly references: Table<object>['references']
-  /** How its records come in, if they have passwords. */
-  readonly logins?: Logins
+  /** Finds the rows whose generated passwords are still valid, if its records have passwords. */
+  readonly passwordRows?: PasswordRows
   /** The fields that identify a record, and whether each is unique. */
   readonly known: Readonly<Record<string, { readonly isUnique: boolean }>>
   /** The folded values of these fields. A new record can have values that the row does not state. */
   identities(values: Values, isNew: boolean): Readonly<Record<string, string>>
   /** The records that have one of these folded values. */
-  find(field: string, values: readonly string[]): Promise<readonly Known[]>
+  find(field: string, values: readonly string[]): Promise<readonly ExistingRecord[]>
   /** Refuses a new record for reasons beyond its schema. Does not read the database. */
   check?(values: Values): void
   /** Prepares slow values, such as a password hash, without the database. */
@@ -32,16 +32,16 @@ export interface Importing {
   remove(id: string, by: Importer & { readonly expected: number }): Promise<unknown>
 }
 
-/** Joins a record to the row of an import that made it, to tell who may come in with the password of the row. */
-export interface Logins {
+/** SQL that joins the row of an import to the record that it created, and tells whether its password is still valid. */
+export interface PasswordRows {
   readonly join: Query
   /** Its `sign_id`, `first_name` and `last_name`. */
   readonly columns: Query
-  /** Whether the record still has the password that it was made with. */
+  /** Whether the record still has its first password. */
   readonly isUnchanged: Query
 }
 
-/** The caller in whose name rows become records. */
+/** The caller on whose behalf rows become records. */
 export interface Importer {
   readonly principal: Principal
   readonly actor: Actor
@@ -50,7 +50,7 @@ export interface Importer {
 export type Values = Readonly<Record<string, unknown>>
 
 /** An existing record, and the value by which it was found. */
-export interface Known {
+export interface ExistingRecord {
   readonly by: string
   readonly id: string
   readonly version: number

@@ -1,8 +1,8 @@
 import type { Extension } from './declaration.ts'
 import { declaredScopes } from './key/declaration.ts'
 import { key, keyWith } from './key/index.ts'
-import { DeclarationError, requireReferences } from './machine/soundness.ts'
 import type { Keywords } from './machine/storage.ts'
+import { DeclarationError, requireReferences } from './machine/validity.ts'
 import { member, memberWith } from './member/index.ts'
 import type { Resource } from './resource.ts'
 import { todo, todoWith } from './todo/index.ts'
@@ -11,7 +11,7 @@ import { webhook } from './webhook/index.ts'
 export const resources: readonly Resource[] = [todo, member, key, webhook]
 
 /** The shipped resources and the given ones, each after the resources that it refers to. */
-export const assembled = (brought: readonly (Resource | Extension)[]): readonly Resource[] => {
+export const assembleResources = (brought: readonly (Resource | Extension)[]): readonly Resource[] => {
   if (brought.length === 0) return resources
   const declared = brought.filter((one): one is Resource => !('extends' in one))
   const extensions = brought.filter((one): one is Extension => 'extends' in one)

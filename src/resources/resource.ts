@@ -40,7 +40,7 @@ export interface RoomContext {
   /** Whether the service is set up to refuse this password. */
   readonly isRefused: (password: string) => boolean
   readonly isReserved: IsReserved
-  /** Checks a password. Limits parallel checks and counts failures. */
+  /** Runs a password check. Limits parallel checks and counts failures. */
   readonly prove: Throttle['prove']
   readonly announce: Announce
   /** A keyed hash of a secret. A restore makes a new key, so hashes from an older copy match nothing. */
@@ -81,7 +81,7 @@ export interface DeliverySettings extends DeliveryLimits {
   written(change: LoggedChange, hasValue: boolean): Promise<string>
   /** Reports a failed delivery. */
   failed(delivery: object): void
-  /** Reports any other failure, or without an error, that everything works. */
+  /** Reports another failure, or without an error, that everything works again. */
   ended(error?: unknown): void
 }
 
@@ -103,7 +103,7 @@ export interface Resource {
   readonly plural: string
   /** The folder of its migrations, if it has any. */
   readonly migrations?: URL | undefined
-  /** Its table, if it follows from a declaration. */
+  /** Its table, if it is derived from a declaration. */
   readonly declared?: DeclaredTable
   /** Whether files can be imported as its records. */
   readonly takesFiles?: boolean
@@ -111,7 +111,7 @@ export interface Resource {
   readonly further?: Declaration | undefined
   /** The permissions, by the names of its operations. */
   readonly policy?: Policy
-  /** The code for what SQL cannot do in a migration, by the name of the migration. */
+  /** The work of migrations that SQL cannot do, by the name of the migration. */
   readonly migrationCode?: Readonly<Record<string, MigrationCode>>
   /** The names of its own codes in programs, such as `thingNotFound`. */
   readonly codes?: Readonly<Record<string, Code>>

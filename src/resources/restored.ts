@@ -8,7 +8,7 @@ interface Deleted {
   readonly version: number
 }
 
-interface Sought {
+interface DeletedSearch {
   readonly room: string
   readonly id: string
   readonly fields: Fields
@@ -16,12 +16,12 @@ interface Sought {
 }
 
 /**
- * Reads a deleted record from the log of changes, in its next version. Refuses one that exists. `find` throws for a record
- * that is unknown, was erased, or whose changes have been swept.
+ * Reads a deleted record from the log of changes, as its next version. If the record is not in the log as deleted, `find` throws
+ * for an unknown one; an existing one is refused.
  */
 export const deletedRecord = async <T extends Deleted>(
   changes: Pick<Changes, 'history'>,
-  { room, id, fields, find }: Sought,
+  { room, id, fields, find }: DeletedSearch,
 ): Promise<T> => {
   const [last, before] = await changes.history(id, undefined, 1)
   if (last?.change.type !== `${room}.deleted` || !before?.value) {

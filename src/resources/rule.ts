@@ -26,14 +26,14 @@ export interface RuleContext {
     /** Whether the caller may do everything that a scope permits, such as `loans:update`. */
     may(scope: string): boolean
   }
-  /** The action that is done, such as `returned`. Rules for updates judge actions, too. Undefined for other changes. */
+  /** The action, such as `returned`, because rules for updates also run for actions. Undefined for other changes. */
   readonly action?: string | undefined
   /** A record, as this transaction sees it: `find(copy, loan.copyId)`, or by the name of any resource. */
   find<D extends Declared>(resource: D, id: string): Promise<RecordOf<D> | undefined>
   find(resource: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>
   /**
-   * How many records have these values: `count('loan', { memberId, returnedOn: null })`. The record that is changed counts as
-   * it was, a new one not yet. Of several changes that count the same resource, each sees those before it.
+   * Counts the records with these values: `count('loan', { memberId, returnedOn: null })`. It sees the changed record as it was
+   * before, and not yet a new one. Changes that count the same resource wait for each other, so each sees the ones before it.
    */
   count<D extends Declared>(resource: D, where: Partial<RecordOf<D>>): Promise<number>
   count(resource: string, where: Readonly<Record<string, string | number | boolean | null>>): Promise<number>

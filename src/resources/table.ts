@@ -6,7 +6,7 @@ import type { Imports } from './import/index.ts'
 import { meRoute } from './me.ts'
 import type { OpenResource, Resource } from './resource.ts'
 import { tokenRoutes } from './tokens.ts'
-import { type Views, viewRoutes } from './views.ts'
+import { type ViewContext, viewRoutes } from './views.ts'
 import { policyOf } from './words.ts'
 
 export interface Rooms {
@@ -14,7 +14,7 @@ export interface Rooms {
   /** The same resources, opened. */
   readonly rooms: readonly OpenResource[]
   readonly imports: Imports
-  readonly views: Views
+  readonly views: ViewContext
 }
 
 /** The routes of all resources, of the feed of changes, of batches, of tokens and of saved views. */

@@ -25,7 +25,7 @@ export const viewErrors = errorTable({
 })
 
 /** The dependencies of saved views. */
-export interface Views {
+export interface ViewContext {
   readonly db: Database
   readonly newId: NewId
 }
@@ -34,8 +34,8 @@ const item = '/me/views/:viewId'
 const change = { operation: 'me:update', notInBatch: true } as const
 const shows = { full: SavedView }
 
-/** Lists of the console that the caller, or somebody who shares them, has given a name. */
-export const viewRoutes = (http: Routes, parts: Views, policy: Policy) => {
+/** Named lists of the console, saved by the caller or shared by others. */
+export const viewRoutes = (http: Routes, parts: ViewContext, policy: Policy) => {
   const views = viewService(parts, policy)
   http.get(
     '/me/views',
@@ -65,9 +65,9 @@ export const viewRoutes = (http: Routes, parts: Views, policy: Policy) => {
   )
 }
 
-type Asked = Pick<StoredView, 'name' | 'page' | 'query' | 'shared'>
+type ViewBody = Pick<StoredView, 'name' | 'page' | 'query' | 'shared'>
 
-const viewService = ({ db, newId }: Views, policy: Policy) => {
+const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
   const store = viewStore(db)
   // Imports, the log and the caller itself can be read too, but have no list to filter.
   const isList = (name: string) => `${name}:create` in policy
@@ -91,7 +91,7 @@ const viewService = ({ db, newId }: Views, policy: Policy) => {
     return view
   }
 
-  const judged = ({ name, page, query, shared }: Asked, principal: Principal) => {
+  const judged = ({ name, page, query, shared }: ViewBody, principal: Principal) => {
     const pages = pagesOf(principal)
     if (!pages.includes(page)) throw bodyInvalid([notInCodeList('page', 'CL_PAGE', pages)])
     return { name, page, query, shared }
@@ -108,7 +108,7 @@ const viewService = ({ db, newId }: Views, policy: Policy) => {
       return { content, version: 1, unversionedText: JSON.stringify(content) }
     },
 
-    async create(asked: Asked, principal: Principal) {
+    async create(asked: ViewBody, principal: Principal) {
       const view = { ...judged(asked, principal), viewId: newId(), owner: principal.name, version: 1 }
       if (!(await store.insert(view, maxViews))) throw tooManyViews()
       return shownTo(principal, view)
@@ -116,7 +116,7 @@ const viewService = ({ db, newId }: Views, policy: Policy) => {
 
     async replace(
       viewId: string,
-      { expected, ...asked }: Asked & { readonly expected: number | undefined },
+      { expected, ...asked }: ViewBody & { readonly expected: number | undefined },
       principal: Principal,
     ) {
       const before = await own(viewId, principal)

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { assembled } from '#resources/index.ts'
+import { assembleResources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
 import { openDatabase } from '#sql/open.ts'
 import { verifyTables } from '#src/app/tables.ts'
@@ -29,7 +29,7 @@ const asked = async (
 }
 
 const faultsIn = async (url: string, box: Resource) => {
-  const [rooms, db] = [assembled([box]), await openDatabase(url)]
+  const [rooms, db] = [assembleResources([box]), await openDatabase(url)]
   const rows = rooms.map((room) => Array.fromAsync(room.verify(db)))
   const faults = [...(await Promise.all(rows)).flat(), ...(await Array.fromAsync(verifyTables(db, rooms)))]
   await db.close()

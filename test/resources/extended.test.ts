@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { passwordHasher } from '#core/password.ts'
-import { assembled } from '#resources/index.ts'
+import { assembleResources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
 import { openDatabase } from '#sql/open.ts'
 import { migrateAll } from '#src/app/migrations.ts'
@@ -45,7 +45,7 @@ const member = extend('member', {
 })
 
 const brought = [office, member]
-const rooms = assembled(brought)
+const rooms = assembleResources(brought)
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -172,7 +172,7 @@ for (const { name: engine, url, skip } of databases)
         room: null,
       })
       await last.close()
-      assert.deepEqual(await faultsIn(database, assembled(more)), [])
+      assert.deepEqual(await faultsIn(database, assembleResources(more)), [])
     })
 
     test('are copied with them, and read from a file as it shows them', async (t) => {
@@ -374,9 +374,9 @@ test('a document describes further fields, by their words or by their kinds', as
 test('an extension that cannot work is refused with its reason', () => {
   const note = Nullable(Text(0, 9))
   const merged =
-    (...extensions: Parameters<typeof assembled>[0]) =>
+    (...extensions: Parameters<typeof assembleResources>[0]) =>
     () =>
-      assembled(extensions)
+      assembleResources(extensions)
   const field = (name: string) => extend('member', { fields: { [name]: note } })
   assert.throws(() => extend('key', { fields: { note } }), /only "member" and "todo" get further fields/)
   assert.throws(() => extend('webhook', { fields: { note } }), /only "member" and "todo"/)

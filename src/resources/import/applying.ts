@@ -98,8 +98,8 @@ const preparedFor = async (importing: Importing, job: Job, row: Staged): Promise
 }
 
 /** Whether the row makes a record that gets a generated password. */
-const lacksPassword = ({ logins }: Importing, { options }: Job, { recordId, judged }: Staged) =>
-  logins !== undefined &&
+const lacksPassword = ({ passwordRows }: Importing, { options }: Job, { recordId, judged }: Staged) =>
+  passwordRows !== undefined &&
   options.passwords === 'generate' &&
   recordId === null &&
   judged?.secret?.[passwordField] == null

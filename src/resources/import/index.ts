@@ -42,7 +42,7 @@ export const openImports = (context: ImportContext) => {
   })
   const seal = encryption(context.key)
   const store = importStore(db, seal)
-  const logins = imported.find(({ importing }) => importing.logins)?.importing.logins
+  const logins = imported.find(({ importing }) => importing.passwordRows)?.importing.passwordRows
   const readerOf = bodyReaders(clock, context.timeZone)
   const partsFor = onceFor(
     ({ importing, known }: Imported): JudgeParts => ({

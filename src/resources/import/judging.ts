@@ -1,7 +1,7 @@
 import { formatUtc, parseInstant } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
 import { type Fields, isNullable, startingOf } from '#core/schema.ts'
-import type { Importing, Known, Values } from '#resources/importing.ts'
+import type { ExistingRecord, Importing, Values } from '#resources/importing.ts'
 import type { Transaction } from '#sql/database.ts'
 import { flattened, interpretRow, isSecret, nested, passwordField } from './interpreting.ts'
 import {
@@ -86,7 +86,7 @@ const matching = async (
 
 interface Matched extends InterpretedRow {
   readonly match: string | undefined
-  readonly found: readonly Known[]
+  readonly found: readonly ExistingRecord[]
 }
 
 const draftOf = (parts: JudgeParts, job: Job, { match, found, ...interpreted }: Matched): Draft => {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { hasScopes } from '#access/principals.ts'
 import { Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
-import type { Logins } from '#resources/importing.ts'
+import type { PasswordRows } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import { type Lists, listing } from '#sql/listing.ts'
 import { raw, sql } from '#sql/query.ts'
@@ -30,7 +30,7 @@ export const refuseUnlessSender = ({ owner, name }: JobOwner, principal: Princip
 export const passwordList = (
   db: Database,
   { openJson }: Encryption,
-  { columns, join, isUnchanged }: Logins,
+  { columns, join, isUnchanged }: PasswordRows,
 ): Lists<ImportPassword, RowFilter> => {
   const from = sql`import_row ${join}`
   const isKept = raw(`applied IS NOT NULL AND judged LIKE '%"secret":"%'`)

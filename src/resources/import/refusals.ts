@@ -3,7 +3,7 @@ import { Problem, type ResolvedMessage, referenceMissing } from '#core/problem.t
 import type { Words } from '#core/words.ts'
 import type { BodyReader } from '#http/message/body/validation.ts'
 import { errorBody } from '#http/wire/errors.ts'
-import type { Importing, Known, Values } from '#resources/importing.ts'
+import type { ExistingRecord, Importing, Values } from '#resources/importing.ts'
 import type { Database, Transaction } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
@@ -32,7 +32,7 @@ export interface InterpretedRow extends Interpreted {
 }
 
 export interface Draft extends InterpretedRow {
-  readonly known: Known | undefined
+  readonly known: ExistingRecord | undefined
   readonly values: Values
   readonly before: Values | undefined
   readonly identities: Readonly<Record<string, string>>

@@ -133,7 +133,7 @@ export const importService = (parts: ServiceParts) => {
       const known = Object.keys(importing?.known ?? {})
       if (options.match !== null && !known.includes(options.match))
         throw bodyInvalid([notOneOf('options.match', known)])
-      if (options.passwords !== job.options.passwords && !importing?.logins)
+      if (options.passwords !== job.options.passwords && !importing?.passwordRows)
         throw bodyInvalid([notOneOf('options.passwords', ['refuse'])])
       const chosen = job.columns.map(
         (column, at): Column => ({ ...column, ...(columns[at] && { field: columns[at].field }) }),

@@ -35,9 +35,9 @@ export const keyCodes = { tooManyKeySecrets: 'e.xx.ky.8001' } as const
 
 export const keyErrors = errorTable({
   [keyCodes.tooManyKeySecrets]: {
-    en: `The key has {max} former secrets that are still good.
+    en: `The key has {max} former secrets that are still valid.
       A new secret was made as often as is allowed within 24 hours.
-      Each former secret is good for 24 hours, so that programs can change to the new one.
+      Each former secret stays valid for 24 hours, so that programs can switch to the new one.
       Use the newest secret, or delete the key and make another.`,
     ja: `キーには、まだ有効な以前のシークレットが {max} 件あります。
       24時間以内に作成できるシークレットの数が上限に達しています。
@@ -51,7 +51,7 @@ export const keyName = (keyId: string) => `key:${keyId}`
 
 export const newSecret = () => `rk_${randomBytes(secretBytes).toString('base64url')}`
 
-/** Stores only hashes, so nobody can show a secret again. Former secrets end one by one. */
+/** Stores only hashes, so nobody can show a secret again. Each former secret has its own expiry. */
 export const storedSecret = ({ secret, now, record }: Pick<MadeSecret, 'secret' | 'now' | 'record'>) => {
   const { keyHash, formerHashes = null }: Partial<StoredKey> = record
   const others = formersIn(formerHashes).filter(([, until]) => until > now)
@@ -70,7 +70,7 @@ export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table:
   const make = table.make as (row: object) => StoredKey
   const all = raw(`SELECT ${table.selected} FROM api_key WHERE`)
 
-  /** No `lookup`: it caches by the searched value until a write names that value, but writes name the id. */
+  /** No `lookup`, because its cache entry would be dropped by writes with this hash as their key, but writes have the id. */
   const found = async (hash: string, now: number): Promise<readonly [StoredKey, number] | undefined> => {
     const present = await db.find(sql`${all} key_hash = ${hash}`, make)
     if (present) return [present, Number.POSITIVE_INFINITY]

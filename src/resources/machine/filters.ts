@@ -15,9 +15,17 @@ import { and, type Selection } from '#sql/listing.ts'
 import { containing, empty, join, type Query, raw, sql, type Value } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
 import { pluralOf, spoken } from './labels.ts'
-import { foundBy, isFound, type Keywords, type Own, placeOf, type Storage, storedFields } from './storage.ts'
+import {
+  isSearchedText,
+  type Keywords,
+  type Own,
+  type Storage,
+  searchColumnOf,
+  storedFields,
+  tableNameOf,
+} from './storage.ts'
 
-/** A filter, and the condition that its value makes. */
+/** A filter, and its condition in SQL. */
 interface Condition {
   readonly parameter: Filter[string]
   where(value: never): Query
@@ -31,7 +39,7 @@ const maxIdLength = 36
 /** The filters that follow from the kinds of the fields. */
 export const fieldConditions = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
   const { name, fields } = declaration
-  const [many, place, find] = [spoken(pluralOf(declaration)), placeIn(name), finding(name, own)]
+  const [many, place, find] = [spoken(pluralOf(declaration)), columnIn(name), containingIn(name, own)]
   const found = Object.entries(fields).flatMap(([field, schema]) =>
     conditionsFor({ field, name: own.filters?.[field] ?? field, many, place, find }, schema, timeZone).map(
       ([name, { parameter, where }]) => [name, { parameter: lookingAt([field], parameter), where }] as const,
@@ -44,8 +52,8 @@ export const fieldConditions = (declaration: Declaration, own: Own, timeZone: st
 export const conditionsOf = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
   if (own.isUnfiltered) return {}
   const { name, fields } = declaration
-  const [many, place, find] = [spoken(pluralOf(declaration)), placeIn(name), finding(name, own)]
-  const texts = Object.keys(fields).filter((field) => isFound(fields[field] ?? {}))
+  const [many, place, find] = [spoken(pluralOf(declaration)), columnIn(name), containingIn(name, own)]
+  const texts = Object.keys(fields).filter((field) => isSearchedText(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(
       `${many} of which these fields contain each word of this text, ignoring case, width and accents: ${texts.join(', ')}.`,
@@ -53,7 +61,7 @@ export const conditionsOf = (declaration: Declaration, own: Own, timeZone: strin
     ),
     where: (text: string) =>
       and(
-        wordsSought(text).map((word) => {
+        searchWords(text).map((word) => {
           const places = texts.map((field) => find(field, word))
           return sql`(${join(places, ' OR ')})`
         }),
@@ -73,16 +81,16 @@ export const conditionsOf = (declaration: Declaration, own: Own, timeZone: strin
   }
 }
 
-/** The most words that are used of a search text. */
+/** Further words of a search text are ignored. */
 const maxWords = 8
 
 /** The words of a search text, which may be found in any order. */
-export const wordsSought = (text: string): readonly string[] =>
+export const searchWords = (text: string): readonly string[] =>
   text.trim() === '' ? [text] : [...new Set(text.trim().split(/\s+/))].slice(0, maxWords)
 
-interface Found {
+interface FilteredField {
   readonly field: string
-  /** Of the parameter. */
+  /** The name of the parameter. */
   readonly name: string
   readonly many: string
   /** The name of a column, with that of its table. */
@@ -91,7 +99,7 @@ interface Found {
 }
 
 const conditionsFor = (
-  { field, name, many, place, find }: Found,
+  { field, name, many, place, find }: FilteredField,
   schema: Keywords,
   timeZone: string,
 ): readonly (readonly [string, Condition])[] => {
@@ -127,7 +135,7 @@ const conditionsFor = (
         maximum: maximum ?? Number.MAX_SAFE_INTEGER,
       }),
     )
-  if (!isFound(schema)) return []
+  if (!isSearchedText(schema)) return []
   const says = `${many} whose \`${field}\` contains this text, ignoring case, width and accents.`
   return [
     [
@@ -140,15 +148,15 @@ const conditionsFor = (
   ]
 }
 
-const placeIn = (resource: string) => (column: string) =>
-  `${quoted(placeOf(resource).table)}.${quoted(column)}`
+const columnIn = (resource: string) => (column: string) =>
+  `${quoted(tableNameOf(resource).table)}.${quoted(column)}`
 
-const finding = (resource: string, own: Own) => (field: string, text: string) =>
-  containing(placeIn(resource)(foundBy(field, own)), foldForSearch(text))
+const containingIn = (resource: string, own: Own) => (field: string, text: string) =>
+  containing(columnIn(resource)(searchColumnOf(field, own)), foldForSearch(text))
 
 const instant = (timeZone: string) => (says: string) => instantParameter(says, timeZone)
 
-/** At or after one value, and before another. */
+/** Two filters: from a value on, and before a value. */
 const rangeOf = (
   name: string,
   column: string,
@@ -181,7 +189,7 @@ export const whereOf = (conditions: Conditions, filter: object): Query => {
 }
 
 /** The rows that a filter selects. */
-export const selecting = (conditions: Conditions, { table, shown }: Storage) => {
+export const selectionBy = (conditions: Conditions, { table, shown }: Storage) => {
   const everything = {
     select: raw(`SELECT ${shown.selected}`),
     from: raw(shown.from),

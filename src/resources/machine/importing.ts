@@ -4,7 +4,7 @@ import { isId } from '#core/id.ts'
 import type { Schema } from '#core/schema.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import { shownOf } from '#resources/imported.ts'
-import type { Importing, Known, Values } from '#resources/importing.ts'
+import type { ExistingRecord, Importing, Values } from '#resources/importing.ts'
 import type { Database, Row } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { statement } from '#sql/query.ts'
@@ -23,7 +23,7 @@ export const importingOf = (
   const id = `${declaration.name}Id`
   const schema = importedOf(declaration, own)
   const idOf = (record: object) => String((record as Values)[id])
-  const known = { [id]: knownId(table.name, table.key), ...knownUnique(declared) }
+  const known = { [id]: idColumn(table.name, table.key), ...uniqueColumns(declared) }
   const select = `SELECT ${table.selected}`
   const values = (record: StoredRow) => shownOf(table, record)
   return {
@@ -41,8 +41,8 @@ export const importingOf = (
   }
 }
 
-/** A column that tells records apart. */
-export interface KnownBy {
+/** A column that identifies records. */
+export interface IdentifyingColumn {
   /** The column with its table. */
   readonly column: string
   readonly isUnique: boolean
@@ -50,13 +50,16 @@ export interface KnownBy {
   folded(value: string): string | undefined
 }
 
-export const knownId = (table: string, key: string): KnownBy => ({
+export const idColumn = (table: string, key: string): IdentifyingColumn => ({
   column: `${quoted(table)}.${quoted(key)}`,
   isUnique: true,
   folded: (value) => (isId(value) ? value : undefined),
 })
 
-export const knownUnique = ({ table, unique }: DeclaredTable): Readonly<Record<string, KnownBy>> =>
+export const uniqueColumns = ({
+  table,
+  unique,
+}: DeclaredTable): Readonly<Record<string, IdentifyingColumn>> =>
   Object.fromEntries(
     Object.entries(unique).map(([column, field]) => {
       const isFolded = table.derived.includes(column)
@@ -66,13 +69,13 @@ export const knownUnique = ({ table, unique }: DeclaredTable): Readonly<Record<s
     }),
   )
 
-/** The text of a value that is stored as it is. Undefined where the column cannot hold it. */
+/** The stored text of a value. Undefined if the column cannot hold it. */
 const storedText = (schema: Schema, value: string) => {
   if ('zone' in schema) return parseInstant(value, 'UTC')?.toString()
   return schema.type?.includes('integer') && !/^-?\d{1,15}$/.test(value) ? undefined : value
 }
 
-export const identitiesIn = (known: Readonly<Record<string, KnownBy>>, said: Values) =>
+export const identitiesIn = (known: Readonly<Record<string, IdentifyingColumn>>, said: Values) =>
   Object.fromEntries(
     Object.entries(known).flatMap(([field, { folded }]) => {
       const value = said[field] ?? null
@@ -81,7 +84,7 @@ export const identitiesIn = (known: Readonly<Record<string, KnownBy>>, said: Val
     }),
   )
 
-interface Found<T> {
+interface FinderParts<T> {
   readonly select: string
   readonly from: string
   readonly make: (row: Row) => T
@@ -89,17 +92,17 @@ interface Found<T> {
   values(record: T): Values
 }
 
-/** Finds records by one of their values. Few and many values use the same statement, so that few statements are prepared. */
+/** Finds records by one of their values. Pads the values, so that few different statements are prepared. */
 export const finder = <T extends { readonly version: number }>(
   db: Database,
-  known: Readonly<Record<string, KnownBy>>,
-  { select, from, make, idOf, values }: Found<T>,
+  known: Readonly<Record<string, IdentifyingColumn>>,
+  { select, from, make, idOf, values }: FinderParts<T>,
 ) => {
-  const toKnown = (row: Row): Known => {
+  const toKnown = (row: Row): ExistingRecord => {
     const record = make(row)
     return { by: String(row.found_by), id: idOf(record), version: record.version, values: values(record) }
   }
-  return async (field: string, wanted: readonly string[]): Promise<readonly Known[]> => {
+  return async (field: string, wanted: readonly string[]): Promise<readonly ExistingRecord[]> => {
     const { column } = known[field] ?? {}
     const [first] = wanted
     if (column === undefined || first === undefined) return []

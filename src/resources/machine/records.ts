@@ -2,7 +2,7 @@ import { type Fields, isNullable, Nullable, type Schema, startingOf } from '#cor
 import { Imported, type ObjectSchema } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
-import { importedInstant, isFound as isInTable, recordsOf } from '#resources/imported.ts'
+import { importedInstant, isStored as isInTable, recordsOf } from '#resources/imported.ts'
 import type { ReadContext, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
@@ -23,7 +23,7 @@ export const importedOf = (declaration: Declaration, own?: Own): Schema & Object
   const { name, fields } = declaration
   const hidden = own?.isSealed ? {} : hiddenFields(declaration, own)
   const stated = { ...storedFields(declaration, own), ...hidden }
-  return withStarting(fields, Imported(name, asStated(stated)))
+  return withStarting(fields, Imported(name, fileFields(stated)))
 }
 
 /** A file may omit fields that start with a value. */
@@ -34,7 +34,7 @@ export const withStarting = <S extends ObjectSchema>(fields: Fields, schema: S):
 })
 
 /** In a file, times are text, and fields that start with a value may be missing. */
-export const asStated = (fields: Declaration['fields']): Declaration['fields'] =>
+export const fileFields = (fields: Declaration['fields']): Declaration['fields'] =>
   Object.fromEntries(
     Object.entries(fields).map(([field, schema]: [string, Keywords]) => {
       if ('readOnly' in schema) return [field, schema]
@@ -72,7 +72,7 @@ export const declaredRecords =
     }
   }
 
-/** A record as a file states it. The service assigns the id and the times that are left out. */
+/** Reads a record from a file. Missing ids and times are assigned. */
 export const readRecord = <T extends object>(
   { key, columns }: Table<T>,
   stated: object,
@@ -96,7 +96,7 @@ const readValue = (field: string, schema: Schema, value: string | null) => {
   return value === null && !isNullable(schema) ? (startingOf(schema) ?? null) : value
 }
 
-/** The values of a record that no other one may have. */
+/** The unique values of a record. */
 export const uniqueValues = (
   db: Database,
   { room, table, unique }: DeclaredTable,

@@ -22,7 +22,7 @@ interface Referrer {
 export const referencesAmong = (resources: readonly Resource[], announce: Announce): References => {
   const byTarget = Map.groupBy(resources.flatMap(referrersIn), ({ target }) => target)
 
-  const release = async (tx: Transaction, name: string, id: string, going: Going): Promise<void> => {
+  const release = async (tx: Transaction, name: string, id: string, going: Cascade): Promise<void> => {
     for (const referrer of byTarget.get(name) ?? []) {
       const { table, key, field, resource } = referrer
       const limit = referrer.cascades ? maxCascade + 1 : 2
@@ -43,9 +43,9 @@ export const referencesAmong = (resources: readonly Resource[], announce: Announ
     }
   }
 
-  const remove = async (tx: Transaction, referrer: Referrer, id: string, going: Going) => {
+  const remove = async (tx: Transaction, referrer: Referrer, id: string, going: Cascade) => {
     const { resource, field, table, key } = referrer
-    // Records may refer to one another in a circle: each reference is nullable, and this record goes anyway.
+    // Records that refer to one another in a circle: the reference is cleared, because this record will be deleted anyway.
     if (going.ids.has(id)) {
       const freeing = `UPDATE ${quoted(table)} SET ${quoted(snake(field))} = NULL WHERE ${quoted(key)} = ?`
       await tx.run(statement(freeing, [id], [id]))
@@ -69,8 +69,8 @@ export const referencesAmong = (resources: readonly Resource[], announce: Announ
   }
 }
 
-/** Finds the records that one deletion deletes. */
-interface Going {
+/** The records of one deletion, so far. */
+interface Cascade {
   readonly ids: Set<string>
   readonly actor: Actor
 }

@@ -7,7 +7,7 @@ import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
 import { counting, total, turnOf } from './counting.ts'
 import { documentOf } from './document.ts'
-import { type Conditions, conditionsOf, filterOf, selecting } from './filters.ts'
+import { type Conditions, conditionsOf, filterOf, selectionBy } from './filters.ts'
 import { importingOf } from './importing.ts'
 import { labelsOf, pluralOf } from './labels.ts'
 import { declaredRecords, importedOf } from './records.ts'
@@ -21,7 +21,7 @@ interface StoreContext extends Pick<RoomContext, 'db' | 'announce' | 'references
   readonly conditions: Conditions
 }
 
-/** For a resource that stands alone. */
+/** For a resource outside a service. */
 const noReferences: References = { tableOf: () => undefined, release: async () => undefined }
 
 /** Everything that follows from a declaration. */
@@ -29,11 +29,11 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
   const { name, migrations, headings } = declaration
   const own = given ?? {}
   const storage = storageOf(declaration, given)
-  /** Records with a secret are made one at a time, because only the answer shows the secret. */
+  /** Records with a secret cannot be imported, because only the answer to a creation shows the secret. */
   const takesFiles = !own.secret
 
   const storeOn = ({ db, announce, references, conditions }: StoreContext) =>
-    recordStore({ name, storage, db, announce, references, select: selecting(conditions, storage), own })
+    recordStore({ name, storage, db, announce, references, select: selectionBy(conditions, storage), own })
 
   const open = (context: RoomContext) => {
     const { db, clock, newId, timeZone, announce, references, policy, changes } = context

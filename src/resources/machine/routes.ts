@@ -31,7 +31,7 @@ export const shapesOf = (declaration: Declaration, own?: Own): Shapes => {
   }
 }
 
-/** The routes that every resource has, with the same parts where nothing else is said. */
+/** The routes that every resource has. */
 export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteParts) => {
   const { declaration, own, shapes, filter, sortable, common, creation, erasure } = parts
   const { name } = declaration

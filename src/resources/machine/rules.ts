@@ -8,7 +8,7 @@ import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import type { Action, RuleContext } from '#resources/rule.ts'
 import type { Transaction } from '#sql/database.ts'
 import type { StoredRow } from './storage.ts'
-import { choosing } from './values.ts'
+import { changedByRule } from './values.ts'
 
 type Reader = Pick<Transaction, 'read'>
 
@@ -21,19 +21,19 @@ type Where = Readonly<Record<string, unknown>>
 export type CountIn = (tx: Reader, resource: string, where: Where) => Promise<number>
 
 /** How rules look at other records. */
-export interface Looking {
+export interface RecordReader {
   readonly findIn: FindIn
   readonly countIn: CountIn
 }
 
-interface RuleParts extends Looking {
+interface RuleParts extends RecordReader {
   readonly declaration: Declaration
   readonly clock: Clock
   readonly policy: Policy
 }
 
 /** The caller of a change, and its transaction. An action that does not use its context has no transaction. */
-interface At {
+interface RuleCall {
   readonly principal: Principal
   readonly tx?: Reader
   readonly action?: string | undefined
@@ -41,15 +41,15 @@ interface At {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** A rule or action holds its transaction, and on SQLite every other writer. Less than a database waits for a transaction that does nothing. */
+/** The time limit of a rule or action, because on SQLite every other writer waits for its transaction. Below `idleMs`. */
 const limitMs = 3_000
 
-/** The rules and actions of a declaration, each within its time and held against the kinds of the fields. */
+/** The rules and actions of a declaration, with a time limit and with their results validated. */
 export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RuleParts) => {
   const { name, rules = {} } = declaration
-  const chosen = choosing(declaration)
+  const chosen = changedByRule(declaration)
 
-  const contextOf = ({ principal, tx, action }: At, ended: AbortSignal): RuleContext => {
+  const contextOf = ({ principal, tx, action }: RuleCall, ended: AbortSignal): RuleContext => {
     const reader = () => {
       ended.throwIfAborted()
       if (!tx) throw new TypeError(`an action of "${name}" must declare the context that it uses`)
@@ -64,7 +64,7 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     }
   }
 
-  const inTime = async (what: string, at: At, ask: (context: RuleContext) => unknown) => {
+  const inTime = async (what: string, at: RuleCall, ask: (context: RuleContext) => unknown) => {
     const ended = new AbortController()
     const answer = ask(contextOf(at, ended.signal))
     if (!isPending(answer)) return answer
@@ -81,39 +81,41 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
   return {
     create:
       rules.create &&
-      (async (record: StoredRow, at: At): Promise<Values> =>
+      (async (record: StoredRow, at: RuleCall): Promise<Values> =>
         chosen(
           await answered('the rule "create"', at, (context) =>
-            rules.create?.({ ...record } as Ruled, context),
+            rules.create?.({ ...record } as RuleRecord, context),
           ),
           record,
         )),
 
     update:
       rules.update &&
-      (async (record: StoredRow, before: StoredRow, at: At): Promise<Values> =>
+      (async (record: StoredRow, before: StoredRow, at: RuleCall): Promise<Values> =>
         chosen(
           await answered('the rule "update"', at, (context) =>
-            rules.update?.(record as Ruled, before as Ruled, context),
+            rules.update?.(record as RuleRecord, before as RuleRecord, context),
           ),
           before,
         )),
 
     delete:
       rules.delete &&
-      ((record: StoredRow, at: At) =>
-        answered('the rule "delete"', at, (context) => rules.delete?.(record as Ruled, context))),
+      ((record: StoredRow, at: RuleCall) =>
+        answered('the rule "delete"', at, (context) => rules.delete?.(record as RuleRecord, context))),
 
-    act: async (action: Pick<Action<Ruled>, 'does'>, record: StoredRow, at: At): Promise<Values> =>
-      chosen(await answered('an action', at, (context) => action.does(record as Ruled, context)), record),
+    act: async (action: Pick<Action<RuleRecord>, 'does'>, record: StoredRow, at: RuleCall): Promise<Values> =>
+      chosen(
+        await answered('an action', at, (context) => action.does(record as RuleRecord, context)),
+        record,
+      ),
   }
 }
 
 type Named = string | { readonly name: string }
 const nameOf = (resource: Named) => (typeof resource === 'string' ? resource : resource.name)
 
-/** A record as its rules see it. */
-export type Ruled = StoredRecord
+export type RuleRecord = StoredRecord
 
 export const callerOf = ({ kind, name, id }: Principal) => ({ kind, name, ...(id !== undefined && { id }) })
 

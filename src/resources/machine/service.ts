@@ -11,12 +11,12 @@ import type { Declaration, Opened } from '#resources/declaration.ts'
 import { deletedRecord } from '#resources/restored.ts'
 import type { Action } from '#resources/rule.ts'
 import type { Lists } from '#sql/listing.ts'
-import { callerOf, type Looking, type Ruled, rulesOf } from './rules.ts'
+import { callerOf, type RecordReader, type RuleRecord, rulesOf } from './rules.ts'
 import { type Keywords, type Own, type StoredRow, storedFields } from './storage.ts'
 import type { Judge, RecordStore } from './store.ts'
 import { isSame, receiverOf } from './values.ts'
 
-interface ServiceParts<F> extends Looking {
+interface ServiceParts<F> extends RecordReader {
   readonly declaration: Declaration
   readonly own: Own
   readonly store: RecordStore<F>
@@ -25,7 +25,7 @@ interface ServiceParts<F> extends Looking {
   readonly policy: Policy
   readonly changes: Changes
   readonly cursors: Cursors
-  readonly opened: Pick<Opened<Ruled>, 'prepareCreation' | 'shown'>
+  readonly opened: Pick<Opened<RuleRecord>, 'prepareCreation' | 'shown'>
 }
 
 /** The actor of a change, and the version that it requires. */
@@ -47,8 +47,8 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   const hasLastModified = storedFields(declaration, own).lastModifiedAt !== undefined
   const received = receiverOf(fields as Readonly<Record<string, Keywords>>)
 
-  /** The fields that a creation does not name. */
-  const starting = Object.fromEntries(
+  /** The values of fields that a creation cannot set. */
+  const alwaysStarting = Object.fromEntries(
     Object.entries(fields).flatMap(([field, schema]) =>
       'always' in schema ? [[field, startingOf(schema)]] : [],
     ),
@@ -69,7 +69,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   const find = shown ? async (id: string) => shown(await known(id)) : known
 
   /** The next version of a record with these values, or the record itself if they are equal. */
-  const nextOf = (before: StoredRow, values: Body): StoredRow => {
+  const nextVersion = (before: StoredRow, values: Body): StoredRow => {
     const changed = Object.entries(values).filter(
       ([field, value]) => field in fields && !isSame(value, before[field]),
     )
@@ -111,11 +111,11 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 
   /** Repeating an action changes nothing, so a request whose answer was lost can safely be sent again (decision 0002). */
-  const retried = async (id: string, action: Doing, { expected, principal, actor }: Asked) => {
+  const retried = async (id: string, action: ActionCall, { expected, principal, actor }: Asked) => {
     for (let races = 0; races < maxRaces; races++) {
       const before = await find(id)
       requireVersion(before, expected)
-      const next = nextOf(before, await rules.act(action, before, { principal }))
+      const next = nextVersion(before, await rules.act(action, before, { principal }))
       const outcome = next === before ? before : await replaced(before, next, actor)
       if (outcome) return stored(outcome)
     }
@@ -131,7 +131,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       const secret = own.secret?.make()
       const record = {
         [`${name}Id`]: id,
-        ...starting,
+        ...alwaysStarting,
         ...received(body),
         createdAt: now,
         ...(hasLastModified && { lastModifiedAt: now }),
@@ -142,7 +142,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         secret === undefined ? record : { ...record, ...own.secret?.stored({ secret, now, record, cursors }) }
       const within = {
         judge: creating(principal),
-        also: opened.prepareCreation && (await opened.prepareCreation(record as Ruled)),
+        also: opened.prepareCreation && (await opened.prepareCreation(record as RuleRecord)),
       }
       const made = await found(stored(await store.insert(whole, actor, within)))
       return secret === undefined ? made : { ...made, secret }
@@ -152,7 +152,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     async renewSecret(id: string, asked: Asked): Promise<StoredRow> {
       const secret = own.secret?.make() ?? ''
       const renewed = await judged(id, asked, async (before, tx) => {
-        // A copy: only a request that changes nothing gives the rule the record itself.
+        // A copy, because a rule may take the same object to mean that nothing changes.
         await rules.update?.({ ...before }, before, { principal: asked.principal, tx })
         const kept = own.secret?.stored({ secret, now: clock.now(), record: before, cursors })
         return versionAfter(before, { ...before, ...kept })
@@ -166,7 +166,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       const record = hasLastModified
         ? { ...known, lastModifiedAt: laterThan(known.lastModifiedAt, clock) }
         : known
-      return stored(await store.insert(record, actor, { judge: creating(principal) ?? itself }))
+      return stored(await store.insert(record, actor, { judge: creating(principal) ?? unchanged }))
     },
 
     async update(id: string, body: Body, asked: Asked): Promise<StoredRow> {
@@ -174,13 +174,13 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       if (rules.update) {
         const ended = await judged(id, asked, async (before, tx) => {
           const at = { principal: asked.principal, tx }
-          return nextOf(before, (await rules.update?.(nextOf(before, values), before, at)) ?? {})
+          return nextVersion(before, (await rules.update?.(nextVersion(before, values), before, at)) ?? {})
         })
         return found(ended)
       }
       const before = await find(id)
       requireVersion(before, asked.expected)
-      const next = nextOf(before, values)
+      const next = nextVersion(before, values)
       if (next === before) return before
       const outcome = await replaced(before, next, asked.actor)
       if (!outcome) throw changedMeanwhile(asked.expected)
@@ -191,13 +191,13 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
      * Performs an action. One that does not use its context depends on the record alone, and is tried again when another
      * request was faster. Any other action runs in a transaction in which nothing changes meanwhile.
      */
-    async act(id: string, action: Doing, asked: Asked): Promise<StoredRow> {
+    async act(id: string, action: ActionCall, asked: Asked): Promise<StoredRow> {
       if (action.does.length < 2 && !rules.update) return retried(id, action, asked)
       return judged(id, asked, async (before, tx) => {
         const at = { principal: asked.principal, tx, action: action.name }
-        const wanted = nextOf(before, await rules.act(action, before, at))
+        const wanted = nextVersion(before, await rules.act(action, before, at))
         if (!rules.update || wanted === before) return wanted
-        return nextOf(before, await rules.update(wanted, before, at))
+        return nextVersion(before, await rules.update(wanted, before, at))
       })
     },
 
@@ -215,11 +215,11 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 }
 
-type Doing = Pick<Action<Ruled>, 'does'> & { readonly name?: string }
+type ActionCall = Pick<Action<RuleRecord>, 'does'> & { readonly name?: string }
 
 export type RecordService = ReturnType<typeof recordService>
 
-/** The lists of a resource whose records are completed as they are shown. */
+/** Lists with the computed fields. */
 const shownLists = <F>(
   { page, slice, stream }: Lists<StoredRow, F>,
   shown: (record: StoredRow) => Promise<StoredRow>,
@@ -240,7 +240,7 @@ const shownLists = <F>(
   }
 }
 
-const itself: Judge = (record) => record
+const unchanged: Judge = (record) => record
 
 const isDetails = (outcome: StoredRow | readonly Detail[]): outcome is readonly Detail[] =>
   Array.isArray(outcome)

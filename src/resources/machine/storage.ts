@@ -27,8 +27,8 @@ export interface Keywords extends Schema {
   readonly isHash?: true
 }
 
-/** Text that people write, and search by a part of it. */
-export const isFound = ({ type, format, codeList, zone }: Keywords) =>
+/** Whether a field is text that people write, so that lists can search a part of it. */
+export const isSearchedText = ({ type, format, codeList, zone }: Keywords) =>
   zone === undefined &&
   codeList === undefined &&
   type?.includes('string') === true &&
@@ -36,14 +36,14 @@ export const isFound = ({ type, format, codeList, zone }: Keywords) =>
 
 const bothTimes: Fields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
-/** The shown fields that callers write: those between the id and the fields that only the service writes. */
+/** The shown fields of the table: the id, the declared fields, and those that only the service writes. */
 export const storedFields = ({ name, fields }: Declaration, { written = bothTimes }: Own = {}): Fields => ({
   [`${name}Id`]: ReadOnly(Id),
   ...fields,
   ...written,
 })
 
-/** The shown fields that only the service writes. */
+/** All shown fields. */
 export const shownFields = (declaration: Declaration, own: Own = {}): Fields => ({
   ...storedFields(declaration, own),
   ...own.unversioned?.fields,
@@ -58,15 +58,16 @@ export const hiddenFields = (declaration: Declaration, own: Own = {}): Fields =>
 export type Own = Shipped<StoredRecord>
 
 /** The table and the key of each resource. */
-export const placeOf = (resource: string) =>
+export const tableNameOf = (resource: string) =>
   resource === 'key'
     ? { table: 'api_key', column: 'key_id' }
     : { table: snake(resource), column: `${snake(resource)}_id` }
 
 /** The folded column for searching a text, and the column for its uniqueness. */
-export const foundBy = (field: string, own: Own = {}) => own.foundBy?.[field] ?? `${snake(field)}__folded`
-export const sharedBy = (field: string, schema: Keywords) =>
-  isFound(schema) ? `${snake(field)}__key` : snake(field)
+export const searchColumnOf = (field: string, own: Own = {}) =>
+  own.foundBy?.[field] ?? `${snake(field)}__folded`
+export const uniqueColumnOf = (field: string, schema: Keywords) =>
+  isSearchedText(schema) ? `${snake(field)}__key` : snake(field)
 
 export interface Storage {
   readonly table: Table<StoredRow>
@@ -87,7 +88,7 @@ export const storageOf = (declaration: Declaration, own?: Own): Storage => {
   const { derived, derivedFrom, unique } = derivedOf(fields, own)
   const added = own && Object.keys(stored).filter((field) => 'added' in (stored[field] ?? {}))
   const made: Table<object> = table<Fields>({
-    name: placeOf(name).table,
+    name: tableNameOf(name).table,
     fields: stored,
     key: `${name}Id`,
     fixed: ['createdAt'],
@@ -98,7 +99,7 @@ export const storageOf = (declaration: Declaration, own?: Own): Storage => {
   })
   return {
     table: made as Table<StoredRow>,
-    shown: shownPart(made as Table<StoredRow>, [...Object.keys(shown), 'version'], own?.unversioned),
+    shown: shownColumns(made as Table<StoredRow>, [...Object.keys(shown), 'version'], own?.unversioned),
     hidden: new Set(Object.keys(hiddenFields(declaration, own))),
     sortable: made.sortable(
       own?.sortable ?? Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array')),
@@ -107,17 +108,17 @@ export const storageOf = (declaration: Declaration, own?: Own): Storage => {
   }
 }
 
-const shownPart = (
+const shownColumns = (
   stored: Table<StoredRow>,
   fields: readonly string[],
-  beside?: UnversionedFields,
+  joined?: UnversionedFields,
 ): Storage['shown'] => {
   const { selected, make } = stored.selection('', fields)
-  if (!beside) return { selected, make: make as Make<StoredRow>, from: quoted(stored.name) }
+  if (!joined) return { selected, make: make as Make<StoredRow>, from: quoted(stored.name) }
   return {
-    selected: `${selected}, ${beside.selected}`,
-    from: beside.from,
-    make: (row) => ({ ...(make(row) as StoredRow), ...beside.make(row) }),
+    selected: `${selected}, ${joined.selected}`,
+    from: joined.from,
+    make: (row) => ({ ...(make(row) as StoredRow), ...joined.make(row) }),
   }
 }
 
@@ -125,7 +126,7 @@ const shownPart = (
 export const referencesOf = (fields: Fields) =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([field, { reference }]: [string, Keywords]) =>
-      reference === undefined ? [] : [[field, placeOf(reference)]],
+      reference === undefined ? [] : [[field, tableNameOf(reference)]],
     ),
   )
 
@@ -142,10 +143,10 @@ export const derivedOf = (fields: Fields, own?: Own) => {
     }
   }
   for (const [field, schema] of Object.entries(fields) as [string, Keywords][]) {
-    if (isFound(schema) && !own?.isUnfiltered) derive(foundBy(field, own), field, foldForSearch)
+    if (isSearchedText(schema) && !own?.isUnfiltered) derive(searchColumnOf(field, own), field, foldForSearch)
     if (!schema.unique) continue
-    unique[sharedBy(field, schema)] = field
-    if (isFound(schema)) derive(sharedBy(field, schema), field, fold)
+    unique[uniqueColumnOf(field, schema)] = field
+    if (isSearchedText(schema)) derive(uniqueColumnOf(field, schema), field, fold)
   }
   return { derived, derivedFrom, unique }
 }

@@ -16,7 +16,7 @@ type Reader = Pick<Transaction, 'read'>
 export interface RecordStore<F> extends Lists<StoredRow, F> {
   find(id: string): Promise<StoredRow | undefined>
   /** Inserts the result of `judge`. Returns the record, or the reason why it cannot be stored. */
-  insert(record: StoredRow, actor: Actor, within?: Within): Promise<StoredRow | readonly Detail[]>
+  insert(record: StoredRow, actor: Actor, within?: CreationWork): Promise<StoredRow | readonly Detail[]>
   /** Replaces the previous version. Undefined if another request was faster. */
   replace(
     record: StoredRow,
@@ -30,7 +30,7 @@ export interface RecordStore<F> extends Lists<StoredRow, F> {
 }
 
 /** Work in the transaction of a creation, before and after the record is inserted. */
-export interface Within {
+export interface CreationWork {
   readonly judge?: Judge | undefined
   readonly also?: ((tx: Transaction) => Promise<void>) | undefined
 }
@@ -49,9 +49,9 @@ interface StoreParts<F> {
 }
 
 /** The statements that write a record of a declared table if its references and unique values allow it. */
-export const writesOf = ({ room, table, unique }: DeclaredTable) => {
+export const checkedStatements = ({ room, table, unique }: DeclaredTable) => {
   const isChecked = table.references.length > 0 || Object.keys(unique).length > 0
-  const shared = Object.entries(unique).map(([column, field]) => ({
+  const uniques = Object.entries(unique).map(([column, field]) => ({
     column,
     field,
     text: `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(column)} = ? AND ${quoted(table.key)} <> ?`,
@@ -73,7 +73,7 @@ export const writesOf = ({ room, table, unique }: DeclaredTable) => {
     /** Updates the previous version, unless another record has one of its unique values. */
     replacement: (record: { readonly version: number }) => {
       const same = sql`${table.update(record)} AND version = ${record.version - 1}`
-      return shared.reduce((query, { column, text }) => {
+      return uniques.reduce((query, { column, text }) => {
         const isFree = statement(`NOT EXISTS (${text})`, valuesFor(column, record), [])
         return sql`${query} AND ${isFree}`
       }, same)
@@ -89,7 +89,7 @@ export const writesOf = ({ room, table, unique }: DeclaredTable) => {
         const known = statement(`SELECT 1 AS one FROM ${quoted(to)} WHERE ${quoted(column)} = ?`, [id], [])
         if (!(await exists(known))) found.push(referenceMissing(field, to.replaceAll('_', ' ')))
       }
-      for (const { column, field, text } of shared)
+      for (const { column, field, text } of uniques)
         if (await exists(statement(text, valuesFor(column, record), [])))
           found.push({ code: 'Unique', target: field, args: { what: room } })
       return found
@@ -117,7 +117,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
     ? (id: string) => sql`${raw(`${shownOf.select} FROM ${shownOf.from} WHERE ${shownOf.key}`)} = ${id}`
     : lookup(shownOf)
   const idOf = (record: StoredRow) => String(record[idField])
-  const { isChecked, insertion, replacement, faults } = writesOf(declared)
+  const { isChecked, insertion, replacement, faults } = checkedStatements(declared)
 
   const written = writable(table.columns).filter((field) => !hidden.has(field))
   const entryOf = (type: string, record: StoredRow, changed: readonly string[], actor: Actor) => {
@@ -134,7 +134,8 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
   const changedBetween = (before: StoredRow, after: StoredRow) =>
     table.columns
       .filter(
-        (one) => !isCounted(one.field) && table.valueOf(one.name, before) !== table.valueOf(one.name, after),
+        (one) =>
+          !changesAlways(one.field) && table.valueOf(one.name, before) !== table.valueOf(one.name, after),
       )
       .map(({ field }) => field)
   const named = (changed: readonly string[]) => [
@@ -215,10 +216,10 @@ const notThere = new Error('the version to delete is not there')
 const toVersion = (row: Row) => Number(row.version)
 const isRow = () => true
 
-/** Fields that every change touches are not named. */
-const isCounted = (field: string) => field === 'version' || field === 'lastModifiedAt'
+/** Fields of every change, which the log does not name. */
+const changesAlways = (field: string) => field === 'version' || field === 'lastModifiedAt'
 
 const writable = (columns: Storage['table']['columns']) =>
   columns
-    .filter(({ field, schema }) => !('readOnly' in schema) && !isCounted(field))
+    .filter(({ field, schema }) => !('readOnly' in schema) && !changesAlways(field))
     .map(({ field }) => field)

@@ -7,7 +7,7 @@ import type { Keywords } from './storage.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /** The fields that a rule changed, checked against their kinds, so that a faulty rule stores nothing. */
-export const choosing =
+export const changedByRule =
   ({ name, fields }: Pick<Declaration, 'name' | 'fields'>) =>
   (returned: unknown, before: Body): Body => {
     if (typeof returned !== 'object' || returned === null)

@@ -6,7 +6,7 @@ import { isDate } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
 import type { Sought } from '#http/api/query.ts'
 import { ourselves } from '#ledger/change-log.ts'
-import { wordsSought } from '#resources/machine/filters.ts'
+import { searchWords } from '#resources/machine/filters.ts'
 import { engines } from '#test/engines.ts'
 import { keptMember, storeOn } from '#test/kept-members.ts'
 import type { MemberFilter } from './filter.ts'
@@ -140,7 +140,7 @@ const matches = (value: string | null, { text, isBeginning }: Sought) =>
 
 /** Whether each word is in the name, from three characters in the e-mail address, or begins the sign id. */
 const isAny = (member: Member, q: string) =>
-  wordsSought(q).every(
+  searchWords(q).every(
     (word) =>
       isNamed(member, word) ||
       ([...foldForSearch(word)].length > 2 &&

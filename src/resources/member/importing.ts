@@ -3,8 +3,14 @@ import { noPassword } from '#core/password-hash.ts'
 import { Problem } from '#core/problem.ts'
 import type { ObjectSchema } from '#core/shapes.ts'
 import { shownOf } from '#resources/imported.ts'
-import type { Importing, Logins, Values } from '#resources/importing.ts'
-import { finder, identitiesIn, type KnownBy, knownId, knownUnique } from '#resources/machine/importing.ts'
+import type { Importing, PasswordRows, Values } from '#resources/importing.ts'
+import {
+  finder,
+  type IdentifyingColumn,
+  idColumn,
+  identitiesIn,
+  uniqueColumns,
+} from '#resources/machine/importing.ts'
 import type { RoomContext } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
@@ -32,10 +38,10 @@ export const memberImporting = (
   const { memberId, ...profile } = Object.fromEntries(
     ['memberId', ...shapes.profileNames].map((field) => [field, shapes.fields[field as 'memberId']]),
   )
-  const known: Readonly<Record<string, KnownBy>> = {
-    memberId: knownId('member', 'member_id'),
+  const known: Readonly<Record<string, IdentifyingColumn>> = {
+    memberId: idColumn('member', 'member_id'),
     'credential.signId': { column: 'credential.sign_id_folded', isUnique: true, folded: fold },
-    ...knownUnique(rows.declared),
+    ...uniqueColumns(rows.declared),
     emailAddress: { column: 'member.email_folded', isUnique: false, folded: fold },
   }
   const values = ({ credential, ...member }: Member) => ({
@@ -52,7 +58,7 @@ export const memberImporting = (
       'credential.password': password,
     },
     references: rows.table.references,
-    logins: loginsOn(db),
+    passwordRows: loginsOn(db),
     known,
     identities: (said, isNew) => identitiesIn(known, isNew ? { ...said, ...signIdIn(said) } : said),
     find: finder(db, known, {
@@ -82,7 +88,7 @@ export const memberImporting = (
   }
 }
 
-const loginsOn = ({ engine }: Database): Logins => {
+const loginsOn = ({ engine }: Database): PasswordRows => {
   const memberId = engine === 'postgres' ? 'CAST(import_row.record_id AS uuid)' : 'import_row.record_id'
   return {
     join: raw(`

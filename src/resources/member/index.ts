@@ -1,6 +1,6 @@
 import type { Extension } from '#resources/declaration.ts'
 import { labelsOf } from '#resources/machine/labels.ts'
-import { mergedOf } from '#resources/machine/soundness.ts'
+import { mergeExtensions } from '#resources/machine/validity.ts'
 import type { Resource } from '#resources/resource.ts'
 import { memberDeclaration } from './declaration.ts'
 import { memberDocument } from './document.ts'
@@ -20,7 +20,7 @@ import { verifyMembers } from './verify.ts'
 
 /** Members with the fields of these extensions. */
 export const memberWith = (extensions: readonly Extension[]): Resource => {
-  const { fields: further, words } = mergedOf('member', extensions, ownNames)
+  const { fields: further, words } = mergeExtensions('member', extensions, ownNames)
   const shapes = memberShapes(further)
   const added = { name: 'member', fields: shapes.added, words }
   const declaration = {

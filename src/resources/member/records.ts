@@ -15,8 +15,8 @@ import {
 } from '#core/schema.ts'
 import { Imported, Requested } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
-import { importedInstant, isFound, recordsOf, shownOf, uniqueId } from '#resources/imported.ts'
-import { asStated, readRecord, uniqueValues, withStarting } from '#resources/machine/records.ts'
+import { importedInstant, isStored, recordsOf, shownOf, uniqueId } from '#resources/imported.ts'
+import { fileFields, readRecord, uniqueValues, withStarting } from '#resources/machine/records.ts'
 import type { ReadContext, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
@@ -36,7 +36,7 @@ export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile
     added,
     Imported('member', {
       ...profile,
-      ...asStated(added),
+      ...fileFields(added),
       credential: EitherOf(
         ['password', 'passwordHash'],
         Requested('credential', {
@@ -95,7 +95,7 @@ const toStored =
 const uniqueSignId = (db: Database, signId: string): Unique => ({
   by: 'signId',
   value: fold(signId),
-  isTaken: () => isFound(db, sql`SELECT member_id FROM credential WHERE sign_id_folded = ${fold(signId)}`),
+  isTaken: () => isStored(db, sql`SELECT member_id FROM credential WHERE sign_id_folded = ${fold(signId)}`),
   refusal: signIdTaken(signId),
 })
 

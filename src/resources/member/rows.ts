@@ -1,7 +1,7 @@
 import { fold } from '#core/fold.ts'
 import { Hashed, Id, Nullable, StoredText, Text, UtcTimestamp, Version } from '#core/schema.ts'
 import { derivedOf, referencesOf } from '#resources/machine/storage.ts'
-import { writesOf } from '#resources/machine/store.ts'
+import { checkedStatements } from '#resources/machine/store.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
 import { key, lookup, raw, sql } from '#sql/query.ts'
@@ -64,7 +64,7 @@ export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
     written: [...profileNames, 'credential.signId', 'credential.password'],
     table: memberTable,
     declared,
-    ...writesOf(declared),
+    ...checkedStatements(declared),
     columns,
     byId: lookup({
       select: columns.text,

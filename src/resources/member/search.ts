@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { fold } from '#core/fold.ts'
 import type { Sought } from '#http/api/query.ts'
-import { wordsSought } from '#resources/machine/filters.ts'
+import { searchWords } from '#resources/machine/filters.ts'
 import type { Database } from '#sql/database.ts'
 import { and } from '#sql/listing.ts'
 import { containing, empty, join, literal, type Query, raw, sql } from '#sql/query.ts'
@@ -112,7 +112,7 @@ interface WordSearch extends Search {
 
 /** One search per word: it is in the name, e-mail address or telephone number, or begins the sign id or a unique field. */
 export const wordSearches = (q: string, by: SearchContext): readonly WordSearch[] =>
-  (isNumber.test(q.normalize('NFKC')) ? [q] : wordsSought(q)).map((word) => wordSearch(word, by))
+  (isNumber.test(q.normalize('NFKC')) ? [q] : searchWords(q)).map((word) => wordSearch(word, by))
 
 export interface SearchContext {
   readonly engine: Database['engine']

@@ -5,7 +5,7 @@ import {
   type StoredRecord,
   shipped,
 } from '#resources/declaration.ts'
-import { mergedOf } from '#resources/machine/soundness.ts'
+import { mergeExtensions } from '#resources/machine/validity.ts'
 import type { Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
 import { todoDeclaration, todoTimes } from './declaration.ts'
@@ -43,7 +43,7 @@ export const todo = shipped(declaration, own)
 
 /** Todos with the fields of these extensions. */
 export const todoWith = (extensions: readonly Extension[]) => {
-  const { fields, words } = mergedOf('todo', extensions, [
+  const { fields, words } = mergeExtensions('todo', extensions, [
     ...todo.declared.table.columns.map(({ field }) => field),
     ...Object.values(own.filters ?? {}),
   ])

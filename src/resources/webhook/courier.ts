@@ -4,7 +4,7 @@ import type { NewId } from '#core/id.ts'
 import { type Change, type Changes, idEndOf } from '#http/api/change.ts'
 import { ourselves } from '#ledger/change-log.ts'
 import type { Delivery } from './declaration.ts'
-import { type Dispatch, isDelivered, ownChange } from './dispatch.ts'
+import { type Dispatch, isDelivered, unloggedChange } from './dispatch.ts'
 import { sender } from './sending.ts'
 import { filterOf } from './service.ts'
 import type { DeliveryProgress, TrackedWebhook, WebhookStore } from './store.ts'
@@ -116,7 +116,14 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   const deliverReset = async (webhook: TrackedWebhook, goal: DeliveryProgress) => {
     const { number } = webhook.progress
     const { by, track } = ourselves()
-    reset ??= ownChange(webhook, { type: 'webhook.reset', id: newId(), number, time: clock.now(), by, track })
+    reset ??= unloggedChange(webhook, {
+      type: 'webhook.reset',
+      id: newId(),
+      number,
+      time: clock.now(),
+      by,
+      track,
+    })
     const next = await deliver(webhook, reset, goal)
     if (next?.state === 'delivering') reset = undefined
   }
@@ -131,8 +138,8 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     const delivery = await dispatch({ webhook, change, attempt: progress.failures + 1 }, send, stopped.signal)
     if (!delivery) return undefined
     const next = isDelivered(delivery)
-      ? arrivedAt(goal, clock.now())
-      : failedAt(progress, delivery, clock.now())
+      ? afterSuccess(goal, clock.now())
+      : afterFailure(progress, delivery, clock.now())
     const told = { ...next, lastStatus: delivery.status, lastError: delivery.error }
     parts.report(webhook, delivery, change)
     if (!(await store.advance(progress, told, delivery))) return undefined
@@ -202,12 +209,12 @@ const isPausing = ({ nextAt, failures }: DeliveryProgress, now: Instant) => {
   return leftMs > 0 && leftMs <= Math.round((pausesMs[failures - 1] ?? 0) * (1 + jitter))
 }
 
-const arrivedAt = (goal: DeliveryProgress, now: Instant): DeliveryProgress => ({
+const afterSuccess = (goal: DeliveryProgress, now: Instant): DeliveryProgress => ({
   ...{ ...goal, failures: 0, nextAt: null, state: 'delivering' },
   since: goal.state === 'delivering' ? goal.since : now,
 })
 
-const failedAt = (progress: DeliveryProgress, { status }: Delivery, now: Instant): DeliveryProgress => {
+const afterFailure = (progress: DeliveryProgress, { status }: Delivery, now: Instant): DeliveryProgress => {
   const pauseMs = status === goneStatus ? undefined : pausesMs[progress.failures]
   const state = pauseMs === undefined ? 'disabled' : 'retrying'
   const nextAt = now + Math.round((pauseMs ?? 0) * (1 + jitter * (2 * Math.random() - 1)))

@@ -18,7 +18,7 @@ import { Requested, Shown } from '#core/shapes.ts'
 /** The maximum length of an address, as the URL standard writes it. */
 export const maxUrlLength = 2048
 
-/** More than the longest record of any resource takes, and what is said of its change. */
+/** More than the longest record of any resource, with its change. */
 const maxBodyLength = 1024 * 1024 * 8
 
 /** The maximum length of an error description. */
@@ -107,7 +107,7 @@ export const webhookFields = {
 /** A webhook in a request. */
 export const webhookAsked = { ...webhookFields, ...webhookRequested }
 
-/** Where delivery continues: a cursor, `latest`, `oldest`, or its current place. */
+/** Where delivery continues: a cursor, `latest` or `oldest`. Null: where it is. */
 export const NewPosition = Requested('position', { after: Nullable(Text(1, 1024)) })
 
 export const deliveryFields = {

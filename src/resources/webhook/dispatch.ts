@@ -16,8 +16,7 @@ interface DispatchParts {
   readonly secrets: Secrets
 }
 
-/** A change on its way to a receiver. */
-interface Consignment {
+interface ChangeToSend {
   readonly webhook: StoredWebhook
   readonly change: Change
   /** Starts at 1. */
@@ -30,7 +29,7 @@ export type Dispatch = ReturnType<typeof dispatcher>
 export const dispatcher =
   ({ clock, newId, settings, secrets }: DispatchParts) =>
   async (
-    { webhook, change, attempt }: Consignment,
+    { webhook, change, attempt }: ChangeToSend,
     send: Send,
     stopped: AbortSignal,
   ): Promise<StoredDelivery | undefined> => {
@@ -49,13 +48,13 @@ export const dispatcher =
   }
 
 /** A change that is sent to one webhook only and is not in the log. */
-export const ownChange = (
+export const unloggedChange = (
   { webhookId: subject, version }: Pick<StoredWebhook, 'webhookId' | 'version'>,
   told: Omit<Change, 'subject' | 'version' | 'changed' | 'unit'>,
 ): Change => ({ ...told, subject, version, changed: [], unit: '' })
 
 /** Whether changes of this type are sent to one webhook only and are not in the log. */
-export const isOwnType = (type: string) => type === 'webhook.test' || type === 'webhook.reset'
+export const isUnloggedType = (type: string) => type === 'webhook.test' || type === 'webhook.reset'
 
 /** Unsigned changes are not sent. */
 const unsigned = { status: null, error: 'it has no secret', milliseconds: 0 }
@@ -63,7 +62,7 @@ const unsigned = { status: null, error: 'it has no secret', milliseconds: 0 }
 export const isDelivered = ({ status }: Pick<Delivery, 'status'>) =>
   status !== null && status >= 200 && status < 300
 
-/** A webhook has no secret while it is being created. */
+/** The secrets of a webhook: none while it is being created. */
 type Sealed = Pick<StoredWebhook, 'webhookId'> &
   Partial<Pick<StoredWebhook, 'sealed' | 'formerSealed' | 'formerUntil'>>
 

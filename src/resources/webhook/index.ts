@@ -69,7 +69,7 @@ const open = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
 const isRenewed = (webhook: object, before: object) =>
   (webhook as TrackedWebhook).version === (before as TrackedWebhook).version
 
-/** What is sent, and where. */
+/** The properties that decide what is sent, and where. */
 const sentBy = ({ url, types, values }: Pick<Webhook, 'url' | 'types' | 'values'>) =>
   JSON.stringify([url, types, values ?? false])
 

@@ -14,14 +14,14 @@ export interface Outcome {
   readonly milliseconds: number
 }
 
-export interface Parcel {
+export interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 /** Sends one request. Undefined if it was aborted before the answer. */
-export type Send = (parcel: Parcel, stopped: AbortSignal) => Promise<Outcome | undefined>
+export type Send = (parcel: WebhookRequest, stopped: AbortSignal) => Promise<Outcome | undefined>
 
 interface SenderParts {
   readonly isNamed: IsNamed
@@ -65,14 +65,14 @@ export const sender = ({ isNamed, answerMs }: SenderParts) => {
   }
 }
 
-interface Way {
+interface Transport {
   readonly agents: { readonly 'https:': SecureAgent; readonly 'http:': InstanceType<typeof Agent> }
   readonly lookup: LookupFunction
   readonly signal: AbortSignal
 }
 
 /** Waits for the end of the answer. Closes the connection if the answer is long. */
-const statusOf = (url: URL, parcel: Parcel, way: Way): Promise<number> =>
+const statusOf = (url: URL, parcel: WebhookRequest, way: Transport): Promise<number> =>
   new Promise((resolve, reject) => {
     const { agents, lookup, signal } = way
     const common = { method: 'POST', headers: parcel.headers, lookup, signal }

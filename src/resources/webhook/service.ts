@@ -20,7 +20,7 @@ import type { DeliverySettings } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
 import { addressOf, namedIn } from './addresses.ts'
 import { maxUrlLength } from './declaration.ts'
-import { type Dispatch, isOwnType, ownChange } from './dispatch.ts'
+import { type Dispatch, isUnloggedType, unloggedChange } from './dispatch.ts'
 import {
   changeNotKept,
   cursorUnknown,
@@ -189,7 +189,7 @@ export const webhookService = (parts: ServiceParts) => {
     async test(webhookId: string, { by, track }: Actor) {
       const webhook = await known(webhookId)
       const told = { type: 'webhook.test', id: newId(), number: 0, time: clock.now(), by, track }
-      return sendNow(webhook, ownChange(webhook, told), 1)
+      return sendNow(webhook, unloggedChange(webhook, told), 1)
     },
 
     /** Sends the change of a delivery again, under the id of the change. The webhook keeps its position. */
@@ -197,7 +197,7 @@ export const webhookService = (parts: ServiceParts) => {
       const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
       permitted(webhook, mayBy(principal))
       const { changeId, type } = delivery
-      if (isOwnType(type)) throw neverInLog(type)
+      if (isUnloggedType(type)) throw neverInLog(type)
       const change = await changeOf(delivery)
       if (!change) throw changeNotKept()
       const same = (await store.deliveries(webhookId)).filter((one) => one.changeId === changeId)

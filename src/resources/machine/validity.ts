@@ -14,7 +14,7 @@ export class DeclarationError extends Error {
   }
 }
 
-/** Names that SQL, XML, JSON and paths can carry. */
+/** Names that are valid in SQL, XML, JSON and paths. */
 const nameShape = /^[a-z][A-Za-z0-9]*$/
 
 /** PostgreSQL cuts names after 63 bytes, and the name of an index has two. */
@@ -46,7 +46,7 @@ const ownActions = namesOf(`
 const extendable = new Set(['member', 'todo'])
 
 /** Throws a `DeclarationError` that names the field and the reason. */
-export const requireSound = (declaration: Declaration, as: 'resource' | 'extension' = 'resource') => {
+export const requireValid = (declaration: Declaration, as: 'resource' | 'extension' = 'resource') => {
   const { name, fields, actions = {} } = declaration
   const plural = pluralOf(declaration)
   const refuse = (says: string): never => {
@@ -144,8 +144,8 @@ const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, r
       if (!known.has(word)) refuse(`its words in "${locale}" name "${word}", which it does not have`)
 }
 
-/** All extensions of a resource as one. No field may have a name that is known already, or that would hide a filter of the resource. */
-export const mergedOf = (name: string, extensions: readonly Extension[], known: Iterable<string>) => {
+/** Merges all extensions of a resource. Refuses fields with the name of another field or filter. */
+export const mergeExtensions = (name: string, extensions: readonly Extension[], known: Iterable<string>) => {
   const taken = new Set(known)
   const fields: Record<string, Schema> = {}
   for (const [field, schema] of extensions.flatMap((one) => Object.entries(one.fields))) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extend, resource } from '#resources/declaration.ts'
-import { assembled } from '#resources/index.ts'
+import { assembleResources } from '#resources/index.ts'
 import { CodeList, Day, Flag, Nullable, Reference, Starting, Text, Unique, Whole } from '#src/resource.ts'
-import { DeclarationError } from './soundness.ts'
+import { DeclarationError } from './validity.ts'
 
 const title = Text(1, 60)
 
@@ -14,10 +14,10 @@ const fields = (given: object) => loan({ fields: given })
 
 /** Makes a faulty declaration, and what the refusal says of it. */
 const faults: readonly (readonly [name: string, make: () => unknown, says: string])[] = [
-  ['loan', () => assembled([loan({}), loan({})]), 'another resource has this name'],
+  ['loan', () => assembleResources([loan({}), loan({})]), 'another resource has this name'],
   [
     'cargo',
-    () => assembled([loan({}), loan({ plural: 'loans' }, 'cargo')]),
+    () => assembleResources([loan({}), loan({ plural: 'loans' }, 'cargo')]),
     'another resource has this name',
   ],
   ['member', () => loan({}, 'member'), 'the service has something of this name itself'],
@@ -104,13 +104,16 @@ const faults: readonly (readonly [name: string, make: () => unknown, says: strin
   ],
   [
     'loan',
-    () => assembled([fields({ carId: Reference('car') })]),
+    () => assembleResources([fields({ carId: Reference('car') })]),
     'the field "carId" refers to "car", which is not declared',
   ],
   [
     'loan',
     () =>
-      assembled([fields({ aId: Reference('cargo') }), loan({ fields: { bId: Reference('loan') } }, 'cargo')]),
+      assembleResources([
+        fields({ aId: Reference('cargo') }),
+        loan({ fields: { bId: Reference('loan') } }, 'cargo'),
+      ]),
     'it and "cargo" refer to one another in a circle, which their tables cannot: leave out one of these references',
   ],
   [
@@ -219,5 +222,5 @@ test('names that SQL keeps for itself can be used', () => {
     { plural: 'group', fields: { select: title, from: Nullable(title), user: title } },
     'order',
   )
-  assert.equal(assembled([declared]).at(-1)?.name, 'order')
+  assert.equal(assembleResources([declared]).at(-1)?.name, 'order')
 })
