@@ -39,6 +39,7 @@ export const tracedDatabase = (db: Engine, tracer: Tracer): Engine => {
     attributes: { 'db.system.name': system },
   }
   const traced = (tx: Transaction): Transaction => ({
+    engine: tx.engine,
     read: (query, make) => tracer.span(statement(query), () => tx.read(query, make)),
     run: (query) => tracer.span(statement(query), () => tx.run(query)),
     append: tx.append,

@@ -56,7 +56,7 @@ export interface Database {
 }
 
 /** A failing statement fails the whole write, even if the work continues. */
-export interface Transaction {
+export interface Transaction extends Pick<Database, 'engine'> {
   /** Another transaction may commit before the next statement, so that statement must repeat its condition, as in `AND version = ?`. */
   read<T>(query: Query, make: Make<T>): Promise<readonly T[]>
 

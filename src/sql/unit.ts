@@ -9,11 +9,11 @@ export interface NestingTransaction extends Transaction {
 /** Runs a transaction once. */
 type Begin = <T>(work: (tx: NestingTransaction) => Promise<T>) => Promise<T>
 
-/** Runs the work again if another transaction interfered. */
-type Retry = <T>(work: () => Promise<T>) => Promise<T>
+/** Tells the work how to begin its transaction, and runs it again if that transaction must be repeated. */
+export type Retry = <T>(work: (begin: Begin) => Promise<T>) => Promise<T>
 
 /** The units of one database. The async context of a call decides its unit, so no unit is passed as a parameter. */
-export const units = (begin: Begin, retry: Retry) => {
+export const units = (retry: Retry) => {
   const storage = new AsyncLocalStorage<OpenUnit>()
   const current = () => {
     const unit = storage.getStore()
@@ -25,7 +25,7 @@ export const units = (begin: Begin, retry: Retry) => {
 
     unit: <T>(work: (unit: Unit) => Promise<T>): Promise<T> => {
       const outer = current()
-      return retry(() => {
+      return retry((begin) => {
         const unit = new OpenUnit(outer ? outer.write.bind(outer) : begin, outer)
         return storage.run(unit, () => unit.perform(work))
       })

@@ -4,7 +4,7 @@ import { derivedOf, referencesOf } from '#resources/machine/storage.ts'
 import { checkedStatements } from '#resources/machine/store.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
-import { key, lookup, raw, sql } from '#sql/query.ts'
+import { key, lookup, raw, sql, statement } from '#sql/query.ts'
 import { type StoredOf, table } from '#sql/table.ts'
 import { type Member, type MemberShapes, Role, specified } from './schema.ts'
 import { type Findable, wordsOf } from './search.ts'
@@ -176,10 +176,20 @@ const renewWords = async (tx: Transaction, member: Findable & { readonly memberI
   await insertWords(tx, member)
 }
 
-const insertWords = (tx: Transaction, member: Findable & { readonly memberId: string }) =>
-  tx.run(sql`
+/** SQLite's index writes all that it has gathered before an `INSERT` that selects, so this one does not. */
+const insertWords = async (tx: Transaction, member: Findable & { readonly memberId: string }) => {
+  const { memberId } = member
+  await tx.run(sql`
     INSERT INTO member_gram (rowid, grams)
-    SELECT member_number, ${wordsOf(member)} FROM member WHERE member_id = ${key(member.memberId)}`)
+    VALUES ((SELECT member_number FROM member WHERE member_id = ${key(memberId)}), ${wordsOf(member)})`)
+  if (tx.engine === 'sqlite' && memberId.endsWith('0')) await tx.run(statement(mergeSome, [], [memberId]))
+}
+
+/**
+ * By itself SQLite's index merges hundreds of its pages at once, and every request waits. So one in sixteen members merges as
+ * many as sixteen members fill on all levels.
+ */
+const mergeSome = "INSERT INTO member_gram (member_gram, rank) VALUES ('merge', 16)"
 
 const deleteGrams = (tx: Transaction, memberId: string) =>
   tx.run(sql`

@@ -102,3 +102,25 @@ for (const { name, open, skip } of engines) {
     assert.deepEqual(walked, page.content)
   })
 }
+
+test('SQLite: members of one unit are one segment of the index of words, and segments are merged step by step', async (t) => {
+  const [sqlite] = engines
+  const db = await sqlite?.open(t)
+  assert.ok(db)
+  const store = storeOn(db)
+  const add = (number: number) => store.insert(keptMember(number), { passwordHash: 'hash' }, ourselves())
+  const segments = async () => {
+    const count = sql`SELECT count(DISTINCT segid) AS segments FROM member_gram_idx`
+    return (await db.read(count, (row) => Number(row.segments)))[0] ?? 0
+  }
+  await db.unit(async () => {
+    for (const number of Array(9).keys()) await add(number + 1)
+  })
+  assert.equal(await segments(), 1)
+  const most = { segments: 0 }
+  for (const number of Array(120).keys()) {
+    await add(number + 10)
+    most.segments = Math.max(most.segments, await segments())
+  }
+  assert.ok(most.segments < 40, `there were ${most.segments} segments`)
+})

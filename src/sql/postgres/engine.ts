@@ -106,7 +106,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     refusalOf: (error) => reported(observer, error),
   })
 
-  const { current, unit } = units(writeOnce, retry)
+  const { current, unit } = units((work) => retry(() => work(writeOnce)))
   let closing: Promise<void> | undefined
 
   return {

@@ -147,6 +147,7 @@ const begin = (session: Session, publishing: Publishing) => {
   }
 
   const tx: OpenTransaction = {
+    engine: 'postgres',
     read: async (query, make) => (await ask(query)).rows.map((row) => make(row)),
     run: async (query) => changedBy(await ask(query)),
     append: async (entry) => {

@@ -18,6 +18,7 @@ import { readers } from './readers.ts'
 import { isByKey, recordCache } from './record-cache.ts'
 import { resultCache } from './result-cache.ts'
 import { snapshot } from './snapshot.ts'
+import { savepointsIfNeeded } from './transaction.ts'
 import { useWal, type Wal } from './wal.ts'
 import type { WatchedFiles } from './watched-files.ts'
 
@@ -105,7 +106,7 @@ export const engine = ({ path, files, wal, writer, reader, observer, limits, rel
   // A process that was killed, or had a full disk, left its WAL behind.
   if (walBytes() > 0) checkpointing.checkpoint()
   if (writer.rows(raw('PRAGMA user_version'))[0]?.user_version === 1) checkpointing.scrub()
-  const { current, unit } = units(writes.write, (work) => work())
+  const { current, unit } = units(savepointsIfNeeded(writes.write))
 
   const observed = <T>(cached: T | undefined): T | undefined => {
     observer.cacheAsked?.(cached !== undefined)

@@ -83,8 +83,8 @@ export const lane = (options: LaneOptions) => {
   }
 
   return {
-    write: <T>(work: (tx: LaneTransaction) => Promise<T>): Promise<T> =>
-      enqueue((resolve, reject) => new Write(work, resolve, reject)),
+    write: <T>(work: (tx: LaneTransaction) => Promise<T>, hasSavepoints = false): Promise<T> =>
+      enqueue((resolve, reject) => new Write({ work, hasSavepoints }, resolve, reject)),
 
     run: (query: Query, entry?: Entry): Promise<number> =>
       enqueue((resolve, reject) => new Statement({ query, entry }, resolve, reject)),

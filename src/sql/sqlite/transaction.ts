@@ -1,13 +1,38 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { AlterTransaction } from '#sql/engine.ts'
-import type { NestingTransaction } from '#sql/unit.ts'
+import type { NestingTransaction, Retry } from '#sql/unit.ts'
 import type { Connection } from './connection.ts'
 import { refusal } from './errors.ts'
 import { Pending } from './pending.ts'
 
 export type LaneTransaction = NestingTransaction & AlterTransaction
 
-type Work = (tx: LaneTransaction) => Promise<unknown>
+interface Work {
+  readonly work: (tx: LaneTransaction) => Promise<unknown>
+  /** Whether a nested transaction that fails can be rolled back alone. */
+  readonly hasSavepoints: boolean
+}
+
+/** A nested transaction failed after it had written. All of the work must run again, with savepoints. */
+class SavepointsNeeded extends Error {}
+
+type WriteOnce = <T>(work: (tx: LaneTransaction) => Promise<T>, hasSavepoints?: boolean) => Promise<T>
+
+/** Runs a unit without savepoints first, because a full-text index writes all that it has gathered at each of them. */
+export const savepointsIfNeeded =
+  (write: WriteOnce): Retry =>
+  async (work) => {
+    let areNeeded = false
+    const begin: WriteOnce = (one) =>
+      write(one).catch((error) => {
+        areNeeded = error instanceof SavepointsNeeded
+        throw error
+      })
+    return work(begin).catch((error) => {
+      if (areNeeded) return work((one) => write(one, true))
+      throw error
+    })
+  }
 
 /** A write of any number of statements. */
 export class Write extends Pending {
@@ -32,11 +57,17 @@ export class Write extends Pending {
       timer.refresh()
     }
     try {
-      const value = await Promise.race([this.#work(this.#transaction(writer, use, isOpen)), idle.promise])
+      const value = await Promise.race([
+        this.#work.work(this.#transaction(writer, use, isOpen)),
+        idle.promise,
+      ])
       // The work may have ignored a failure.
       if (this.#failure) throw this.#failure
       use()
       return value
+    } catch (error) {
+      // The work may have failed only because a nested transaction was not rolled back.
+      throw this.#failure instanceof SavepointsNeeded ? this.#failure : error
     } finally {
       open = false
       clearTimeout(timer)
@@ -54,6 +85,7 @@ export class Write extends Pending {
       }
     }
     const tx: LaneTransaction = {
+      engine: 'sqlite',
       read: async (query, make) => {
         const rows = ask(() => writer.rows(query))
         if (rows.length > 0 && !isSelect.test(query.text)) this.touched(query, writer, rows.length)
@@ -78,16 +110,20 @@ export class Write extends Pending {
       },
       nested: async (work) => {
         use()
-        const [failure, published, appended] = [this.#failure, this.publications.length, this.entries.length]
+        const [failure, rows] = [this.#failure, this.rows]
+        const [published, appended] = [this.publications.length, this.entries.length]
         const attempt = async () => {
           const value = await work(tx)
           if (this.#failure !== failure) throw this.#failure
+          use()
           return value
         }
         try {
+          if (!this.#work.hasSavepoints) return await attempt()
           return await savepoint({ writer, name: 'nested', isOpen }, attempt)
         } catch (error) {
-          this.#failure = failure
+          const isUndone = this.#work.hasSavepoints || this.rows === rows
+          this.#failure = isUndone ? failure : new SavepointsNeeded()
           this.publications.length = published
           this.entries.length = appended
           throw error

@@ -65,6 +65,20 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual([refused, await all(database)], [true, []])
     })
 
+    test('the unit may fail for what it saw after a failed write, which was rolled back alone', async (t) => {
+      const database = await withThings(engine, t)
+      const half = database.write.bind(database, async (tx) => {
+        await insert(tx, 'half')
+        throw new Error('changed its mind')
+      })
+      await database.unit(async () => {
+        await assert.rejects(half())
+        if ((await all(database)).length > 0) throw conflict()
+        await add(database, 'a', 'one')
+      })
+      assert.deepEqual((await all(database)).map(titleOf), ['one'])
+    })
+
     test('the unit completes writes that nobody awaits before last()', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
