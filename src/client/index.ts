@@ -11,6 +11,7 @@ import { type Members, membersOf } from './members.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import type { Kind, KnownOf, Recorded } from './records.ts'
 import type { Batch, Me, MemberView, NewBatch, ReducedMember, TodoKind, Token } from './types.ts'
+import { type Views, viewsOf } from './views.ts'
 import { type Webhooks, webhooksOf } from './webhooks.ts'
 
 export { type Answer, type Done, type Failure, type FailureCode, RollcallError, unwrap } from './answer.ts'
@@ -25,6 +26,7 @@ export type { Members } from './members.ts'
 export type { Auth, CallOptions, ClientOptions, Pause } from './options.ts'
 export type * from './records.ts'
 export type * from './types.ts'
+export type { Views } from './views.ts'
 export type { Webhooks } from './webhooks.ts'
 
 /** The resources that every service has. */
@@ -37,6 +39,7 @@ export interface Rollcall {
   readonly changes: ChangeLog
   readonly batches: Batches
   readonly imports: Imports
+  readonly views: Views
 
   /** Describes the caller: its identity, its rights, and their expiry. */
   me(options?: CallOptions): Promise<Answer<Me>>
@@ -60,6 +63,7 @@ export const rollcall = <Module = unknown>(
     changes: changesOf(call),
     batches: batchesOf(call),
     imports: importsOf(call),
+    views: viewsOf(call),
     me: (options = {}) => call({ ...options, method: 'GET', path: '/me' }),
   }
   // The module exists only for the compiler. At run time, any other name is the path of a collection.

@@ -4,6 +4,7 @@ import { startApp } from '#test/harness.ts'
 import { john } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
+import { openConsole } from './console.ts'
 
 after(closeBrowser)
 
@@ -56,5 +57,20 @@ suite('saved views', { skip }, () => {
     await choice.waitFor({ state: 'detached' })
     assert.deepEqual(((await api('GET /me/views')).body as { content: readonly object[] }).content, [])
     assert.deepEqual(found, [])
+  })
+
+  test('the board of todos is saved under a name and opened by it', async (t) => {
+    const { page } = await openConsole(t, 'todos?show=open', { todos: ['Milk', 'Bread'] })
+    await page.getByRole('button', { name: 'Save this view…' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('To buy')
+    await page.keyboard.press('Enter')
+    const choice = page.getByLabel('Saved view')
+    await choice.waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await choice.selectOption('—')
+    await page.waitForURL(/todos$/)
+    await choice.selectOption('To buy')
+    await page.waitForURL(/show=open/)
+    assert.equal(await page.getByRole('radio', { name: /^Open/ }).isChecked(), true)
   })
 })

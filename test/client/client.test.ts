@@ -51,6 +51,19 @@ test('a batch happens once even if its answer is lost, and its refusals are valu
   assert.deepEqual(unwrap(await client.todos.list()).value.length, 1)
 })
 
+test('a list of the console is saved under a name, changed and deleted', async (t) => {
+  const { views } = await start(t)
+  const view = { name: 'Milk', page: 'todos', query: 'title=milk', shared: false }
+  const { viewId } = unwrap(await views.create(view)).value
+  unwrap(await views.replace(viewId, { ...view, name: 'Oat milk' }))
+  assert.deepEqual(
+    unwrap(await views.list()).value.content.map(({ name }) => name),
+    ['Oat milk'],
+  )
+  unwrap(await views.remove(viewId))
+  assert.deepEqual(unwrap(await views.list()).value.content, [])
+})
+
 test('the base address may include the API prefix and a trailing slash', async (t) => {
   const { api } = await start(t)
   for (const address of [`${api.url}/api/v1`, `${api.url}/api/v1/`, `${api.url}/`])

@@ -25,7 +25,7 @@ const namesOf = (names: string): ReadonlySet<string> => new Set(names.trim().spl
 /** Paths and tables that the service has itself. */
 const ownNames = namesOf(`
   todo member key webhook change token batch batches import invitation me openapi resource
-  credential migration secret administrator progress lease view page error item`)
+  credential migration secret administrator progress lease view views page error item`)
 
 /** Words of the command line: `rollcall loan` would be another command. */
 const ownCommands = namesOf(`

@@ -1,19 +1,17 @@
-import type { NewSavedView, SavedView, SavedViews } from '#client/index.ts'
+import type { NewSavedView } from '#client/index.ts'
+import { viewsOf } from '#client/views.ts'
 import { ask, askForRead, callApi, type ReadOptions } from './ask.ts'
 
-const path = '/me/views'
+const views = viewsOf(callApi)
 
 /** The lists that the user, or somebody who shares them, has given a name. */
 export const readViews = async (options: ReadOptions) => {
   const { signal } = options
-  return (await askForRead(() => callApi<SavedViews>({ method: 'GET', path, signal }), options)).value.content
+  return (await askForRead(() => views.list({ signal }), options)).value.content
 }
 
 /** Replaces a view, or saves another. */
-export const saveView = async (body: NewSavedView, viewId?: string): Promise<SavedView> => {
-  const place = viewId === undefined ? { method: 'POST', path } : { method: 'PUT', path: `${path}/${viewId}` }
-  return (await ask(() => callApi<SavedView>({ ...place, body } as { method: 'POST'; path: string }))).value
-}
+export const saveView = (body: NewSavedView, viewId?: string) =>
+  ask(() => (viewId === undefined ? views.create(body) : views.replace(viewId, body)))
 
-export const removeView = (viewId: string) =>
-  ask(() => callApi<undefined>({ method: 'DELETE', path: `${path}/${viewId}` }))
+export const removeView = (viewId: string) => ask(() => views.remove(viewId))

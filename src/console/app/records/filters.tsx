@@ -32,7 +32,7 @@ export const Filters = ({ kind, query }: FiltersParts) => {
   const [isAll, setAll] = useState(false)
   const filters = kind.may('filter') ? kind.filters() : []
   const count = usualCount()
-  const views = useViews(kind)
+  const views = useViews(useColumnChoice(kind).link)
   const shown = filters.filter(({ name }, at) => isAll || at < count || query.filters[name])
   return (
     <div class="filters row">
@@ -47,7 +47,7 @@ export const Filters = ({ kind, query }: FiltersParts) => {
         />
       )}
       <ClearFilters kind={kind} query={query} />
-      <ViewChoice kind={kind} views={views.views} current={views.current} />
+      <ViewChoice {...views} />
       <ViewSettings kind={kind} views={views} hasColumns={kind.may('filter')} />
     </div>
   )
@@ -154,7 +154,7 @@ const ViewSettings = ({ kind, views, hasColumns }: ViewParts) => {
           <Copy text={new URL(link, location.href).href} what={words.link} />
         </p>
         <div class="actions">
-          <SaveView kind={kind} {...views} />
+          <SaveView {...views} />
           {kind.restore && kind.may('delete') && (
             <Button
               icon="bin"

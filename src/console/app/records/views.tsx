@@ -11,27 +11,25 @@ import { FormDialog } from '#console/app/ui/dialog.tsx'
 import { Select } from '#console/app/ui/select.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { useColumnChoice } from './columns.ts'
-import type { Kind } from './kind.ts'
 
 /** The saved views of a list, what its address says now, and the view that says the same. */
-export const useViews = (kind: Kind) => {
-  const { link } = useColumnChoice(kind)
+export const useViews = (link: string) => {
+  const [place = '', query = ''] = link.split('?')
+  const page = place.replace('#/', '')
   const { value = [], reload } = useLoad('views', readViews)
-  const views = value.filter(({ page }) => page === kind.plural)
-  const query = link.split('?')[1] ?? ''
-  return { views, query, current: views.find((view) => view.query === query), reload }
+  const views = value.filter((view) => view.page === page)
+  return { page, views, query, current: views.find((view) => view.query === query), reload }
 }
 
 type Views = ReturnType<typeof useViews>
 
 /** Opens a saved view. Nothing is shown where there is none. */
-export const ViewChoice = ({ kind, views, current }: Pick<Views, 'views' | 'current'> & { kind: Kind }) => {
+export const ViewChoice = ({ page, views, current }: Views) => {
   const { views: words } = useWords().list
   if (views.length === 0) return null
   const open = (id: string) => {
     const query = views.find(({ viewId }) => viewId === id)?.query
-    location.hash = query === undefined ? hrefTo(kind.plural) : `#/${kind.plural}?${query}`
+    location.hash = query === undefined ? hrefTo(page) : `#/${page}?${query}`
   }
   const choices = views.map(({ viewId, name, mine }) => ({
     value: viewId,
@@ -48,7 +46,7 @@ export const ViewChoice = ({ kind, views, current }: Pick<Views, 'views' | 'curr
 }
 
 /** Saves what the list shows under a name, and changes or deletes the view that it shows. */
-export const SaveView = (parts: Views & { readonly kind: Kind }) => {
+export const SaveView = (parts: Views) => {
   const { views: words } = useWords().list
   const [isOpen, setOpen] = useState(false)
   const text = parts.current ? words.change : words.save
@@ -61,13 +59,12 @@ export const SaveView = (parts: Views & { readonly kind: Kind }) => {
 }
 
 interface DialogParts extends Views {
-  readonly kind: Kind
   readonly title: string
   readonly onClose: () => void
 }
 
 /** A view of somebody else is changed by administrators; for others, saving it makes one of their own. */
-const ViewDialog = ({ kind, views, query, current, reload, title, onClose }: DialogParts) => {
+const ViewDialog = ({ page, views, query, current, reload, title, onClose }: DialogParts) => {
   const words = useWords()
   const own = words.list.views
   const isAdministrator = !useStore(seesOnlyNames)
@@ -81,8 +78,7 @@ const ViewDialog = ({ kind, views, query, current, reload, title, onClose }: Dia
     reload()
     onClose()
   }
-  const save = () =>
-    done(() => saveView({ name: name.trim(), page: kind.plural, query, shared }, known?.viewId))
+  const save = () => done(() => saveView({ name: name.trim(), page, query, shared }, known?.viewId))
   return (
     <FormDialog
       {...{ title, submit: words.save, sending, what: own.unanswered, onClose }}

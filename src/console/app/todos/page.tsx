@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { sliceSize, type TodoQuery, todoFilters, walkTodos } from '#console/app/api/todos.ts'
+import { SaveView, useViews, ViewChoice } from '#console/app/records/views.tsx'
 import { go, hrefTo, replace, route } from '#console/app/state/route.ts'
 import { useStore, useTimePassing } from '#console/app/state/store.ts'
 import { pendingLeave } from '#console/app/state/unsaved.ts'
@@ -28,6 +29,7 @@ export const TodosPage = () => {
   const [count, setCount] = useState(sliceSize)
   const board = useBoard(sought, count)
   const { counts } = board
+  const views = useViews(hrefTo('todos', addressOf(sought)))
   // Shows the filter that was chosen, while its todos are still loading.
   useStore(pendingLeave)
   return (
@@ -69,6 +71,8 @@ export const TodosPage = () => {
           longest={maxTitleLength}
           onSearch={(title) => replace('todos', addressOf({ filter, title }))}
         />
+        <ViewChoice {...views} />
+        {views.query !== '' && <SaveView {...views} />}
       </div>
       {board.failure && <Failed failure={board.failure} onRetry={board.reload} />}
       <TodoList key={filter} board={board} query={sought} />

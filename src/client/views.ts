@@ -1,0 +1,24 @@
+import type { Answer } from './answer.ts'
+import type { Call } from './call.ts'
+import type { CallOptions } from './options.ts'
+import type { NewSavedView, SavedView, SavedViews } from './types.ts'
+
+/** Lists of the console that the caller has given a name. */
+export interface Views {
+  /** The caller's views, then those that others share. */
+  list(options?: CallOptions): Promise<Answer<SavedViews>>
+  create(body: NewSavedView, options?: CallOptions): Promise<Answer<SavedView>>
+  replace(viewId: string, body: NewSavedView, options?: CallOptions): Promise<Answer<SavedView>>
+  remove(viewId: string, options?: CallOptions): Promise<Answer<undefined>>
+}
+
+export const viewsOf = (call: Call): Views => {
+  const path = '/me/views'
+  const at = (viewId: string) => `${path}/${viewId}`
+  return {
+    list: (options = {}) => call({ ...options, method: 'GET', path }),
+    create: (body, options = {}) => call({ ...options, method: 'POST', path, body }),
+    replace: (viewId, body, options = {}) => call({ ...options, method: 'PUT', path: at(viewId), body }),
+    remove: (viewId, options = {}) => call({ ...options, method: 'DELETE', path: at(viewId) }),
+  }
+}
