@@ -21,7 +21,7 @@ const passwordHash =
   '$argon2id$v=19$m=19456,t=2,p=1$P34rLH2NDwXqHTwAGQAj7Q$pEFTWPE0RIQGt2BIJZXf3Luxpz9t6vThNlDJzgfWjkI'
 
 /** A member as it is stored, with the password `demodemo`. */
-export const stored = (number: number) => {
+export const storedMember = (number: number) => {
   const memberId = numberedId(number)
   const at = 1_700_000_000_000 + number
   const emailAddress = `p${number}@example.com`

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../src/core/cause.ts'
 import { freePort } from '../test/free-port.ts'
-import { begin, type ServeOptions } from '../test/operations/child.ts'
+import { type ServeOptions, spawnService } from '../test/operations/child.ts'
 
 export interface ServiceParts extends Omit<ServeOptions, 'environment'> {
   readonly databaseUrl: string
@@ -21,7 +21,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
 export const openService = async (parts: ServiceParts) => {
   const { databaseUrl, settings, waitMs = 60_000, onLog, onSpawn, ...how } = parts
   const port = parts.port ?? (await freePort())
-  const { child, exit } = begin({
+  const { child, exit } = spawnService({
     log: 'pipe',
     ...how,
     environment: {

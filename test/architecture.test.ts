@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fieldOf } from './access/callers.ts'
+import { filesRunBy } from './files-run.ts'
 import { startApp } from './harness.ts'
 import { john } from './people.ts'
-import { visitedBy } from './visited.ts'
 
 const root = new URL('..', import.meta.url)
 
@@ -27,7 +27,7 @@ test('the requests that ARCHITECTURE.md follows visit the files that it names', 
   for (const [heading, request] of Object.entries(requests)) {
     const named = namedBelow(text, heading)
     assert.ok(named.length > 15, heading)
-    const visited = await visitedBy(request)
+    const visited = await filesRunBy(request)
     assert.deepEqual(
       named.filter((name) => !visited.has(name)),
       [],

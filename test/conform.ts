@@ -1,7 +1,7 @@
 import { document, misfits, type Node, resolve } from './conform/document.ts'
 import { valueOfXml } from './conform/xml.ts'
 
-export interface Told {
+export interface Exchange {
   readonly method: string
   /** The path below the prefix, with its query. */
   readonly path: string
@@ -11,7 +11,7 @@ export interface Told {
 }
 
 /** Throws if the status, the header fields or the body of a response contradict the OpenAPI document. */
-export const conform = (exchange: Told) => {
+export const conform = (exchange: Exchange) => {
   const response = promised(exchange)
   const wrong = [
     ...wrongFields(exchange, response),
@@ -25,23 +25,23 @@ export const conform = (exchange: Told) => {
 }
 
 /** A caller that chooses fields gets fewer than the schemas require, as the document says. */
-const isChosen = ({ path, status }: Told) => status < 300 && /[?&]fields=/.test(path)
+const isChosen = ({ path, status }: Exchange) => status < 300 && /[?&]fields=/.test(path)
 
 /** The documented response of this status, or of refusals if the path or the method is unknown. */
-const promised = ({ method, path, status }: Told): Node => {
+const promised = ({ method, path, status }: Exchange): Node => {
   if (method === 'OPTIONS' && status === 204) return options
   const responses = operationOf({ method, path })?.responses as Readonly<Record<string, Node>> | undefined
   if (!responses) return status >= 400 ? anyRefusal : { description: 'nothing at all' }
   return resolve(responses[status] ?? responses.default ?? {})
 }
 
-const operationOf = ({ method, path }: Pick<Told, 'method' | 'path'>) =>
+const operationOf = ({ method, path }: Pick<Exchange, 'method' | 'path'>) =>
   pathItem(path.split('?', 1)[0] ?? '')?.[method === 'HEAD' ? 'get' : method.toLowerCase()] as
     | Node
     | undefined
 
 /** Refusals must have a code that the operation names for this status, unless they come before the operation. */
-const wrongCode = (exchange: Told, response: Node): readonly string[] => {
+const wrongCode = (exchange: Exchange, response: Node): readonly string[] => {
   const code = exchange.status >= 400 ? /"code":"([^"]+)"|<code>([^<]+)/.exec(exchange.text) : null
   const operation = operationOf(exchange)
   if (!code || !operation) return []
@@ -96,7 +96,7 @@ const transport = /^(connection|content-length|content-type|date|keep-alive|tran
 /** Further fields of a preflight response. */
 const preflightFields = /^(vary|access-control-(allow-methods|allow-headers|max-age))$/
 
-const wrongFields = (exchange: Told, { headers: promises = {} }: Node): readonly string[] => {
+const wrongFields = (exchange: Exchange, { headers: promises = {} }: Node): readonly string[] => {
   const fields = Object.entries(promises as Readonly<Record<string, Node>>)
   const names = fields.map(([name]) => name.toLowerCase())
   const isDocumented = (name: string) =>
@@ -119,7 +119,7 @@ const wrongField = (name: string, value: string | undefined, promise: Node): rea
   return wrong === undefined ? [] : [`the field ${name} is ${JSON.stringify(value)}: ${wrong}`]
 }
 
-const wrongBody = ({ method, headers, text }: Told, { content }: Node): readonly string[] => {
+const wrongBody = ({ method, headers, text }: Exchange, { content }: Node): readonly string[] => {
   const type = headers['content-type']
   if (text === '') {
     const mayBeEmpty =

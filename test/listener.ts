@@ -10,10 +10,10 @@ import { type ListenerParts, listener } from '#http/wire/listener.ts'
 
 const rules: RefusalRules = { words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }
 
-export const unused = () => undefined
+export const doNothing = () => undefined
 
 /** A listener that answers 204, after it has read the body of a POST (at most 1 MiB), and refuses DELETE with 403. */
-export const notListening = (t: TestContext, parts: Partial<ListenerParts> = {}) => {
+export const newListener = (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   const server = listener({
     mounts: [],
     otherwise: async (exchange) => {
@@ -23,7 +23,7 @@ export const notListening = (t: TestContext, parts: Partial<ListenerParts> = {})
       return { status: 204, headers: [] }
     },
     refusal: (problem, refused) => refusal(problem, refused, rules),
-    log: { answered: unused, refused: unused, failed: unused },
+    log: { answered: doNothing, refused: doNothing, failed: doNothing },
     addressOf: () => '127.0.0.1',
     isDraining: () => false,
     ...parts,
@@ -35,18 +35,18 @@ export const notListening = (t: TestContext, parts: Partial<ListenerParts> = {})
   return server
 }
 
-export const started = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
-  const server = notListening(t, parts).listen(0, '127.0.0.1')
+export const startListener = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
+  const server = newListener(t, parts).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return server
 }
 
-export type Listening = Awaited<ReturnType<typeof started>>
+export type StartedListener = Awaited<ReturnType<typeof startListener>>
 
-export const opened = async (t: TestContext, server: Listening, localAddress = '127.0.0.1') => {
+export const openSocket = async (t: TestContext, server: StartedListener, localAddress = '127.0.0.1') => {
   const { port } = server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
-  socket.on('error', unused)
+  socket.on('error', doNothing)
   t.after(() => socket.destroy())
   await once(socket, 'connect')
   return socket
@@ -68,8 +68,8 @@ export const collect = (socket: Socket) => {
 export const head = 'Host: x\r\nContent-Type: application/json\r\n'
 
 /** Whether a connection is served. If so, it stays open. */
-export const isServed = async (t: TestContext, server: Listening, from: string) => {
-  const socket = await opened(t, server, from)
+export const isServed = async (t: TestContext, server: StartedListener, from: string) => {
+  const socket = await openSocket(t, server, from)
   const received = collect(socket)
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   await Promise.race([once(socket, 'data'), once(socket, 'close'), once(socket, 'end')])

@@ -80,7 +80,7 @@ const passwordHash =
   '$argon2id$v=19$m=19456,t=2,p=1$P34rLH2NDwXqHTwAGQAj7Q$pEFTWPE0RIQGt2BIJZXf3Luxpz9t6vThNlDJzgfWjkI'
 
 /** A member that differs from others by its number, with a password hash, as in an import. */
-export const numbered = (number: number) => ({
+export const numberedMember = (number: number) => ({
   firstName: `First ${number}`,
   lastName: number % 3 === 0 ? '佐藤' : `Last, "${number}"`,
   genderCode: String(number % 3),

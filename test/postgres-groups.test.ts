@@ -11,7 +11,7 @@ import {
   failingCommits,
   migration,
   notes,
-  opened,
+  openForTest,
   ownServer,
   refused,
   until,
@@ -133,7 +133,7 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
 
   test('performs all writes of two processes that change the same records in opposite orders', async (t) => {
     const { database, url } = await withNotes(t)
-    const second = await opened(t, url)
+    const second = await openForTest(t, url)
     const records = ids('a', 20)
     await Promise.all(records.map((id) => database.run(insert(id))))
     const rounds = Array.from({ length: 10 }, async () => {
@@ -176,7 +176,7 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
 
   test('refuses in time a whole group that a standby does not confirm, and recovers', async (t) => {
     const server = await ownServer(t)
-    const database = await opened(t, server.url)
+    const database = await openForTest(t, server.url)
     await migrate(database, [migration])
     await waitForStandby(server, 'nobody')
     const startedAt = performance.now()

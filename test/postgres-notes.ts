@@ -17,7 +17,7 @@ export const migration = {
 /** On a busy machine much may wait for its turn longer than a caller of the service would. */
 const patient = { waitMs: 30_000 }
 
-export const opened = async (t: TestContext, url: string, limits: OpenOptions['limits'] = {}) => {
+export const openForTest = async (t: TestContext, url: string, limits: OpenOptions['limits'] = {}) => {
   const database = await openDatabase(url, { limits: { ...patient, ...limits } })
   t.after(() => database.close())
   return database
@@ -25,7 +25,7 @@ export const opened = async (t: TestContext, url: string, limits: OpenOptions['l
 
 export const withNotes = async (t: TestContext, limits?: OpenOptions['limits']) => {
   const url = await freshDatabase(t)
-  const database = await opened(t, url, limits)
+  const database = await openForTest(t, url, limits)
   await migrate(database, [migration])
   return { database, url }
 }

@@ -9,7 +9,7 @@ import {
   add,
   migration,
   notes,
-  opened,
+  openForTest,
   ownServer,
   refused,
   until,
@@ -58,7 +58,7 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
   for (const [kind, write] of kinds) {
     test(`keeps the connection of ${kind} while a standby does not confirm, and opens no other`, async (t) => {
       const server = await ownServer(t)
-      const database = await opened(t, server.url, impatient)
+      const database = await openForTest(t, server.url, impatient)
       await migrate(database, [migration])
       await waitForStandby(server, 'nobody')
       await refusedFor(2_000, (id) => write(database, id))
@@ -103,7 +103,7 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
 
   test('delivers a message published by a late commit, once, to listeners of the same process too', async (t) => {
     const server = await ownServer(t)
-    const database = await opened(t, server.url, impatient)
+    const database = await openForTest(t, server.url, impatient)
     await migrate(database, [migration])
     const received: string[] = []
     await database.listen('notes', {
@@ -157,7 +157,7 @@ const throughProxy = async (t: TestContext) => {
   const server = await ownServer(t)
   const proxy = await openProxy({ port: server.port })
   t.after(() => proxy.close())
-  const database = await opened(t, server.url.replace(`:${server.port}/`, `:${proxy.port}/`), impatient)
+  const database = await openForTest(t, server.url.replace(`:${server.port}/`, `:${proxy.port}/`), impatient)
   await migrate(database, [migration])
   return { database, proxy }
 }

@@ -16,7 +16,7 @@ import {
   failingCommits,
   migration,
   notes,
-  opened,
+  openForTest,
   ownServer,
   refused,
   until,
@@ -27,11 +27,11 @@ import { databaseSuite } from './sql/database.suite.ts'
 
 const skip = await noPostgres()
 
-databaseSuite('PostgreSQL', async (t) => opened(t, await freshDatabase(t)), { skip })
+databaseSuite('PostgreSQL', async (t) => openForTest(t, await freshDatabase(t)), { skip })
 
 describe('PostgreSQL, in long use,', { skip }, () => {
   test('keeps a stream open for a reader that pauses often, each time within the limit', async (t) => {
-    const database = await opened(t, await freshDatabase(t), { pauseMs: 200 })
+    const database = await openForTest(t, await freshDatabase(t), { pauseMs: 200 })
     let nowMs = performance.now()
     t.mock.method(performance, 'now', () => nowMs)
     t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -51,7 +51,7 @@ describe('PostgreSQL, in long use,', { skip }, () => {
 
   test('keeps a stream open beyond idle_in_transaction_session_timeout', async (t) => {
     const url = `${await freshDatabase(t)}?idle_in_transaction_session_timeout=300`
-    const database = await opened(t, url)
+    const database = await openForTest(t, url)
     let count = 0
     for await (const rows of database.stream(numbers, (row) => row.i)) {
       if (count === 0) await sleep(900)
@@ -63,13 +63,13 @@ describe('PostgreSQL, in long use,', { skip }, () => {
   test('finds all rows, whatever the server sets for indexes of texts', async (t) => {
     const url = await freshDatabase(t)
     await administer(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET gin_fuzzy_search_limit = 50`)
-    const database = await opened(t, url)
+    const database = await openForTest(t, url)
     const show = raw('SHOW gin_fuzzy_search_limit')
     assert.deepEqual(await database.read(show, (row) => row.gin_fuzzy_search_limit), ['0'])
   })
 
   test('leaves no promise behind after a transaction', async (t) => {
-    const database = await opened(t, await freshDatabase(t))
+    const database = await openForTest(t, await freshDatabase(t))
     const promisesAfter = async (times: number) => {
       for (let time = 0; time < times; time++) await database.write(async () => undefined)
       return queryObjects(Promise, { format: 'count' })
@@ -80,7 +80,7 @@ describe('PostgreSQL, in long use,', { skip }, () => {
   })
 
   test('sends what several ask for in one turn once, and what is asked for later anew', async (t) => {
-    const database = await opened(t, await freshDatabase(t))
+    const database = await openForTest(t, await freshDatabase(t))
     const now = raw('SELECT clock_timestamp() AS one')
     const [first, same, madeOtherwise] = await Promise.all([
       database.read(now, one),
@@ -93,7 +93,7 @@ describe('PostgreSQL, in long use,', { skip }, () => {
   })
 
   test('prepares no more statements than its limit', async (t) => {
-    const database = await opened(t, await freshDatabase(t))
+    const database = await openForTest(t, await freshDatabase(t))
     for (let count = 0; count < 3_000; count += 50)
       await Promise.all(
         Array.from({ length: 50 }, (_, index) => database.read(raw(`SELECT ${count + index} AS one`), one)),
@@ -228,7 +228,7 @@ describe('PostgreSQL, when it is unavailable,', { skip }, () => {
 
   test('refuses requests, and answers again once it is back', async (t) => {
     const server = await ownServer(t)
-    const database = await opened(t, server.url)
+    const database = await openForTest(t, server.url)
     await migrate(database, [migration])
     await server.stop()
     await refused('storageUnavailable', database.ping())
@@ -267,7 +267,7 @@ describe('PostgreSQL, when it is unavailable,', { skip }, () => {
     const role = `role_${new URL(url).pathname.slice(6)}`
     await administer(url, `CREATE ROLE ${role} LOGIN PASSWORD 'x' IN ROLE pg_read_all_data`)
     await administer(url, `GRANT INSERT ON other TO ${role}`)
-    const limited = await opened(t, Object.assign(new URL(url), { username: role, password: 'x' }).href)
+    const limited = await openForTest(t, Object.assign(new URL(url), { username: role, password: 'x' }).href)
     await Promise.all([
       refused('storageUnavailable', limited.run(sql`INSERT INTO note (id) VALUES (${'a'})`)),
       limited.run(sql`INSERT INTO other (id) VALUES (${'a'})`),
@@ -281,7 +281,7 @@ describe('PostgreSQL, when it is unavailable,', { skip }, () => {
     test(`never confirms a write that may not be on the standby, with client_min_messages=${level}`, async (t) => {
       const server = await ownServer(t)
       await administer(server.url, `ALTER ROLE postgres SET client_min_messages = ${level}`)
-      const database = await opened(t, server.url)
+      const database = await openForTest(t, server.url)
       await migrate(database, [migration])
       await waitForStandby(server, 'nobody')
       const work = database.write((tx) => add(tx, 'a'))
@@ -297,7 +297,7 @@ describe('PostgreSQL, when it is unavailable,', { skip }, () => {
     const primary = await ownServer(t)
     const hosts = (...ports: number[]) =>
       primary.url.replace(/@.*\//, `@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/`)
-    const database = await opened(t, hosts(1, standby.port, primary.port))
+    const database = await openForTest(t, hosts(1, standby.port, primary.port))
     await migrate(database, [migration])
     await database.write((tx) => add(tx, 'a'))
     await assert.rejects(
@@ -339,9 +339,9 @@ test('PostgreSQL reports another state when its place is taken by a server with 
 }, async (t) => {
   const [one, other] = [await ownServer(t), await ownServer(t)]
   const [here, hereToo, there] = [
-    await opened(t, one.url),
-    await opened(t, one.url),
-    await opened(t, other.url),
+    await openForTest(t, one.url),
+    await openForTest(t, one.url),
+    await openForTest(t, other.url),
   ]
   for (const database of [here, there]) {
     await migrate(database, [migration])
@@ -353,7 +353,7 @@ test('PostgreSQL reports another state when its place is taken by a server with 
 
 describe('A listener on PostgreSQL', { skip }, () => {
   const listening = async (t: TestContext, url: string) => {
-    const database = await opened(t, url)
+    const database = await openForTest(t, url)
     const received: string[] = []
     await database.listen('notes', {
       heard: (payload) => received.push(payload),

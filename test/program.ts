@@ -6,7 +6,7 @@ export const projectRoot = join(import.meta.dirname, '..')
 export const main = join(projectRoot, 'src/main.js')
 
 /** The environment of such a process, with the compile cache that an earlier start has filled. */
-export const surroundings = {
+export const childEnvironment = {
   PATH: process.env.PATH,
   XDG_CACHE_HOME: join(projectRoot, 'node_modules/.cache'),
 }

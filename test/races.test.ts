@@ -5,7 +5,7 @@ import { databases } from './engines.ts'
 import { startApp } from './harness.ts'
 import { person } from './people.ts'
 import { noPostgres, serviceDatabase } from './postgres.ts'
-import { opened } from './postgres-notes.ts'
+import { openForTest } from './postgres-notes.ts'
 import { createMember } from './scenarios/creating.ts'
 import { mergePatch } from './scenarios/table.ts'
 
@@ -68,7 +68,7 @@ test('a POST that needs a row locked by another transaction gets 409 naming what
   const url = await serviceDatabase(t)
   const api = await startApp(t, { DATABASE_URL: url })
   const { memberId } = await createMember(api)
-  const other = await opened(t, url)
+  const other = await openForTest(t, url)
   await other.write(async (tx) => {
     await tx.run(sql`UPDATE credential SET sign_id_folded = 'held' WHERE member_id = ${String(memberId)}`)
     const { status, body } = await api(

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 
 /** A request that a receiver got. */
-export interface Received {
+export interface Delivery {
   readonly id: string
   readonly type: string
   readonly subject: string
@@ -24,7 +24,7 @@ export const withStatus =
 
 /** A receiver of webhooks on the loopback, with answers chosen by the test. */
 export const startReceiver = async (t: TestContext, answering = withStatus(204)) => {
-  const received: Received[] = []
+  const received: Delivery[] = []
   const receiver = { answering, received, url: '' }
   const server = createServer(async (incoming, answer) => {
     const body = await text(incoming)
@@ -43,7 +43,7 @@ export const startReceiver = async (t: TestContext, answering = withStatus(204))
 }
 
 /** Whether a secret signed the request, according to the library of the Standard Webhooks specification. */
-export const isSigned = ({ body, headers }: Received, secret: string): boolean => {
+export const isSigned = ({ body, headers }: Delivery, secret: string): boolean => {
   try {
     new Webhook(secret).verify(body, { ...headers })
     return true

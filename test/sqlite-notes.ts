@@ -15,7 +15,7 @@ import { refused, until } from './sql/suite/things.ts'
 
 export { refused, until }
 
-export const opened = async (t: TestContext, url: string, options: OpenOptions = {}) => {
+export const openForTest = async (t: TestContext, url: string, options: OpenOptions = {}) => {
   const database = await openDatabase(url, options)
   let closed: Promise<void> | undefined
   const close = () => {
@@ -37,7 +37,7 @@ export const withNotes = async (
   options: OpenOptions = {},
   url = 'sqlite::memory:',
 ): Promise<Engine> => {
-  const database = await opened(t, url, options)
+  const database = await openForTest(t, url, options)
   await migrate(database, [notes])
   return database
 }
@@ -45,7 +45,7 @@ export const withNotes = async (
 export const newPath = () => join(freshFolder(), 'rollcall.db')
 
 /** A closed database with a few pages. */
-export const filled = async (t: TestContext) => {
+export const filledFile = async (t: TestContext) => {
   const path = newPath()
   const database = await withNotes(t, {}, `sqlite:${path}`)
   await addMany(database)
@@ -106,7 +106,7 @@ export const blockThisThread = (ms: number) =>
 
 export const kindOf = (error: unknown) => (error instanceof Problem ? error.kind : error)
 
-export const unusable = (reason: Reason, path: string, options: OpenOptions = {}) =>
+export const assertUnusable = (reason: Reason, path: string, options: OpenOptions = {}) =>
   assert.rejects(openDatabase(`sqlite:${path}`, options), (error) => {
     assert.ok(error instanceof DataUnusable, String(error))
     assert.equal(error.reason, reason)

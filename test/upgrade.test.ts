@@ -11,7 +11,7 @@ import { raw } from '#sql/query.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { verifyTables } from '#src/app/tables.ts'
 import { engines } from './engines.ts'
-import { keptMember, storeOn } from './kept-members.ts'
+import { memberStoreOn, storedMember } from './stored-members.ts'
 
 /** The tables that the first release made. */
 const firstTables = async (engine: Engine) => {
@@ -82,7 +82,7 @@ for (const { name, open, skip } of engines) {
       const kept = (await Array.fromAsync(resource.records(db).stream())).flat()
       assert.equal(kept.length, { member: 2, todo: 1 }[resource.name] ?? 0, resource.name)
     }
-    const { page } = storeOn(db)
+    const { page } = memberStoreOn(db)
     const found = async (filter: MemberFilter) =>
       (await page(filter, { number: 0, size: 20, sort: [] })).content.map(({ memberId }) => memberId)
     for (const needle of ['garcia', 'GARCÍA', 'jose g', 'e'])
@@ -97,7 +97,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    const members = Array.from({ length: 1001 }, (_, at) => keptMember(at, { firstName: 'Zoë' }))
+    const members = Array.from({ length: 1001 }, (_, at) => storedMember(at, { firstName: 'Zoë' }))
     await db.write((tx) =>
       Promise.all(members.map((one) => insertMember(tx, { ...one, credential: credential(one.memberId) }))),
     )

@@ -9,13 +9,13 @@ export const hour = 60 * 60 * 1000
 const soon = { beatMs: 5, leaseMs: 60, answerMs: 2_000 }
 
 /** Deliveries to the loopback, with nothing to wait for but the clock. */
-export const start = (
+export const startWithWebhooks = (
   t: TestContext,
   settings: Record<string, string> = {},
   world: Parameters<typeof startApp>[2] = {},
 ) => startApp(t, { WEBHOOK_HOSTS: '127.0.0.1', ...settings }, { deliveryLimits: soon, ...world })
 
-export const hook = async (api: Api, url: string, more: object = {}) => {
+export const createWebhook = async (api: Api, url: string, more: object = {}) => {
   const made = await api('POST /webhooks', { url, ...more })
   assert.equal(made.status, 201, made.text)
   return { id: fieldOf(made, 'webhookId'), secret: fieldOf(made, 'secret') }
@@ -30,7 +30,7 @@ export const addTodos = async (api: Api, ...titles: readonly string[]) => {
 }
 
 export const stateOf = async (api: Api, id: string) => body(await api(`GET /webhooks/${id}`))
-export const becomes = (api: Api, id: string, state: string) =>
+export const untilState = (api: Api, id: string, state: string) =>
   until(async () => (await stateOf(api, id)).state === state)
 export const contentOf = (answer: Answer) => body(answer).content as Readonly<Record<string, unknown>>[]
 export const subjects = (all: readonly { readonly subject: string }[]) => all.map(({ subject }) => subject)

@@ -1,4 +1,4 @@
-import { figuresOf, type Interval, type Measured, ratioOf } from './figures.ts'
+import { figuresOf, type Interval, ratioOf, type Series } from './figures.ts'
 import type { Leg } from './leg.ts'
 import { others } from './peers.ts'
 import { workloads } from './workloads.ts'
@@ -18,14 +18,14 @@ interface Aim {
   readonly what: string
   /** The title of what it is compared with. */
   readonly baselineTitle: string
-  readonly subject: Measured
-  readonly baseline: Measured
+  readonly subject: Series
+  readonly baseline: Series
   readonly minRatio: number
 }
 
 const titleOf = (list: readonly { readonly name: string; readonly title: string }[], wanted: string) =>
   list.find(({ name }) => name === wanted)?.title ?? wanted
-const measurement = (peer: string, workload: string): Measured => ({ peer, workload })
+const measurement = (peer: string, workload: string): Series => ({ peer, workload })
 const against = (other: string, workload: string, minRatio: number): Aim => ({
   what: titleOf(workloads, workload),
   baselineTitle: titleOf(others, other),
@@ -78,7 +78,7 @@ const aims: readonly Aim[] = [
   against('fastify-postgres', 'create', 1.3),
 ]
 
-const latencies: readonly { subject: Measured; maxMs: number }[] = [
+const latencies: readonly { subject: Series; maxMs: number }[] = [
   { subject: measurement('rollcall', 'get'), maxMs: 3 },
   { subject: measurement('rollcall', 'create'), maxMs: 12 },
 ]

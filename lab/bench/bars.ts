@@ -1,4 +1,4 @@
-import { box, drawing, stroke, words } from './drawing.ts'
+import { drawing, svgLine, svgRect, svgText } from './drawing.ts'
 
 export interface Bar {
   readonly label: string
@@ -54,8 +54,8 @@ const drawPanel = ({ title, bars }: Panel, at: { x: number; y: number }) => {
   )
   const rule = at.y + 22
   return [
-    words({ x: at.x, y: at.y + 12, class: 'title' }, title),
-    stroke({ x1: at.x, y1: rule, x2: at.x + panelWidth, y2: rule, class: 'line' }),
+    svgText({ x: at.x, y: at.y + 12, class: 'title' }, title),
+    svgLine({ x1: at.x, y1: rule, x2: at.x + panelWidth, y2: rule, class: 'line' }),
     ...rows,
   ]
 }
@@ -65,15 +65,15 @@ const drawBar = (bar: Bar, { x, y, scale }: { x: number; y: number; scale: numbe
   const middle = y + barHeight / 2
   const weight = bar.kind === 'ours' ? 'strong' : 'soft'
   return [
-    words({ x: left - 8, y: middle + 4, class: `end ${weight}` }, bar.label),
-    box({ x: left, y, width: bar.value * scale, height: barHeight, class: bar.kind }),
-    stroke({
+    svgText({ x: left - 8, y: middle + 4, class: `end ${weight}` }, bar.label),
+    svgRect({ x: left, y, width: bar.value * scale, height: barHeight, class: bar.kind }),
+    svgLine({
       x1: left + bar.min * scale,
       y1: middle,
       x2: left + bar.max * scale,
       y2: middle,
       class: 'spread',
     }),
-    words({ x: left + bar.max * scale + 8, y: middle + 4, class: weight }, bar.note),
+    svgText({ x: left + bar.max * scale + 8, y: middle + 4, class: weight }, bar.note),
   ]
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Stolen, watchHost } from './host.ts'
+import { type StealTime, watchHost } from './host.ts'
 import type { Leg } from './leg.ts'
 import { others, ours, type Peer } from './peers.ts'
 import { openCluster } from './postgres.ts'
@@ -15,7 +15,7 @@ export type Form = 'quick' | 'full'
 
 export interface Comparison extends ReturnType<typeof circumstances> {
   readonly form: Form
-  readonly stolen: Stolen
+  readonly stolen: StealTime
   readonly rounds: number
   readonly laps: number
   readonly legs: readonly Leg[]

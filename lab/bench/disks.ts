@@ -4,7 +4,7 @@ import { median } from '#lab/median.ts'
 import { beginLoad, load, type Outcome, type RequestSpec } from './load.ts'
 import { others, ours } from './peers.ts'
 import { openProgress } from './progress.ts'
-import { type Circumstances, circumstances, keep } from './results.ts'
+import { type Circumstances, circumstances, saveResult } from './results.ts'
 import { openScratch } from './scratch.ts'
 import { seed } from './seed.ts'
 import { type Running, startServer } from './server.ts'
@@ -67,7 +67,7 @@ export const disks = async (): Promise<Disks | undefined> => {
     scratch.close()
   }
   const result = { ...circumstances(), rounds, onDisks: medians(each) }
-  keep('disks', result)
+  saveResult('disks', result)
   return result
 }
 
@@ -118,7 +118,7 @@ const medians = (all: readonly OnDisk[]): OnDisk[] =>
   })
 
 /** As a table. */
-export const shown = ({ onDisks }: Disks): Table => ({
+export const disksTable = ({ onDisks }: Disks): Table => ({
   head: [
     'sync',
     'service',

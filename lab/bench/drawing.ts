@@ -62,16 +62,16 @@ ${painted(light)}
 }
 `
 
-export const words = (at: { x: number; y: number; class?: string }, text: string) =>
-  `<text x="${short(at.x)}" y="${short(at.y)}"${at.class ? ` class="${at.class}"` : ''}>${escaped(text)}</text>`
+export const svgText = (at: { x: number; y: number; class?: string }, text: string) =>
+  `<text x="${rounded(at.x)}" y="${rounded(at.y)}"${at.class ? ` class="${at.class}"` : ''}>${escaped(text)}</text>`
 
-export const box = (at: { x: number; y: number; width: number; height: number; class: string }) =>
-  `<rect x="${short(at.x)}" y="${short(at.y)}" width="${short(Math.max(at.width, 1))}" height="${short(at.height)}" rx="2" class="${at.class}"/>`
+export const svgRect = (at: { x: number; y: number; width: number; height: number; class: string }) =>
+  `<rect x="${rounded(at.x)}" y="${rounded(at.y)}" width="${rounded(Math.max(at.width, 1))}" height="${rounded(at.height)}" rx="2" class="${at.class}"/>`
 
-export const stroke = (at: { x1: number; y1: number; x2: number; y2: number; class: string }) =>
-  `<path d="M${short(at.x1)} ${short(at.y1)}L${short(at.x2)} ${short(at.y2)}" class="${at.class}"/>`
+export const svgLine = (at: { x1: number; y1: number; x2: number; y2: number; class: string }) =>
+  `<path d="M${rounded(at.x1)} ${rounded(at.y1)}L${rounded(at.x2)} ${rounded(at.y2)}" class="${at.class}"/>`
 
-export const short = (value: number) => String(Math.round(value * 10) / 10)
+export const rounded = (value: number) => String(Math.round(value * 10) / 10)
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

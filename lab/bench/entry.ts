@@ -2,17 +2,17 @@ import { openClient } from './client.ts'
 import { common } from './dialect.ts'
 import { type Load, load, type Outcome, type RequestSpec } from './load.ts'
 import type { Running } from './server.ts'
-import type { Site, Workload } from './workloads.ts'
+import type { SeededService, Workload } from './workloads.ts'
 
 /** A running service and what it holds. */
-export interface Guest {
+export interface StartedPeer {
   readonly server: Running
-  site: Site
+  site: SeededService
 }
 
 /** A service and the workload it will get. */
 export interface Racer {
-  readonly guest: Guest
+  readonly guest: StartedPeer
   readonly workload: Workload
 }
 
@@ -27,7 +27,7 @@ export interface Entry {
 /** How long a service runs before it is measured: until then a workload that is new to it is being compiled. */
 const warmMs = 2_000
 
-export const enter = async ({ guest, workload }: Racer): Promise<Entry> => {
+export const prepareEntry = async ({ guest, workload }: Racer): Promise<Entry> => {
   const { server, site } = guest
   const { dialect = common } = server.peer
   const specs = (await workload.specs(site)).map((spec) => dialect.request(withHeaders(spec, site.headers)))
@@ -75,7 +75,7 @@ const probe = async ({ server, workload, specs: [spec] }: Entry) => {
 }
 
 /** Throws if a service answers wrongly under load: then it is not measured. */
-export const check = ({ requests, refusals, failures }: Outcome, { workload, specs }: Entry) => {
+export const checkOutcome = ({ requests, refusals, failures }: Outcome, { workload, specs }: Entry) => {
   const { once, statuses = [] } = workload
   const wanted = statuses.some((status) => status >= 400) ? requests : 0
   if (failures > 0) throw new Error(`${failures} of ${requests} requests got no answer`)

@@ -59,14 +59,14 @@ export const figuresOf = (legs: readonly Leg[]): Figures => {
   }
 }
 
-export interface Measured {
+export interface Series {
   readonly peer: string
   readonly workload: string
 }
 
 /** The ratio of requests a second, from the ratios within each lap. */
-export const ratioOf = (legs: readonly Leg[], one: Measured, other: Measured): Interval | undefined => {
-  const rates = (each: Measured) =>
+export const ratioOf = (legs: readonly Leg[], one: Series, other: Series): Interval | undefined => {
+  const rates = (each: Series) =>
     legs.filter(({ peer, workload }) => peer === each.peer && workload === each.workload)
   const others = new Map(rates(other).map(({ lap, perSecond }) => [lap, perSecond]))
   const ratios = rates(one).flatMap(({ lap, perSecond }) => {

@@ -6,19 +6,19 @@ import { type Measure, measuresOf } from './measures.ts'
 import { ours, type Peer } from './peers.ts'
 import { populate } from './population.ts'
 import { openProgress, type Progress } from './progress.ts'
-import { circumstances, keep } from './results.ts'
+import { circumstances, saveResult } from './results.ts'
 import { openScratch } from './scratch.ts'
 import { type Search, search } from './searches.ts'
 import { type Place, type Running, startServer } from './server.ts'
-import { listAll, type Unpaged } from './unpaged.ts'
+import { listAll, type UnpagedResult } from './unpaged.ts'
 
 /** The measurements with `size` members and as many todos. */
-export interface Grown {
+export interface SizeResult {
   readonly size: number
   readonly startedMs: number
   readonly bytesPerPair: number
   readonly searches: readonly Search[]
-  readonly unpaged: Unpaged
+  readonly unpaged: UnpagedResult
   readonly costs: readonly Cost[]
 }
 
@@ -31,7 +31,7 @@ export interface Cost {
 }
 
 export interface Growth extends ReturnType<typeof circumstances> {
-  readonly grown: readonly Grown[]
+  readonly grown: readonly SizeResult[]
   readonly turns: number
 }
 
@@ -75,7 +75,7 @@ export const growth = async (): Promise<Growth> => {
       costs: [...(costs[index] ?? []), costOf('Insert a member, unhashed', inserts[index], inserts[0])],
     }))
     const result = { ...circumstances(), grown, turns }
-    keep('growth', result)
+    saveResult('growth', result)
     return result
   } finally {
     for (const server of servers) await server.stop()
@@ -124,7 +124,7 @@ const insertInTurns = async (
   return entries.map(({ us }) => us)
 }
 
-interface MeasuredServer extends Omit<Grown, 'costs' | 'startedMs'> {
+interface MeasuredServer extends Omit<SizeResult, 'costs' | 'startedMs'> {
   readonly server: Running
   readonly measures: ReadonlyMap<string, Measure>
 }
@@ -144,12 +144,12 @@ const measureServer = async (server: Running, { size, progress, host }: MeasureC
 }
 
 /** The median of a few attempts. */
-const medianList = async (server: Running, host: Host): Promise<Unpaged> => {
-  const lists: Unpaged[] = []
+const medianList = async (server: Running, host: Host): Promise<UnpagedResult> => {
+  const lists: UnpagedResult[] = []
   for (let time = 0; time < unpagedAttempts; time++)
     lists.push(await host.undisturbed(() => listAll(server, '/api/v1/members')))
   const sorted = lists.toSorted((one, other) => one.megabytesPerSecond - other.megabytesPerSecond)
-  return sorted[Math.floor(unpagedAttempts / 2)] as Unpaged
+  return sorted[Math.floor(unpagedAttempts / 2)] as UnpagedResult
 }
 
 /** The time of each kind of request, per service. The first turn only warms up. */

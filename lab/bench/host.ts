@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spawnOn } from './server.ts'
-import { stolenMs } from './usage.ts'
+import { stealMs } from './usage.ts'
 
 /** A share of the time of all cores. If more is stolen, a service measured alone looks slow. */
-export const maxStolen = 0.01
+export const maxSteal = 0.01
 const maxAttempts = 8
 
 /** The host is probed with work, a fifth of a second on each core: it takes nothing from a machine that wants no processor. */
 const probeScript = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
 /** Steal is reported in clock ticks; one is two or three hundredths of a probe. */
-const maxStolenOfProbe = 0.04
+const maxProbeSteal = 0.04
 const probeIntervalMs = 2_000
 
 /** What the host of a virtual machine gave to others during the measurements, as shares of the time of all cores. */
-export interface Stolen {
+export interface StealTime {
   readonly shares: readonly number[]
   /** How often something was measured again. */
   readonly again: number
@@ -33,7 +33,7 @@ export const watchHost = (patienceMs: number) => {
   const untilQuiet = async () => {
     while (leftMs > 0) {
       const { share, ms } = await watched(probeAllCores)
-      if (share <= maxStolenOfProbe) return
+      if (share <= maxProbeSteal) return
       await sleep(probeIntervalMs)
       leftMs -= ms + probeIntervalMs
       waitedMs += ms + probeIntervalMs
@@ -52,7 +52,7 @@ export const watchHost = (patienceMs: number) => {
     async undisturbed<T>(measure: () => Promise<T>): Promise<T> {
       await untilQuiet()
       let best = await watched(measure)
-      for (let time = 1; time < maxAttempts && best.share > maxStolen && leftMs > 0; time++) {
+      for (let time = 1; time < maxAttempts && best.share > maxSteal && leftMs > 0; time++) {
         await untilQuiet()
         const next = await watched(measure)
         again++
@@ -62,7 +62,7 @@ export const watchHost = (patienceMs: number) => {
       shares.push(best.share)
       return best.value
     },
-    stolen: (): Stolen => ({ shares, again, waitedMs }),
+    stolen: (): StealTime => ({ shares, again, waitedMs }),
   }
 }
 
@@ -70,10 +70,10 @@ export type Host = ReturnType<typeof watchHost>
 
 const watched = async <T>(measure: () => Promise<T>) => {
   const startedAtMs = performance.now()
-  const before = stolenMs()
+  const before = stealMs()
   const value = await measure()
   const ms = performance.now() - startedAtMs
-  return { value, ms, share: (stolenMs() - before) / ms / cpus().length }
+  return { value, ms, share: (stealMs() - before) / ms / cpus().length }
 }
 
 const probeAllCores = () => Promise.all(cpus().map((_, core) => probeCore(core)))

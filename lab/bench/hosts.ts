@@ -15,8 +15,8 @@ export interface Aims {
 
 const folder = join(import.meta.dirname, '../../docs/benchmarks')
 
-/** Keeps them beside those of other hosts; returns the folder of this one. */
-export const keepAims = (aims: Aims) => {
+/** Writes the verdicts to this host's folder and returns that folder. */
+export const saveAims = (aims: Aims) => {
   const own = join(folder, aims.host.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'))
   mkdirSync(own, { recursive: true })
   writeFileSync(join(own, 'aims.json'), `${JSON.stringify(aims, null, 2)}\n`)

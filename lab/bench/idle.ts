@@ -5,10 +5,10 @@ import { holdConnections } from './crowd.ts'
 import { ours, type Peer } from './peers.ts'
 import { populate } from './population.ts'
 import { openProgress } from './progress.ts'
-import { circumstances, keep } from './results.ts'
+import { circumstances, saveResult } from './results.ts'
 import { openScratch } from './scratch.ts'
 import { type Place, startServer } from './server.ts'
-import { drain } from './unpaged.ts'
+import { readToEnd } from './unpaged.ts'
 
 export interface Idle extends ReturnType<typeof circumstances> {
   readonly emptyStartMs: number
@@ -44,7 +44,7 @@ export const idle = async (): Promise<Idle> => {
     progress.step('start with a million')
     const millionStartMs = await startTime(peer, full)
     const result = { ...circumstances(), emptyStartMs, millionStartMs, connections, ...crowd }
-    keep('idle', result)
+    saveResult('idle', result)
     return result
   } finally {
     progress.close()
@@ -68,7 +68,7 @@ const crowdIn = async (peer: Peer, place: Place) => {
   try {
     await sleep(settleMs)
     const { residentBytes } = server.usage()
-    await drain(`${server.origin}/api/v1/todos`)
+    await readToEnd(`${server.origin}/api/v1/todos`)
     await sleep(settleMs)
     const { residentBytes: listedBytes } = server.usage()
     const crowd = await holdConnections(server.origin, connections)

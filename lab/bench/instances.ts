@@ -6,14 +6,14 @@ import { load, type RequestSpec } from './load.ts'
 import { ours } from './peers.ts'
 import { openCluster } from './postgres.ts'
 import { openProgress } from './progress.ts'
-import { circumstances, keep } from './results.ts'
+import { circumstances, saveResult } from './results.ts'
 import { openScratch } from './scratch.ts'
 import { seed } from './seed.ts'
 import { type Running, startServer } from './server.ts'
 import { machineBusyMs } from './usage.ts'
 
 /** One workload, run on one instance, and on two that share a database. */
-export interface Scaled {
+export interface ScalingResult {
   readonly workload: string
   readonly onePerSecond: number
   /** One instance with the callers that each of the two has. */
@@ -28,7 +28,7 @@ export interface Scaled {
 
 export interface Instances extends ReturnType<typeof circumstances> {
   readonly cores: number
-  readonly scaled: readonly Scaled[]
+  readonly scaled: readonly ScalingResult[]
 }
 
 const rounds = 5
@@ -62,7 +62,7 @@ export const instances = async (): Promise<Instances> => {
         forecast: forecastWrites,
       },
     ]
-    const scaled: Scaled[] = []
+    const scaled: ScalingResult[] = []
     for (const workload of workloads) {
       const rates: Record<Setting, Rate[]> = { one: [], half: [], two: [] }
       for (let round = 0; round < rounds; round++) {
@@ -74,7 +74,7 @@ export const instances = async (): Promise<Instances> => {
       scaled.push(scaledOf(workload, rates))
     }
     const result = { ...circumstances(), pinned: false, cores, scaled }
-    keep('instances', result)
+    saveResult('instances', result)
     return result
   } finally {
     for (const server of servers) await server.stop()
@@ -128,7 +128,10 @@ const rate = async (targets: readonly Running[], specs: readonly RequestSpec[]):
   return { perSecond, instanceUs: (own * 1000) / requests, machineUs: (machine * 1000) / requests }
 }
 
-const scaledOf = ({ name, forecast }: Workload, { one, half, two }: Record<Setting, Rate[]>): Scaled => {
+const scaledOf = (
+  { name, forecast }: Workload,
+  { one, half, two }: Record<Setting, Rate[]>,
+): ScalingResult => {
   const perSecond = (rates: readonly Rate[]) => median(rates.map((rate) => rate.perSecond))
   const machineUs = median(half.map((rate) => rate.machineUs))
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { check, type Entry, loadOf } from './entry.ts'
+import { checkOutcome, type Entry, loadOf } from './entry.ts'
 import { load } from './load.ts'
 
 /** What one service did in one leg, while no other was loaded. */
@@ -27,7 +27,7 @@ export const runLeg = async (entry: Entry, lap: number, durationMs = legMs): Pro
   const outcome = await load({ ...loadOf(entry), durationMs })
   await untilSilent(entry)
   const after = server.usage()
-  check(outcome, entry)
+  checkOutcome(outcome, entry)
   const { requests, p50Ms, p99Ms } = outcome
   return {
     ...{ peer, workload: workload.name, lap, p50Ms, p99Ms },

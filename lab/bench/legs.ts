@@ -1,9 +1,9 @@
 import { openBench } from './compare.ts'
-import { enter, type Guest } from './entry.ts'
+import { prepareEntry, type StartedPeer } from './entry.ts'
 import { ratioOf } from './figures.ts'
 import { type Leg, runLeg } from './leg.ts'
 import { others, ours } from './peers.ts'
-import { invite } from './rounds.ts'
+import { startPeer } from './rounds.ts'
 import { seed } from './seed.ts'
 import { plainTable, timesWithin } from './tables.ts'
 import { workloads } from './workloads.ts'
@@ -19,14 +19,14 @@ const names = ['get', 'create']
 export const legs = async () => {
   const peers = [...ours, ...others].filter(({ name }) => [peer, rival].includes(name))
   const bench = await openBench({ peers, workloads: new Set(names), rounds: 1, laps, patienceMs: 0 })
-  const guests: Guest[] = []
+  const guests: StartedPeer[] = []
   try {
-    for (const one of peers) guests.push(await invite(one, bench))
+    for (const one of peers) guests.push(await startPeer(one, bench))
     for (const guest of guests) guest.site = await seed(guest.server, [], todos)
     const columns: { readonly title: string; readonly cells: readonly string[] }[] = []
     for (const workload of workloads.filter(({ name }) => names.includes(name))) {
       const entries = []
-      for (const guest of guests) entries.push(await enter({ guest, workload }))
+      for (const guest of guests) entries.push(await prepareEntry({ guest, workload }))
       const ran: { readonly ms: number; readonly leg: Leg }[] = []
       for (let lap = 0; lap < laps; lap++)
         for (const ms of lengthsMs)

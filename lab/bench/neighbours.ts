@@ -3,17 +3,17 @@ import { median } from '#lab/median.ts'
 import { freePort } from '../../test/free-port.ts'
 import { type Host, watchHost } from './host.ts'
 import { load, type RequestSpec } from './load.ts'
-import { type Offender, offend, offenders, othersYield } from './offenders.ts'
+import { type Offender, offenders, othersYield, startOffender } from './offenders.ts'
 import { ours } from './peers.ts'
 import { populate } from './population.ts'
 import { openProgress } from './progress.ts'
-import { circumstances, keep } from './results.ts'
+import { circumstances, saveResult } from './results.ts'
 import { openScratch } from './scratch.ts'
 import { type Running, startServer } from './server.ts'
 import { walk } from './walk.ts'
 
 /** What a reader experiences while others do something. */
-export interface Felt {
+export interface ReaderResult {
   readonly others: string
   readonly p50Ms: number
   readonly p99Ms: number
@@ -30,7 +30,7 @@ export interface Neighbours extends ReturnType<typeof circumstances> {
   readonly rounds: number
   /** Whether the programs of the others yielded the cores to the service and its reader. */
   readonly othersYield: boolean
-  readonly felt: readonly Felt[]
+  readonly felt: readonly ReaderResult[]
 }
 
 const size = 1_000_000
@@ -72,7 +72,7 @@ export const neighbours = async (): Promise<Neighbours> => {
           felt.push({ round, others, ...(await measureReader(server, { specs, stall, host }, offender)) })
         }
       const result = { ...circumstances(), size, rounds, othersYield, felt: summary(felt) }
-      keep('neighbours', result)
+      saveResult('neighbours', result)
       return result
     } finally {
       await server.stop()
@@ -83,14 +83,14 @@ export const neighbours = async (): Promise<Neighbours> => {
   }
 }
 
-interface Round extends Omit<Felt, 'timesIdle'> {
+interface Round extends Omit<ReaderResult, 'timesIdle'> {
   readonly round: number
 }
 
 const nobody = 'nobody'
 
 /** Medians over the rounds; the longest waits of all rounds. */
-const summary = (felt: readonly Round[]): Felt[] => {
+const summary = (felt: readonly Round[]): ReaderResult[] => {
   const idle = felt.filter(({ others }) => others === nobody)
   return [...Map.groupBy(felt, ({ others }) => others)].map(([others, each]) => ({
     others,
@@ -113,7 +113,7 @@ const measureReader = async (
   { specs, stall, host }: Reader,
   offender: Offender | undefined,
 ): Promise<Omit<Round, 'round' | 'others'>> => {
-  const others = offender && (await offend(origin, offender.name))
+  const others = offender && (await startOffender(origin, offender.name))
   try {
     const shape = { origin, specs, connections: probes }
     await load({ ...shape, durationMs: settleMs })

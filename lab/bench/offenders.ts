@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { needles, newMember } from '#lab/people.ts'
 import { killedOnExit } from '../../test/processes.ts'
 import { type Client, openClient } from './client.ts'
-import { drain } from './unpaged.ts'
+import { readToEnd } from './unpaged.ts'
 
 export interface Offender {
   readonly name: string
@@ -11,7 +11,7 @@ export interface Offender {
   readonly act: (client: Client, origin: string, turn: number) => Promise<unknown>
 }
 
-const listAll = (_client: Client, origin: string) => drain(`${origin}/api/v1/members`)
+const listAll = (_client: Client, origin: string) => readToEnd(`${origin}/api/v1/members`)
 
 const search = (client: Client, _origin: string, turn: number) => {
   const list = needles['one letter, common']
@@ -40,7 +40,7 @@ export const offenders: readonly Offender[] = [
 export const othersYield = spawnSync('chrt', ['--idle', '0', 'true']).status === 0
 
 /** Starts other callers who do this, in a process of their own. */
-export const offend = async (origin: string, name: string) => {
+export const startOffender = async (origin: string, name: string) => {
   const command = [process.execPath, import.meta.filename, origin, name]
   const [program = '', ...args] = othersYield ? ['chrt', '--idle', '0', ...command] : command
   const child = killedOnExit(spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] }))

@@ -2,26 +2,26 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { median } from '#lab/median.ts'
 import type { Comparison } from './compare.ts'
-import { compared } from './compared.ts'
-import { type Disks, shown } from './disks.ts'
-import { grown } from './grown.ts'
+import { comparisonTables } from './comparison-tables.ts'
+import { type Disks, disksTable } from './disks.ts'
 import type { Growth } from './growth.ts'
-import { maxStolen, type Stolen } from './host.ts'
-import { hostSections, keepAims } from './hosts.ts'
+import { growthTables } from './growth-tables.ts'
+import { maxSteal, type StealTime } from './host.ts'
+import { hostSections, saveAims } from './hosts.ts'
 import type { Idle } from './idle.ts'
 import type { Instances } from './instances.ts'
 import { legMs } from './leg.ts'
 import type { Neighbours } from './neighbours.ts'
 import { unavailable } from './peers.ts'
-import { kept } from './results.ts'
+import { readResult } from './results.ts'
 import { markdownTable, plainTable, round, type Table, times } from './tables.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 const findingsFile = join(import.meta.dirname, 'findings.md')
 
-/** The same for a terminal. */
-export const printed = (comparison: Comparison) => {
-  const { verdicts, ratios, costs, leaders } = compared(comparison)
+/** The comparison as text for a terminal. */
+export const terminalText = (comparison: Comparison) => {
+  const { verdicts, ratios, costs, leaders } = comparisonTables(comparison)
   const tables = [
     ...[ratios('sqlite'), ratios('postgres'), costs('sqlite'), costs('postgres')],
     ...[verdicts, leaders],
@@ -31,7 +31,7 @@ export const printed = (comparison: Comparison) => {
 
 /** Writes the page of this host, if it was measured, and the page of all hosts. */
 export const writeReport = () => {
-  const comparison = kept<Comparison>('compare')
+  const comparison = readResult<Comparison>('compare')
   if (comparison) writeHost(comparison)
   const sections = [introduction, ...hostSections(), findings(), again]
   writeFileSync(join(docs, 'benchmarks.md'), `${sections.join('\n\n')}\n`)
@@ -39,15 +39,15 @@ export const writeReport = () => {
 
 const writeHost = (comparison: Comparison) => {
   const { host, date, commit, form } = comparison
-  const folder = keepAims({ host, date, commit, form, aims: compared(comparison).verdicts.rows })
+  const folder = saveAims({ host, date, commit, form, aims: comparisonTables(comparison).verdicts.rows })
   const sections = [
     place(comparison),
     ...comparisonSections(comparison, folder),
-    ...diskSections(kept<Disks>('disks')),
-    ...growthSections(kept<Growth>('growth')),
-    ...neighbourSections(kept<Neighbours>('neighbours')),
-    ...idleSections(kept<Idle>('idle')),
-    ...instanceSections(kept<Instances>('instances')),
+    ...diskSections(readResult<Disks>('disks')),
+    ...growthSections(readResult<Growth>('growth')),
+    ...neighbourSections(readResult<Neighbours>('neighbours')),
+    ...idleSections(readResult<Idle>('idle')),
+    ...instanceSections(readResult<Instances>('instances')),
   ]
   writeFileSync(join(folder, 'README.md'), `${sections.join('\n\n')}\n`)
 }
@@ -82,15 +82,15 @@ ${[...missing, ...unavailable].map((line) => `- Not measured: ${line}`).join('\n
 }
 
 /** How quiet the host was. */
-const hostShare = ({ shares, again, waitedMs }: Stolen) => {
+const hostShare = ({ shares, again, waitedMs }: StealTime) => {
   const percent = (share: number) => `${round(share * 100)} %`
   const sorted = shares.toSorted((one, other) => one - other)
   const ninth = sorted[Math.floor(sorted.length * 0.9)] ?? 0
-  return `In the median lap the host of the machine gave ${percent(median(shares))} of the processors to others, in nine of ten no more than ${percent(ninth)}. A lap that lost more than ${percent(maxStolen)} was measured again while there was patience: ${again.toLocaleString('en')} times in all. The bench waited ${Math.round(waitedMs / 60_000)} minutes for quiet moments.`
+  return `In the median lap the host of the machine gave ${percent(median(shares))} of the processors to others, in nine of ten no more than ${percent(ninth)}. A lap that lost more than ${percent(maxSteal)} was measured again while there was patience: ${again.toLocaleString('en')} times in all. The bench waited ${Math.round(waitedMs / 60_000)} minutes for quiet moments.`
 }
 
 const comparisonSections = (comparison: Comparison, folder: string): readonly string[] => {
-  const { leaders, ratios, costs, drawing } = compared(comparison)
+  const { leaders, ratios, costs, drawing } = comparisonTables(comparison)
   const draw = (engine: 'sqlite' | 'postgres', title: string) => {
     writeFileSync(join(folder, `${engine}.svg`), drawing(engine, title))
     return `![${title}](${engine}.svg)`
@@ -124,12 +124,12 @@ const comparisonSections = (comparison: Comparison, folder: string): readonly st
 const diskSections = (disks: Disks | undefined) => {
   if (!disks) return []
   const text = `Each service on the first core, its load on the other, medians of ${disks.rounds} rounds; a preloaded library makes each sync so much longer. All services sync each commit. Reads are of 16 callers. On Rollcall a sync makes only writers wait ([decision 0017](../../decisions/0017-one-writer.md)). Each figure is of one second after a short warm-up. At 10 and 50 ms the peers' writes of 32 and 128 callers are understated: writes left over from the measurement before are done first, and where no round of answers fitted into the second there is a dash. They sync one write at a time, so what they do for a lone caller is the better figure.`
-  return [section('On disks that take their time', text, markdownTable(shown(disks)))]
+  return [section('On disks that take their time', text, markdownTable(disksTable(disks)))]
 }
 
 const growthSections = (growth: Growth | undefined) => {
   if (!growth) return []
-  const { table, searches } = grown(growth)
+  const { table, searches } = growthTables(growth)
   const text = `Services of three sizes, measured in ${growth.turns} turns, each in the reverse order of the one before. Each figure is the median of all turns, the last column the median of the ratios within each turn; inserts come last, in turns too, without a service. Pages are requested one after the other, everything else over 32 connections.`
   return [section('As it grows', text, markdownTable(table), markdownTable(searches))]
 }

@@ -61,12 +61,12 @@ const timeSync = () => {
 }
 
 /** Keeps a result, so that the report can be rewritten. */
-export const keep = (name: string, result: object) => {
+export const saveResult = (name: string, result: object) => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(fileOf(name), `${JSON.stringify(result)}\n`)
 }
 
-export const kept = <T>(name: string): T | undefined =>
+export const readResult = <T>(name: string): T | undefined =>
   existsSync(fileOf(name)) ? (JSON.parse(readFileSync(fileOf(name), 'utf8')) as T) : undefined
 
 const fileOf = (name: string) => join(folder, `${name}.json`)

@@ -1,25 +1,25 @@
 import { join } from 'node:path'
-import type { Guest } from './entry.ts'
+import type { StartedPeer } from './entry.ts'
 import type { Peer } from './peers.ts'
 import { seed } from './seed.ts'
 import { startServer } from './server.ts'
-import { type Bench, contest, type Plan, type Round, type Sampled } from './turns.ts'
-import { large, small, type Workload, workloadsFor } from './workloads.ts'
+import { type Bench, type ContestResult, contest, type Plan, type Round } from './turns.ts'
+import { largeWorkloads, smallWorkloads, type Workload, workloadsFor } from './workloads.ts'
 
 /** How many todos a service holds, and the workloads it then gets. */
 const fillings = [
-  { size: 100, list: small },
-  { size: 1000, list: large },
+  { size: 100, list: smallWorkloads },
+  { size: 1000, list: largeWorkloads },
 ]
 
 /** Every workload goes to all services in turn: minutes later the machine may behave differently. */
-export const runRounds = async (plan: Plan, bench: Bench): Promise<Sampled> => {
-  const rounds: Sampled[] = []
+export const runRounds = async (plan: Plan, bench: Bench): Promise<ContestResult> => {
+  const rounds: ContestResult[] = []
   for (let round = 0; round < plan.rounds; round++) rounds.push(await oneRound({ plan, bench, round }))
   return joined(rounds)
 }
 
-const joined = (all: readonly Sampled[]): Sampled => ({
+const joined = (all: readonly ContestResult[]): ContestResult => ({
   legs: all.flatMap(({ legs }) => legs),
   failures: all.flatMap(({ failures }) => failures),
 })
@@ -39,12 +39,12 @@ const racesOf = (list: readonly Workload[], { peers, workloads }: Plan) => {
   })
 }
 
-const oneRound = async (round: Round): Promise<Sampled> => {
+const oneRound = async (round: Round): Promise<ContestResult> => {
   const { plan, bench } = round
-  const contests: Sampled[] = []
-  const guests = new Map<Peer, Guest>()
+  const contests: ContestResult[] = []
+  const guests = new Map<Peer, StartedPeer>()
   try {
-    for (const peer of plan.peers) guests.set(peer, await invite(peer, bench))
+    for (const peer of plan.peers) guests.set(peer, await startPeer(peer, bench))
     for (const { size, list } of fillings) {
       for (const guest of guests.values()) guest.site = await seed(guest.server, guest.site.ids, size)
       for (const race of racesOf(list, plan)) {
@@ -61,7 +61,7 @@ const oneRound = async (round: Round): Promise<Sampled> => {
   return joined(contests)
 }
 
-export const invite = async (peer: Peer, { newDatabase, folder }: Bench): Promise<Guest> => {
+export const startPeer = async (peer: Peer, { newDatabase, folder }: Bench): Promise<StartedPeer> => {
   const place = { database: await newDatabase(peer), log: join(folder, `${peer.name}.log`) }
   const server = await startServer(peer, place)
   return { server, site: await seed(server, [], 0) }

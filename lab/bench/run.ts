@@ -49,8 +49,8 @@ const measures: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const comparison = async (form: 'quick' | 'full') => {
   const { compare, withOtherEngine } = await import('./compare.ts')
-  const { printed } = await import('./report.ts')
-  const { keep, kept } = await import('./results.ts')
+  const { terminalText: printed } = await import('./report.ts')
+  const { saveResult: keep, readResult: kept } = await import('./results.ts')
   const { others, ours } = await import('./peers.ts')
   const all = await import('./workloads.ts')
   const peers = namesIn(values.peers, [...ours, ...others])

@@ -1,12 +1,16 @@
 import { openClient } from './client.ts'
 import type { Running } from './server.ts'
-import { created as createdStatuses, type Site } from './workloads.ts'
+import { createdStatuses, type SeededService } from './workloads.ts'
 
 const path = '/api/v1/todos'
 const laneCount = 16
 
 /** Creates todos through the service until it holds `todos` of them, and returns what it holds. */
-export const seed = async (server: Running, before: readonly string[], todos: number): Promise<Site> => {
+export const seed = async (
+  server: Running,
+  before: readonly string[],
+  todos: number,
+): Promise<SeededService> => {
   if (server.peer.fixed) return fixedSite(todos)
   const lanes = Array.from({ length: laneCount }, (_, lane) =>
     Math.ceil((todos - before.length - lane) / laneCount),
@@ -28,7 +32,7 @@ const create = async ({ peer, origin }: Running, count: number) => {
   return ids
 }
 
-const siteOf = async ({ peer, origin }: Running, ids: readonly string[]): Promise<Site> => {
+const siteOf = async ({ peer, origin }: Running, ids: readonly string[]): Promise<SeededService> => {
   const get = async (path: string) => {
     const client = openClient(origin, peer)
     const answer = await client.request('GET', path)
@@ -48,7 +52,10 @@ const makers = {
   key: { path: '/api/v1/keys', body: { name: 'bench', scopes: ['todos:read'] }, field: 'secret' },
 } as const
 
-const headersOf = async ({ peer, origin }: Pick<Running, 'peer' | 'origin'>): Promise<Site['headers']> => {
+const headersOf = async ({
+  peer,
+  origin,
+}: Pick<Running, 'peer' | 'origin'>): Promise<SeededService['headers']> => {
   if (!peer.madeFor) return peer.headers ?? {}
   const { path, body, field } = makers[peer.madeFor]
   const client = openClient(origin, peer)
@@ -57,7 +64,7 @@ const headersOf = async ({ peer, origin }: Pick<Running, 'peer' | 'origin'>): Pr
   return { Authorization: `Bearer ${made[field]}` }
 }
 
-const fixedSite = (todos: number): Site => {
+const fixedSite = (todos: number): SeededService => {
   const ids = Array.from(
     { length: todos },
     (_, n) => `019a9d5e-0000-7000-8000-${String(n).padStart(12, '0')}`,

@@ -8,7 +8,7 @@ import { freePort } from '../../test/free-port.ts'
 import { killedOnExit } from '../../test/processes.ts'
 import type { Peer } from './peers.ts'
 import { isBusy, usage } from './usage.ts'
-import { unknown } from './workloads.ts'
+import { unknownTodo } from './workloads.ts'
 
 export interface Running {
   readonly peer: Peer
@@ -89,7 +89,7 @@ const logTail = (log: string) => readFileSync(log, 'utf8').trim().slice(-maxLogT
 const answersAt = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1', () =>
-      socket.write(`GET ${unknown} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
+      socket.write(`GET ${unknownTodo} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
     )
     socket.once('data', () => resolve(true) ?? socket.destroy())
     socket.once('error', () => resolve(false))

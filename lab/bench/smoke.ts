@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { type Client, openClient } from './client.ts'
 import type { Peer } from './peers.ts'
 import { type Place, startServer } from './server.ts'
-import { created as createdStatuses } from './workloads.ts'
+import { createdStatuses } from './workloads.ts'
 
 const path = '/api/v1/todos'
 const title = 'パンと牛乳'

@@ -1,4 +1,4 @@
-import { type Entry, enter, partOf, type Racer } from './entry.ts'
+import { type Entry, partOf, prepareEntry, type Racer } from './entry.ts'
 import { intervalOf } from './figures.ts'
 import type { Host } from './host.ts'
 import { type Leg, runLeg } from './leg.ts'
@@ -16,7 +16,7 @@ export interface Plan {
   readonly patienceMs: number
 }
 
-export interface Sampled {
+export interface ContestResult {
   readonly legs: readonly Leg[]
   /** What services failed to do under load, a sentence for each. The legs leave it out. */
   readonly failures: readonly string[]
@@ -36,7 +36,10 @@ export interface Round {
 }
 
 /** Loads services in turn, leg by leg. Each lap has the reverse order of the one before. A service that fails once is out. */
-export const contest = async (racers: readonly Racer[], { plan, bench, round }: Round): Promise<Sampled> => {
+export const contest = async (
+  racers: readonly Racer[],
+  { plan, bench, round }: Round,
+): Promise<ContestResult> => {
   const entries: Entry[] = []
   const failures = new Map<string, string>()
   const attempt = async (name: string, work: () => Promise<unknown>) => {
@@ -55,7 +58,7 @@ export const contest = async (racers: readonly Racer[], { plan, bench, round }: 
   }
   for (const racer of racers)
     await attempt(named(racer.guest.server.peer.name, racer.workload.name), async () =>
-      entries.push(await enter(racer)),
+      entries.push(await prepareEntry(racer)),
     )
   const all: Leg[] = []
   for (let lap = 0; lap < plan.laps; lap++) {

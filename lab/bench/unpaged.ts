@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import type { Running } from './server.ts'
 
-export interface Unpaged {
+export interface UnpagedResult {
   readonly bytes: number
   readonly megabytesPerSecond: number
   /** Peak memory above that before the list. */
@@ -12,20 +12,20 @@ export interface Unpaged {
 const watchEveryMs = 20
 
 /** Reads the whole list as one array. */
-export const listAll = async ({ origin, usage }: Running, path: string): Promise<Unpaged> => {
+export const listAll = async ({ origin, usage }: Running, path: string): Promise<UnpagedResult> => {
   const beforeBytes = usage().residentBytes
   let peakBytes = beforeBytes
   const watch = setInterval(() => {
     peakBytes = Math.max(peakBytes, usage().residentBytes)
   }, watchEveryMs)
   const startedAtMs = performance.now()
-  const bytes = await drain(`${origin}${path}`)
+  const bytes = await readToEnd(`${origin}${path}`)
   const seconds = (performance.now() - startedAtMs) / 1000
   clearInterval(watch)
   return { bytes, megabytesPerSecond: bytes / 1e6 / seconds, extraBytes: peakBytes - beforeBytes }
 }
 
-export const drain = async (url: string) => {
+export const readToEnd = async (url: string) => {
   let bytes = 0
   const request = get(url)
   const [response] = await once(request, 'response')

@@ -41,7 +41,7 @@ export const machineBusyMs = () => {
 }
 
 /** How long the host has given our cores to others while they had work; 0 if it does not report that. */
-export const stolenMs = () => machine().steal
+export const stealMs = () => machine().steal
 
 const machine = () => {
   const [, ...ticks] = text('/proc/stat').split('\n', 1)[0]?.split(/\s+/) ?? []

@@ -2,7 +2,7 @@ import type { RequestSpec } from './load.ts'
 import type { Peer } from './peers.ts'
 
 /** A service under load and what it holds. */
-export interface Site {
+export interface SeededService {
   /** Header fields of every request. */
   readonly headers: Readonly<Record<string, string>>
   /** The todos that exist when the load begins. */
@@ -16,7 +16,7 @@ export interface Workload {
   readonly name: string
   readonly title: string
   readonly connections: number
-  readonly specs: (site: Site) => readonly RequestSpec[] | Promise<readonly RequestSpec[]>
+  readonly specs: (site: SeededService) => readonly RequestSpec[] | Promise<readonly RequestSpec[]>
   /** Allowed statuses of the first answer; 200 when absent. */
   readonly statuses?: readonly number[]
   /** The media type of the first answer. */
@@ -34,12 +34,12 @@ export const connections = 32
 const item = (id: string) => `/api/v1/todos/${id}`
 const collection = '/api/v1/todos'
 /** Answering that it does not exist takes a database lookup. */
-export const unknown = item('00000000-0000-7000-8000-000000000000')
+export const unknownTodo = item('00000000-0000-7000-8000-000000000000')
 const problemJson = 'application/problem+json'
 /** Elysia answers 422. */
 const refusals = [400, 422]
 /** PocketBase answers 200. */
-export const created = [201, 200]
+export const createdStatuses = [201, 200]
 /** As proxies send unless configured otherwise. */
 const connectionClose = { Connection: 'close' }
 const json = { 'Content-Type': 'application/json' }
@@ -64,7 +64,7 @@ const batchOf = (count: number): RequestSpec => {
 }
 const invalid = '{"todoTitle":""}'
 
-const reads = ({ ids }: Site) => ids.map((id) => get(item(id)))
+const reads = ({ ids }: SeededService) => ids.map((id) => get(item(id)))
 const creates = () => [create]
 
 const rollcall = ['rollcall']
@@ -73,7 +73,7 @@ const withETag = ['node-http', 'rollcall', 'rollcall-postgres', 'express', 'nest
 const xml = { Accept: 'application/xml' }
 
 /** For a service that holds a hundred todos. */
-export const small: readonly Workload[] = [
+export const smallWorkloads: readonly Workload[] = [
   { name: 'list', title: 'List of 100', connections, specs: () => [get(collection)], quick: true },
   {
     ...{ name: 'list-xml', title: 'List of 100, XML', connections, type: 'application/xml' },
@@ -89,14 +89,21 @@ const refused = (name: string, title: string, headers: Record<string, string> = 
 })
 
 /** For a service that holds a thousand todos. */
-export const large: readonly Workload[] = [
+export const largeWorkloads: readonly Workload[] = [
   { name: 'get', title: 'GET one', connections, specs: reads, quick: true },
   {
     ...{ name: 'not-modified', title: '304', connections, statuses: [304], only: withETag, quick: true },
     specs: ({ ids, etagOf }) => Promise.all(ids.slice(0, 100).map((id) => unchanged(item(id), etagOf))),
   },
   { name: 'finish', title: 'PUT finish, again', connections, specs: puts, quick: true },
-  { name: 'unknown', title: '404', connections, statuses: [404], specs: () => [get(unknown)], quick: true },
+  {
+    name: 'unknown',
+    title: '404',
+    connections,
+    statuses: [404],
+    specs: () => [get(unknownTodo)],
+    quick: true,
+  },
   refused('invalid', '400'),
   {
     ...{ name: 'get-xml', title: 'GET one, XML', connections, type: 'application/xml', quick: true },
@@ -115,7 +122,14 @@ export const large: readonly Workload[] = [
     ...{ name: 'get-each', title: 'GET one, connection per request', connections },
     specs: ({ ids }) => ids.map((id) => get(item(id), connectionClose)),
   },
-  { name: 'create', title: 'POST, durable', connections, statuses: created, specs: creates, quick: true },
+  {
+    name: 'create',
+    title: 'POST, durable',
+    connections,
+    statuses: createdStatuses,
+    specs: creates,
+    quick: true,
+  },
   {
     ...{
       name: 'batch',
@@ -132,20 +146,20 @@ export const large: readonly Workload[] = [
     specs: async ({ allIds }) => putsOf(await allIds()),
   },
   {
-    ...{ name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: created },
+    ...{ name: 'create-c1', title: 'POST, 1 connection', connections: 1, statuses: createdStatuses },
     ...{ specs: creates, quick: true },
   },
   {
-    ...{ name: 'create-each', title: 'POST, connection per request', connections, statuses: created },
+    ...{ name: 'create-each', title: 'POST, connection per request', connections, statuses: createdStatuses },
     specs: () => [post(valid, connectionClose)],
   },
   {
-    ...{ name: 'create-c512', title: 'POST, 512 connections', connections: 512, statuses: created },
+    ...{ name: 'create-c512', title: 'POST, 512 connections', connections: 512, statuses: createdStatuses },
     ...{ specs: creates },
   },
 ]
 
-export const workloads = [...small, ...large]
+export const workloads = [...smallWorkloads, ...largeWorkloads]
 
 /** The workloads of this service, in order. */
 export const workloadsFor = (peer: Peer, list: readonly Workload[]) =>
@@ -157,7 +171,7 @@ export const workloadsFor = (peer: Peer, list: readonly Workload[]) =>
   )
 
 /** So few that all are finished when the warm-up ends. */
-function puts({ ids }: Site) {
+function puts({ ids }: SeededService) {
   return putsOf(ids.slice(0, 100))
 }
 
@@ -165,11 +179,11 @@ function putsOf(ids: readonly string[]): RequestSpec[] {
   return ids.map((id) => ({ method: 'PUT', path: item(id) }))
 }
 
-async function unchanged(path: string, etagOf: Site['etagOf']) {
+async function unchanged(path: string, etagOf: SeededService['etagOf']) {
   return get(path, { 'If-None-Match': await etagOf(path) })
 }
 
 /** Four reads to one create, evenly mixed. */
-function mixed({ ids }: Site) {
+function mixed({ ids }: SeededService) {
   return ids.map((id, index) => (index % 5 === 4 ? create : get(item(id))))
 }

@@ -4,20 +4,28 @@ import { httpClient } from '#lab/histories/client.ts'
 import { prefix } from '#lab/histories/todos.ts'
 import { random as randomOf } from '#lab/random.ts'
 import { checks, checksOfReaders } from './checks.ts'
-import { given, histories, placed, resumed } from './hindsight.ts'
-import { isOf, type Listed, numberOf, type Observed, type Reading, type Written, zero } from './observed.ts'
+import { knownCursors, placeLists, readFromCursors, readHistories } from './hindsight.ts'
+import {
+  beforeFirst,
+  hasTypeIn,
+  type ListRead,
+  numberOf,
+  type Observations,
+  type Reading,
+  type Write,
+} from './observed.ts'
 import {
   followPages,
   followStream,
   listOften,
   newReading,
+  type ReaderContext,
   readSlowly,
   resume,
-  type Watching,
 } from './readers.ts'
 import { openReceiver } from './receiver.ts'
-import { takeBack, taken } from './restored.ts'
-import { newTodo, send, type Writing, writeOnce } from './writers.ts'
+import { restoreBackup, splitOff } from './restored.ts'
+import { newTodo, send, type WriterContext, writeOnce } from './writers.ts'
 
 export interface Campaign {
   /** The instances of one service with open access, which nobody else uses and whose log is empty. */
@@ -39,7 +47,7 @@ export interface Campaign {
 }
 
 export interface During {
-  readonly written: readonly Written[]
+  readonly written: readonly Write[]
   /** Reads the log before it is swept. */
   readonly archive: () => Promise<unknown>
   /** The numbers at both ends of the log. */
@@ -89,7 +97,7 @@ export const runCampaign = async (campaign: Campaign): Promise<Report> => {
   try {
     await write(session, campaign)
     await quietly(session)
-    const lives: Observed[] = []
+    const lives: Observations[] = []
     if (campaign.restore) lives.push(await beforeRestore(session, campaign.restore))
     await following.stop()
     const { readings, ...last } = await observe(session)
@@ -114,12 +122,18 @@ const open = async ({ urls, seed = Date.now(), restore, ...campaign }: Campaign)
   const [complaints, doubts] = [new Set<string>(), new Set<string>()]
   const complain = (says: string) => void complaints.add(says)
   const receiver = await openReceiver()
-  const writing: Writing = { clients, random, pools: { todos: [], members: [] }, written: [], isRefusalFinal }
+  const writing: WriterContext = {
+    clients,
+    random,
+    pools: { todos: [], members: [] },
+    written: [],
+    isRefusalFinal,
+  }
   const body = { url: receiver.url, types: fewTypes }
   await send(writing, [{ method: 'POST', path: `${prefix}/webhooks`, body, type: 'webhook.created' }])
   const ended: Reading[] = []
   const anew = (reading: Reading) => {
-    ended.push(taken(reading))
+    ended.push(splitOff(reading))
     if (isSwept) reading.after = undefined
   }
   const strict = { clients, random, complain }
@@ -136,20 +150,20 @@ const open = async ({ urls, seed = Date.now(), restore, ...campaign }: Campaign)
 }
 
 /** What readers got before the restore. */
-const observe = async (session: Session): Promise<Observed> => {
+const observe = async (session: Session): Promise<Observations> => {
   const { following, writing, receiver, watching, archive, isSwept } = session
   const types = fewTypes
   const log = [...(await archive()).told]
   const written = [...writing.written]
-  const last = log.findLast(isOf(types))
+  const last = log.findLast(hasTypeIn(types))
   const isDelivered = () => isSwept || !last || receiver.numbers.at(-1) === numberOf(last)
   await until(isDelivered, deliveredMs)
-  const some = given(following.readings, written, log)
+  const some = knownCursors(following.readings, written, log)
   return {
     ...{ log, written, maxRepeats: busyRepeats + session.maxRepeats },
-    readings: await resumed(some, watching),
-    lists: isSwept ? [] : await placed([...following.lists], watching, log),
-    values: isSwept ? new Map() : await histories(watching, log),
+    readings: await readFromCursors(some, watching),
+    lists: isSwept ? [] : await placeLists([...following.lists], watching, log),
+    values: isSwept ? new Map() : await readHistories(watching, log),
     received: { types, numbers: [...receiver.numbers] },
   }
 }
@@ -157,7 +171,7 @@ const observe = async (session: Session): Promise<Observed> => {
 /** Observes, restores the backup, and goes on until other changes have taken the numbers of those that were lost. */
 const beforeRestore = async (session: Session, restore: () => Promise<unknown>) => {
   const observed = await observe(session)
-  const mustBeGone = await takeBack(session, observed, restore)
+  const mustBeGone = await restoreBackup(session, observed, restore)
   await mustBeGone('after the restore')
   const { length } = observed.log
   const lost = length - session.log.told.length
@@ -168,9 +182,9 @@ const beforeRestore = async (session: Session, restore: () => Promise<unknown>) 
   return observed
 }
 
-const reportOf = (lives: readonly Observed[], { complaints, doubts, isSwept }: Session): Report => {
-  const sum = (count: (life: Observed) => number) => lives.reduce((all, life) => all + count(life), 0)
-  const told = ({ readings }: Observed) => readings.reduce((all, one) => all + one.told.length, 0)
+const reportOf = (lives: readonly Observations[], { complaints, doubts, isSwept }: Session): Report => {
+  const sum = (count: (life: Observations) => number) => lives.reduce((all, life) => all + count(life), 0)
+  const told = ({ readings }: Observations) => readings.reduce((all, one) => all + one.told.length, 0)
   return {
     findings: [
       ...[...complaints].map((says) => ({ check: 'reader', key: '', says })),
@@ -188,7 +202,7 @@ const reportOf = (lives: readonly Observed[], { complaints, doubts, isSwept }: S
   }
 }
 
-const acknowledged = (written: readonly Written[]) =>
+const acknowledged = (written: readonly Write[]) =>
   written.filter(({ expected = [] }) => expected.length > 0).length
 
 const during = ({ clients, writing, archive, complain, following }: Session): During => {
@@ -201,7 +215,7 @@ const during = ({ clients, writing, archive, complain, following }: Session): Du
     ...{ written: writing.written, archive, complain },
     oldest: () => numberAt(''),
     newest: () => numberAt('&before=latest'),
-    told: () => Math.max(...following.readings.map(({ told }) => numberOf(told.at(-1) ?? zero))),
+    told: () => Math.max(...following.readings.map(({ told }) => numberOf(told.at(-1) ?? beforeFirst))),
   }
 }
 
@@ -230,7 +244,7 @@ const write = async (
   await Promise.all(writers)
 }
 
-const follow = (whom: Omit<Watching, 'stopped'>, isSwept: boolean) => {
+const follow = (whom: Omit<ReaderContext, 'stopped'>, isSwept: boolean) => {
   const stopping = new AbortController()
   const watching = { ...whom, stopped: stopping.signal }
   const begun = { after: 0 }
@@ -239,7 +253,7 @@ const follow = (whom: Omit<Watching, 'stopped'>, isSwept: boolean) => {
   const polls = [newReading('long poll', begun), newReading('long poll', begun)]
   const pages = [newReading('page', begun), newReading('page', few), newReading('long poll', few)]
   const fewStreams = [newReading('stream', few)]
-  const lists: Listed[] = []
+  const lists: ListRead[] = []
   const slow: Reading[] = []
   const running = [
     ...[...streams, ...fewStreams].map((reading) => followStream(reading, watching)),
@@ -269,7 +283,7 @@ const quietly = async ({ writing, following: { quick: readings }, complain }: Se
     const behind = () => {
       const { told = [] } = readings.find((one) => one.told.at(-1)?.data.track === track) ?? {}
       return readings.filter(
-        (one) => one.told.at(-1)?.id !== told.findLast(isOf(one.types))?.id || told.length === 0,
+        (one) => one.told.at(-1)?.id !== told.findLast(hasTypeIn(one.types))?.id || told.length === 0,
       )
     }
     await until(() => behind().length === 0)

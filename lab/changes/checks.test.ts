@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Change } from '../../src/client/messages.ts'
 import { checks } from './checks.ts'
-import type { Observed, Written } from './observed.ts'
+import type { Observations, Write } from './observed.ts'
 import { newReading } from './readers.ts'
 
 /** Number, track, type, subject, version. */
@@ -14,10 +14,10 @@ const change = (number: number, track: string, type: string, version = 1, subjec
 
 const todo = (todoTitle: string, todoId = 'a') => ({ todoId, todoTitle, finished: false })
 
-const write = (track: string, ms: number, type: string, value: object | null, subject = 'a'): Written => ({
+const write = (track: string, ms: number, type: string, value: object | null, subject = 'a'): Write => ({
   ...{ track, begunMs: ms, endedMs: ms + 1, status: 200, cursor: undefined },
   expected: [
-    { type, subject, value: value as Observed['lists'][number]['rows'][number], changed: undefined },
+    { type, subject, value: value as Observations['lists'][number]['rows'][number], changed: undefined },
   ],
 })
 
@@ -25,7 +25,7 @@ const created = change(1, 't1', 'todo.created')
 const updated = change(2, 't2', 'todo.updated', 2)
 const other = change(3, 't2', 'todo.created', 1, 'b')
 const log = [created, updated, other]
-const both: Written = {
+const both: Write = {
   ...write('t2', 20, 'todo.updated', todo('two')),
   expected: [
     ...(write('t2', 20, 'todo.updated', todo('two')).expected ?? []),
@@ -42,7 +42,7 @@ const list = (after: number, ...rows: readonly ReturnType<typeof todo>[]) => ({
   ...{ room: 'todos' as const, filter: {}, begunMs: 15, cursor: '', after, rows },
 })
 
-const good: Observed = {
+const good: Observations = {
   ...{ log, written, maxRepeats: 0 },
   readings: [reading(log, [1, 3])],
   lists: [list(1, todo('one')), list(1, todo('two'), todo('b', 'b')), list(3, todo('b', 'b'), todo('two'))],
@@ -50,14 +50,14 @@ const good: Observed = {
   received: { types: ['todo.created'], numbers: [1, 3] },
 }
 
-const found = (observed: Observed) => [
+const found = (observed: Observations) => [
   ...new Set(checks.flatMap((check) => check(observed).map((one) => one.check))),
 ]
 
 test('a feed that is as it must be has no findings', () => assert.deepEqual(found(good), []))
 
 const renumbered = { ...other, sequence: '4' }
-const spoiled: readonly [what: string, finds: string, Partial<Observed>][] = [
+const spoiled: readonly [what: string, finds: string, Partial<Observations>][] = [
   ['a gap', 'dense', { log: [created, updated, renumbered] }],
   ['an id twice', 'unique', { log: [created, updated, { ...other, id: 'id1' }] }],
   [

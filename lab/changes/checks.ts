@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Finding } from '#lab/histories/checks.ts'
 import type { Change } from '../../src/client/messages.ts'
-import { idOf, isOf, type Listed, numberOf, type Observed, type Value, zero } from './observed.ts'
+import {
+  beforeFirst,
+  hasTypeIn,
+  idOf,
+  type ListRead,
+  numberOf,
+  type Observations,
+  type Value,
+} from './observed.ts'
 
-type Check = (observed: Observed) => Finding[]
+type Check = (observed: Observations) => Finding[]
 
 /** The numbers have no gap and name one change each. The versions of a record ascend by one, from its creation to its deletion. */
 export const ordered: Check = ({ log }) => {
@@ -58,7 +66,7 @@ export const atomic: Check = ({ log, readings }) => {
     return ended.has(track)
   })
   const split = readings.flatMap(({ how, types, places, told }) => {
-    const shown = log.filter(isOf(types))
+    const shown = log.filter(hasTypeIn(types))
     const isFirst = new Map(
       shown.map((change, at) => [change.id, change.data.track !== shown[at - 1]?.data.track]),
     )
@@ -88,7 +96,7 @@ export const resumable: Check = ({ log, readings }) => {
   const texts = new Map(log.map((change) => [change.id, JSON.stringify(change)]))
   return readings.flatMap(({ how, types, after, told, isPart }) => {
     const start = after ?? (told[0] ? numberOf(told[0]) - 1 : Number.POSITIVE_INFINITY)
-    const due = log.filter((change) => numberOf(change) > start && isOf(types)(change))
+    const due = log.filter((change) => numberOf(change) > start && hasTypeIn(types)(change))
     const at = told.findIndex((change, index) => JSON.stringify(change) !== texts.get(due[index]?.id ?? ''))
     if (at >= 0)
       return [finding('resumable', how, `was told ${told[at]?.sequence} where ${due[at]?.sequence} is due`)]
@@ -102,7 +110,7 @@ export const fresh: Check = (observed) => {
   const newest = acknowledgedAt(observed)
   return observed.readings.flatMap(({ how, told, types, looks, after = Number.POSITIVE_INFINITY }) =>
     looks.flatMap(({ begunMs, count }) => {
-      const seen = count > 0 ? numberOf(told[count - 1] ?? zero) : after
+      const seen = count > 0 ? numberOf(told[count - 1] ?? beforeFirst) : after
       const due = newest(begunMs, types)
       return due > seen ? [finding('fresh', how, `ended at ${seen}, after ${due} was acknowledged`)] : []
     }),
@@ -154,7 +162,7 @@ export const remembered: Check = ({ log, written, values }) => {
 
 /** A webhook received each change in order, and one twice only if its first delivery was not answered. */
 export const delivered: Check = ({ log, received: { types, numbers }, maxRepeats }) => {
-  const due = log.filter(isOf(types)).map(numberOf)
+  const due = log.filter(hasTypeIn(types)).map(numberOf)
   let next = 0
   let repeats = 0
   for (const number of numbers) {
@@ -178,19 +186,19 @@ const finding = (check: string, where: Change | string, says: string): Finding =
 })
 
 /** The newest number of these types that was acknowledged before this time. */
-const acknowledgedAt = ({ log, written }: Observed) => {
+const acknowledgedAt = ({ log, written }: Observations) => {
   const times = new Map(written.filter(({ expected }) => expected).map((one) => [one.track, one.endedMs]))
   return (beforeMs: number, types?: readonly string[]) =>
     numberOf(
       log.findLast(
         (change) =>
-          isOf(types)(change) && (times.get(change.data.track) ?? Number.POSITIVE_INFINITY) < beforeMs,
-      ) ?? zero,
+          hasTypeIn(types)(change) && (times.get(change.data.track) ?? Number.POSITIVE_INFINITY) < beforeMs,
+      ) ?? beforeFirst,
     )
 }
 
 /** Whether the list is the state after some change, not before this number. */
-const isReached = ({ room, rows, filter }: Listed, from: number, { log, values }: Observed) => {
+const isReached = ({ room, rows, filter }: ListRead, from: number, { log, values }: Observations) => {
   const wrong = new Map<string, Value>(rows.map((row) => [idOf(row), row]))
   const listed = new Map(wrong)
   for (const change of log) {
@@ -205,7 +213,7 @@ const isReached = ({ room, rows, filter }: Listed, from: number, { log, values }
   return wrong.size === 0
 }
 
-const isShown = (value: NonNullable<Value>, { finished, title, genderCode, name }: Listed['filter']) =>
+const isShown = (value: NonNullable<Value>, { finished, title, genderCode, name }: ListRead['filter']) =>
   (finished === undefined || String(value.finished) === finished) &&
   (title === undefined || String(value.todoTitle).includes(title)) &&
   (genderCode === undefined || value.genderCode === genderCode) &&

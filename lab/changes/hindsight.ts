@@ -1,39 +1,43 @@
 import { prefix } from '#lab/histories/todos.ts'
 import type { Random } from '#lab/random.ts'
 import type { Change } from '../../src/client/messages.ts'
-import { type Listed, numberOf, type Reading, type Value, type Written, zero } from './observed.ts'
-import { newReading, resume, type Watching } from './readers.ts'
+import { beforeFirst, type ListRead, numberOf, type Reading, type Value, type Write } from './observed.ts'
+import { newReading, type ReaderContext, resume } from './readers.ts'
 
 const askedCursors = 40
 const askedAtOnce = 8
 
 /** A cursor, and the number that it stands after. */
-export interface Given {
+export interface KnownCursor {
   readonly cursor: string
   readonly after: number
   readonly types: readonly string[] | undefined
 }
 
 /** The cursors that writers and readers were given. */
-export const given = (readings: readonly Reading[], written: readonly Written[], log: readonly Change[]) => {
+export const knownCursors = (
+  readings: readonly Reading[],
+  written: readonly Write[],
+  log: readonly Change[],
+) => {
   const last = new Map(log.map((change) => [change.data.track, numberOf(change)]))
   const ofWrites = written.flatMap(({ track, cursor, expected }) => {
     const after = last.get(track)
     return cursor && after && expected ? [{ cursor, after, types: undefined }] : []
   })
   const ofReaders = readings.flatMap(({ places, told, types }) =>
-    places.map(({ cursor, count }) => ({ cursor, after: numberOf(told[count - 1] ?? zero), types })),
+    places.map(({ cursor, count }) => ({ cursor, after: numberOf(told[count - 1] ?? beforeFirst), types })),
   )
   return [ofReaders, ofReaders, ofWrites].filter((some) => some.length > 0)
 }
 
 /** A sample, of each kind in turn. */
-export const someOf = (kinds: readonly (readonly Given[])[], random: Random) =>
+export const sampleOf = (kinds: readonly (readonly KnownCursor[])[], random: Random) =>
   Array.from({ length: askedCursors }, (_, at) => random.pick(kinds[at % kinds.length] ?? [])).filter(Boolean)
 
 /** Reads on from some of the cursors that were given. */
-export const resumed = (kinds: readonly (readonly Given[])[], watching: Watching) =>
-  inTurns(someOf(kinds, watching.random), ({ cursor, after, types }) =>
+export const readFromCursors = (kinds: readonly (readonly KnownCursor[])[], watching: ReaderContext) =>
+  inTurns(sampleOf(kinds, watching.random), ({ cursor, after, types }) =>
     resume(
       watching.random.pick(watching.clients),
       newReading('cursor', { after, types, isPart: true }),
@@ -43,14 +47,14 @@ export const resumed = (kinds: readonly (readonly Given[])[], watching: Watching
   )
 
 /** Where the cursors of lists stand, as a reader finds out. */
-export const placed = (lists: readonly Listed[], watching: Watching, log: readonly Change[]) =>
+export const placeLists = (lists: readonly ListRead[], watching: ReaderContext, log: readonly Change[]) =>
   inTurns(lists, async (list) => {
     const reading = newReading('cursor of a list', { isPart: true })
     await resume(watching.random.pick(watching.clients), reading, list.cursor, watching)
     const [next] = reading.told
     return {
       ...list,
-      after: next ? numberOf(next) - 1 : numberOf(log.at(-1) ?? zero),
+      after: next ? numberOf(next) - 1 : numberOf(log.at(-1) ?? beforeFirst),
     }
   })
 
@@ -59,7 +63,7 @@ interface HistoryPage {
   readonly links: readonly { readonly rel: string; readonly href: string }[]
 }
 
-export const histories = async ({ clients, random }: Watching, log: readonly Change[]) => {
+export const readHistories = async ({ clients, random }: ReaderContext, log: readonly Change[]) => {
   const values = new Map<number, Value>()
   const paths = new Set(
     log

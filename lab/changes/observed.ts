@@ -13,7 +13,7 @@ export interface Expected {
 }
 
 /** A request that writes. Its changes bear its track. */
-export interface Written {
+export interface Write {
   readonly track: string
   readonly begunMs: number
   readonly endedMs: number
@@ -25,8 +25,8 @@ export interface Written {
   readonly cursor: string | undefined
 }
 
-/** A cursor that a reader was given, and how many changes it had got by then. */
-export interface Place {
+/** A cursor in an answer to a reader, and how many changes the reader had received by then. */
+export interface CursorPlace {
   readonly cursor: string
   readonly count: number
 }
@@ -40,13 +40,13 @@ export interface Reading {
   /** It was stopped before it came to the end. */
   readonly isPart: boolean
   readonly told: Change[]
-  readonly places: Place[]
+  readonly places: CursorPlace[]
   /** Requests that reached the end of the log, and when they began. */
   readonly looks: { readonly begunMs: number; readonly count: number }[]
 }
 
 /** A whole list. */
-export interface Listed {
+export interface ListRead {
   readonly room: 'todos' | 'members'
   readonly filter: Readonly<Record<string, string>>
   readonly begunMs: number
@@ -54,13 +54,13 @@ export interface Listed {
   readonly cursor: string
 }
 
-export interface Observed {
+export interface Observations {
   /** The whole log, read at the end. */
   readonly log: readonly Change[]
-  readonly written: readonly Written[]
+  readonly written: readonly Write[]
   readonly readings: readonly Reading[]
   /** With the number that their cursor stands after. */
-  readonly lists: readonly (Listed & { readonly after: number })[]
+  readonly lists: readonly (ListRead & { readonly after: number })[]
   /** The histories, by the number of the change. */
   readonly values: ReadonlyMap<number, Value>
   /** What a webhook has received, and how many it may have received again. */
@@ -73,9 +73,9 @@ export const idOf = (value: Value) => String(value?.todoId ?? value?.memberId ??
 export const numberOf = ({ sequence }: Change) => Number(sequence)
 
 /** The place before the first change. */
-export const zero = { sequence: '0' } as Change
+export const beforeFirst = { sequence: '0' } as Change
 
-export const isOf =
+export const hasTypeIn =
   (types: readonly string[] | undefined) =>
   ({ type }: Change) =>
     types?.includes(type) ?? true

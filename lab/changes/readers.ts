@@ -4,10 +4,10 @@ import { prefix } from '#lab/histories/todos.ts'
 import type { Random } from '#lab/random.ts'
 import type { Change } from '../../src/client/messages.ts'
 import { messageOf } from '../../src/core/cause.ts'
-import type { Listed, Reading, Value } from './observed.ts'
-import { words } from './writers.ts'
+import type { ListRead, Reading, Value } from './observed.ts'
+import { titleWords } from './writers.ts'
 
-export interface Watching {
+export interface ReaderContext {
   readonly clients: readonly Client[]
   readonly random: Random
   readonly stopped: AbortSignal
@@ -34,7 +34,7 @@ const slowMs = 200
 const maxPage = 50
 
 /** Follows the feed by streams that break off now and then. Each goes to a random instance. */
-export const followStream = async (reading: Reading, watching: Watching) => {
+export const followStream = async (reading: Reading, watching: ReaderContext) => {
   while (!watching.stopped.aborted)
     await streamOnce(reading, watching).catch((error) => {
       if (error instanceof SyntaxError) watching.complain(`a stream sent ${messageOf(error)}`)
@@ -42,7 +42,7 @@ export const followStream = async (reading: Reading, watching: Watching) => {
     })
 }
 
-const streamOnce = async (reading: Reading, watching: Watching) => {
+const streamOnce = async (reading: Reading, watching: ReaderContext) => {
   const { clients, random, stopped } = watching
   const cursor = reading.places.at(-1)?.cursor
   const response = await fetch(`${random.pick(clients).base}${prefix}/changes?${queryOf(reading, {})}`, {
@@ -68,7 +68,7 @@ const streamOnce = async (reading: Reading, watching: Watching) => {
 }
 
 /** Follows the feed by pages of random length, each waiting this many seconds for the next change. */
-export const followPages = async (reading: Reading, watching: Watching, wait: number) => {
+export const followPages = async (reading: Reading, watching: ReaderContext, wait: number) => {
   const { clients, random, stopped } = watching
   while (!stopped.aborted) {
     const cursor = reading.places.at(-1)?.cursor
@@ -78,7 +78,7 @@ export const followPages = async (reading: Reading, watching: Watching, wait: nu
 }
 
 /** Reads from the oldest change to the end, again and again, more slowly than the log is swept. */
-export const readSlowly = async (readings: Reading[], watching: Watching) => {
+export const readSlowly = async (readings: Reading[], watching: ReaderContext) => {
   const { clients, random, stopped } = watching
   while (!stopped.aborted) {
     const reading = newReading('slow page', { isPart: true })
@@ -95,7 +95,7 @@ export const resume = async (
   client: Client,
   reading: Reading,
   cursor: string | undefined,
-  watching: Watching,
+  watching: ReaderContext,
 ) => {
   const maxPages = reading.isPart ? 3 : Number.POSITIVE_INFINITY
   let at = cursor
@@ -110,7 +110,7 @@ export const resume = async (
 interface Asked {
   readonly cursor: string | undefined
   readonly wait: number
-  readonly watching: Watching
+  readonly watching: ReaderContext
 }
 
 /** Whether there is more. */
@@ -135,7 +135,7 @@ const queryOf = ({ types }: Reading, parameters: Record<string, string | number>
   })
 
 /** A reader may meet a service that is unavailable. Where nothing is lost, its cursor is never gone. */
-const refused = (reading: Reading, status: number, { complain, anew }: Watching) => {
+const refused = (reading: Reading, status: number, { complain, anew }: ReaderContext) => {
   if (status === 410 && anew) anew(reading)
   else if (status < 500) complain(`${reading.how} was refused with ${status}`)
   return false
@@ -147,7 +147,7 @@ const unanswered = (error: unknown) => {
 }
 
 /** Lists records by random filters. */
-export const listOften = async (lists: Listed[], { clients, random, stopped, complain }: Watching) => {
+export const listOften = async (lists: ListRead[], { clients, random, stopped, complain }: ReaderContext) => {
   while (!stopped.aborted) {
     const { room, filter } = random.pick(filters)(random)
     const begunMs = performance.now()
@@ -161,11 +161,11 @@ export const listOften = async (lists: Listed[], { clients, random, stopped, com
   }
 }
 
-const filters: readonly ((random: Random) => Pick<Listed, 'room' | 'filter'>)[] = [
+const filters: readonly ((random: Random) => Pick<ListRead, 'room' | 'filter'>)[] = [
   () => ({ room: 'todos', filter: {} }),
   (random) => ({ room: 'todos', filter: { finished: String(random.chance(2)) } }),
-  (random) => ({ room: 'todos', filter: { title: random.pick(words) } }),
+  (random) => ({ room: 'todos', filter: { title: random.pick(titleWords) } }),
   () => ({ room: 'members', filter: {} }),
   (random) => ({ room: 'members', filter: { genderCode: String(random.int(3)) } }),
-  (random) => ({ room: 'members', filter: { name: random.pick(words) } }),
+  (random) => ({ room: 'members', filter: { name: random.pick(titleWords) } }),
 ]

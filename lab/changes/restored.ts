@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Client } from '#lab/histories/client.ts'
 import { prefix } from '#lab/histories/todos.ts'
 import type { Change } from '../../src/client/messages.ts'
-import { type Given, given, inTurns, someOf } from './hindsight.ts'
-import { numberOf, type Observed, type Reading, zero } from './observed.ts'
-import type { Watching } from './readers.ts'
-import type { Writing } from './writers.ts'
+import { inTurns, type KnownCursor, knownCursors, sampleOf } from './hindsight.ts'
+import { beforeFirst, numberOf, type Observations, type Reading } from './observed.ts'
+import type { ReaderContext } from './readers.ts'
+import type { WriterContext } from './writers.ts'
 
 /** Pages of one change each. */
 const backwardPages = 3
 
 interface Restored {
-  readonly watching: Watching
-  readonly writing: Writing
+  readonly watching: ReaderContext
+  readonly writing: WriterContext
   readonly log: Reading
   readonly archive: () => Promise<Reading>
   readonly following: { readonly readings: readonly Reading[]; readonly lists: unknown[] }
@@ -23,24 +23,28 @@ interface Restored {
  * Restores a backup, and drops the lost changes from what readers got. Returns a function that checks that the cursors given
  * after the backup get 410.
  */
-export const takeBack = async (parts: Restored, before: Observed, restore: () => Promise<unknown>) => {
+export const restoreBackup = async (
+  parts: Restored,
+  before: Observations,
+  restore: () => Promise<unknown>,
+) => {
   const { watching, writing, following, receiver } = parts
   const { clients, random, complain } = watching
   const back = await backwards(random.pick(clients))
-  const kinds = [back, ...given(following.readings, before.written, before.log)]
+  const kinds = [back, ...knownCursors(following.readings, before.written, before.log)]
   await restore()
-  taken(parts.log)
+  splitOff(parts.log)
   const { told } = await parts.archive()
   const kept = told.length
   if (kept === 0 || !isDeepStrictEqual(told, before.log.slice(0, kept)))
     complain(`${kept} changes were restored`)
   const tracks = new Set(told.map(({ data }) => data.track))
-  const isKept = ({ track, expected = [] }: Observed['written'][number]) =>
+  const isKept = ({ track, expected = [] }: Observations['written'][number]) =>
     expected.length === 0 || tracks.has(track)
   keepOnly(writing.written, isKept)
   keepOnly(receiver.numbers, (number) => number <= kept)
   keepOnly(following.lists, () => false)
-  const lost = someOf(
+  const lost = sampleOf(
     kinds.map((some) => some.filter(({ after }) => after > kept)).filter((some) => some.length > 0),
     random,
   )
@@ -56,13 +60,16 @@ const keepOnly = <One>(all: One[], isKept: (one: One) => boolean) =>
   all.splice(0, all.length, ...all.filter(isKept))
 
 /** The changes that a reader has got so far. It begins anew. */
-export const taken = (reading: Reading): Reading => ({
+export const splitOff = (reading: Reading): Reading => ({
   ...{ ...reading, isPart: true },
   ...{ told: reading.told.splice(0), places: reading.places.splice(0), looks: reading.looks.splice(0) },
 })
 
 /** The answer, unless every form of the request is refused with a link to the lists. */
-export const answersWhenGone = async (client: Client, { cursor, types }: Pick<Given, 'cursor' | 'types'>) => {
+export const answersWhenGone = async (
+  client: Client,
+  { cursor, types }: Pick<KnownCursor, 'cursor' | 'types'>,
+) => {
   const only = types ? `&types=${types}` : ''
   const ask = (wait: number, accept: string) =>
     client
@@ -79,12 +86,12 @@ export const answersWhenGone = async (client: Client, { cursor, types }: Pick<Gi
 }
 
 /** The cursors of the way back from the end. */
-const backwards = async (client: Client): Promise<readonly Given[]> => {
-  const found: Given[] = []
+const backwards = async (client: Client): Promise<readonly KnownCursor[]> => {
+  const found: KnownCursor[] = []
   for (let before = 'latest'; found.length < backwardPages; ) {
     const { body } = await client.ask({ method: 'GET', path: `${prefix}/changes?before=${before}&size=1` })
     const { cursor, content }: { cursor: string; content: readonly Change[] } = JSON.parse(body)
-    found.push({ cursor, after: numberOf(content.at(-1) ?? zero) - 1, types: undefined })
+    found.push({ cursor, after: numberOf(content.at(-1) ?? beforeFirst) - 1, types: undefined })
     before = cursor
   }
   return found

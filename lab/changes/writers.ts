@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { type Answer, type Ask, type Client, NoAnswer } from '#lab/histories/client.ts'
+import { type Answer, type Client, NoAnswer, type RequestSpec } from '#lab/histories/client.ts'
 import { prefix } from '#lab/histories/todos.ts'
 import { newMember, profile } from '#lab/people.ts'
 import type { Random } from '#lab/random.ts'
-import { type Expected, idOf, type Value, type Written } from './observed.ts'
+import { type Expected, idOf, type Value, type Write } from './observed.ts'
 
-export interface Writing {
+export interface WriterContext {
   readonly clients: readonly Client[]
   readonly random: Random
   /** The records that all writers use. */
   readonly pools: { readonly todos: string[]; readonly members: string[] }
-  readonly written: Written[]
+  readonly written: Write[]
   /** Whether a write that is answered with 503 will never be done. */
   readonly isRefusalFinal?: boolean | undefined
 }
 
-interface Operation extends Ask {
+interface Operation extends RequestSpec {
   readonly type: string
   /** Unknown before a creation. */
   readonly subject?: string
@@ -24,7 +24,7 @@ interface Operation extends Ask {
 }
 
 /** Parts of titles and names, by which lists are filtered. */
-export const words = ['amber', 'birch', 'cedar', 'dune', 'ember']
+export const titleWords = ['amber', 'birch', 'cedar', 'dune', 'ember']
 
 const maxPool = 40
 const maxBatch = 8
@@ -35,7 +35,7 @@ const noVersion = { 'If-Match': '"0-none"' }
 const takenSignId = 'taken'
 
 /** Writes once: one operation, or a batch of some. Some are refused. */
-export const writeOnce = async (writing: Writing) => {
+export const writeOnce = async (writing: WriterContext) => {
   const { random } = writing
   if (random.chance(hashEvery)) return send(writing, [newPerson(random)])
   const count = random.chance(3) ? 2 + random.int(maxBatch - 1) : 1
@@ -45,9 +45,9 @@ export const writeOnce = async (writing: Writing) => {
 
 /** Sends one operation, or these as one. Returns its track. */
 export const send = async (
-  { clients, random, pools, written, isRefusalFinal = false }: Writing,
+  { clients, random, pools, written, isRefusalFinal = false }: WriterContext,
   operations: readonly Operation[],
-  batched?: Ask,
+  batched?: RequestSpec,
 ) => {
   const [first] = operations
   const ask = batched ?? first
@@ -78,7 +78,7 @@ export const newTodo = (random: Random): Operation => ({
   body: { todoTitle: title(random) },
 })
 
-const batch = (operations: readonly Operation[], atomic: boolean): Ask => ({
+const batch = (operations: readonly Operation[], atomic: boolean): RequestSpec => ({
   ...{ method: 'POST', path: `${prefix}/batch` },
   body: {
     atomic,
@@ -86,12 +86,12 @@ const batch = (operations: readonly Operation[], atomic: boolean): Ask => ({
   },
 })
 
-const operation = (writing: Writing) =>
+const operation = (writing: WriterContext) =>
   writing.pools.members.length > 0 && writing.random.chance(memberEvery)
     ? memberOperation(writing)
     : todoOperation(writing)
 
-const todoOperation = ({ random, pools: { todos } }: Writing): Operation => {
+const todoOperation = ({ random, pools: { todos } }: WriterContext): Operation => {
   const die = random.int(100)
   const subject = random.pick(todos)
   if (!subject || die < 20) return newTodo(random)
@@ -113,12 +113,12 @@ const newPerson = (random: Random): Operation => {
 }
 
 const changing = (random: Random) => ({
-  lastName: random.pick(words),
+  lastName: random.pick(titleWords),
   genderCode: String(random.int(3)),
   address: randomUUID(),
 })
 
-const memberOperation = ({ random, pools: { members } }: Writing): Operation => {
+const memberOperation = ({ random, pools: { members } }: WriterContext): Operation => {
   const subject = random.pick(members)
   const path = `${prefix}/members/${subject}`
   if (random.chance(8)) return removal(members, { path, subject, type: 'member.deleted' })
@@ -137,7 +137,7 @@ const removal = (
   return { method: 'DELETE', path, subject, type }
 }
 
-const title = (random: Random) => `${random.pick(words)} ${random.bytes(8).toString('hex')}`
+const title = (random: Random) => `${random.pick(titleWords)} ${random.bytes(8).toString('hex')}`
 
 /** Undefined if the answer does not tell. */
 const expectedOf = (

@@ -12,7 +12,7 @@ export interface Message {
   readonly outcome?: Outcome
 }
 
-export interface Trial {
+export interface FaultRun {
   readonly fault: Pick<Fault, 'name' | 'apart'>
   readonly size: number
   /** The mistake that the service is to have. */
@@ -24,7 +24,7 @@ export interface Trial {
 const limitMs = 1_800_000
 
 /** Runs a fault in a process group and a directory of its own. Afterwards all that it started is killed, and the directory removed. */
-export const tryApart = async ({ fault, size, plant, progress }: Trial): Promise<Outcome> => {
+export const runFaultApart = async ({ fault, size, plant, progress }: FaultRun): Promise<Outcome> => {
   const directory = mkdtempSync(join(tmpdir(), 'rollcall-fault-'))
   const script = [process.execPath, join(import.meta.dirname, 'one.ts'), fault.name, String(size), directory]
   const [program = '', ...args] = fault.apart ? [...newNetwork, ...script] : script
@@ -55,9 +55,9 @@ export const tryApart = async ({ fault, size, plant, progress }: Trial): Promise
 const maxTries = 3
 
 /** A void history shows neither that a promise holds nor that it is broken, so the fault is run again. */
-export const tryUntilItCounts = async (trial: Trial): Promise<Outcome> => {
+export const runUntilNotVoid = async (trial: FaultRun): Promise<Outcome> => {
   for (let tries = 1; ; tries++) {
-    const outcome = await tryApart(trial)
+    const outcome = await runFaultApart(trial)
     const isVoid = outcome.broken.length > 0 && outcome.broken.every((reason) => reason.startsWith('void:'))
     if (!isVoid || tries === maxTries) return outcome
   }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { campaignSettings } from '#lab/changes/campaign.ts'
-import { amid } from '#lab/changes/disturbed.ts'
+import { campaignAmid } from '#lab/changes/campaign-amid.ts'
 import { rounds, type Stage } from './fault.ts'
 import { type Instance, openInstance } from './instance.ts'
 import { hourMs, jumpingClock, jumps } from './sqlite/clock.ts'
 
 /** An instance whose clock can jump, and which sweeps all the time instead of every minute. */
-interface Clocked extends Instance {
+interface ClockedInstance extends Instance {
   readonly jump: (ms: number) => Promise<void>
 }
 
@@ -20,7 +20,7 @@ export const openClocked = (
   databaseUrl: string,
   { directory }: Stage,
   { count = 1, settings = {} }: { readonly count?: number; readonly settings?: NodeJS.ProcessEnv } = {},
-): Promise<readonly Clocked[]> =>
+): Promise<readonly ClockedInstance[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, at) => {
       const { nodeArguments, jump, ...clock } = jumpingClock(join(directory, `clock-${at}`))
@@ -31,9 +31,9 @@ export const openClocked = (
   )
 
 /** One clock after the other jumps ahead and behind. Instances whose clocks differ may both deliver. */
-export const amidJumps = async (stage: Stage, databaseUrl: string, count: number) => {
+export const campaignAmidJumps = async (stage: Stage, databaseUrl: string, count: number) => {
   const instances = await openClocked(databaseUrl, stage, { count })
-  return amid({
+  return campaignAmid({
     ...{ databaseUrl, what: `${jumps.length * count} jumps`, urls: instances.map(({ url }) => url) },
     maxRepeats: count > 1 ? Number.POSITIVE_INFINITY : 0,
     async disturb() {
@@ -48,13 +48,13 @@ export const amidJumps = async (stage: Stage, databaseUrl: string, count: number
 }
 
 /** Time leaps on all instances together, so that again and again most of the log is too old. */
-export const amidSweeps = async (stage: Stage, databaseUrl: string, count: number) => {
+export const campaignAmidSweeps = async (stage: Stage, databaseUrl: string, count: number) => {
   const instances = await openClocked(databaseUrl, stage, {
     count,
     settings: { CHANGES_KEEP: '1m', CLOCK_LEAPS: '1' },
   })
   const leaps = Math.max(5, rounds(stage, 10))
-  return amid({
+  return campaignAmid({
     ...{ databaseUrl, what: `${leaps} sweeps`, urls: instances.map(({ url }) => url), isSwept: true },
     async disturb({ archive, oldest, complain }) {
       for (let leap = 1; leap <= leaps; leap++) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { tryUntilItCounts } from './apart.ts'
+import { runUntilNotVoid } from './apart.ts'
 import { faults } from './faults.ts'
 
 /**
@@ -17,7 +17,7 @@ for (const [name, size] of quick) {
   const skip = fault?.unable?.() ?? false
   test(`${name}: ${fault?.promise}`, { skip }, async () => {
     assert.ok(fault)
-    const { broken } = await tryUntilItCounts({ fault, size })
+    const { broken } = await runUntilNotVoid({ fault, size })
     assert.deepEqual(broken, [])
   })
 }

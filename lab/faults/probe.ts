@@ -1,7 +1,7 @@
 import { type Client, httpClient, NoAnswer } from '#lab/histories/client.ts'
 import { prefix } from '#lab/histories/todos.ts'
 
-export interface Probed {
+export interface ProbeAnswer {
   /** 0 if there was no answer. */
   readonly status: number
   readonly code: string | undefined
@@ -21,7 +21,7 @@ export const probe = (url: string, timeoutMs = 20_000) => {
     created,
     read: () => ask(client, 'GET', '/todos?size=1'),
     readOne: (todoId: string) => ask(client, 'GET', `/todos/${todoId}`),
-    async write(): Promise<Probed> {
+    async write(): Promise<ProbeAnswer> {
       const answer = await ask(client, 'POST', '/todos')
       if (answer.status === 201 && answer.todoId) created.push(answer.todoId)
       return answer
@@ -30,7 +30,7 @@ export const probe = (url: string, timeoutMs = 20_000) => {
   }
 }
 
-const ask = async (client: Client, method: string, path: string): Promise<Probed> => {
+const ask = async (client: Client, method: string, path: string): Promise<ProbeAnswer> => {
   const startedAt = performance.now()
   const body = method === 'POST' ? { body: { todoTitle: 'probe' } } : {}
   try {
@@ -56,13 +56,13 @@ const ask = async (client: Client, method: string, path: string): Promise<Probed
 }
 
 /** The answers that are not what a write must get while the storage is unavailable. */
-export const notUnavailable = (answers: readonly Probed[]) =>
+export const complaintsAboutAnswers = (answers: readonly ProbeAnswer[]) =>
   answers
     .filter(({ status, code, retryAfter }) => status !== 503 || code !== 'e.xx.fw.9002' || !retryAfter)
     .map(({ status, code }) => `a write was answered ${status} ${code ?? ''}`)
 
 /** Repeats the request until it gets this status, and returns how long that took. */
-export const until = async (ask: () => Promise<Probed>, status: number, limitMs = 20_000) => {
+export const until = async (ask: () => Promise<ProbeAnswer>, status: number, limitMs = 20_000) => {
   const startedAt = performance.now()
   for (;;) {
     const answer = await ask()

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import type { Caught } from '#lab/planted/plant.ts'
+import type { PlantResult } from '#lab/planted/plant.ts'
 import { plants } from '#lab/planted/plants.ts'
 import { projectRoot } from '../../test/program.ts'
 import type { Outcome } from './fault.ts'
 import { faults } from './faults.ts'
 import { table } from './table.ts'
 
-export interface Tried {
+export interface FaultResult {
   readonly name: string
   readonly engine: string
   readonly promise: string
@@ -23,8 +23,8 @@ export interface Tried {
 }
 
 export interface Result {
-  readonly tried: readonly Tried[]
-  readonly caught: readonly Caught[]
+  readonly tried: readonly FaultResult[]
+  readonly caught: readonly PlantResult[]
 }
 
 const folder = join(projectRoot, 'docs/durability')

@@ -1,9 +1,9 @@
 import { loadavg } from 'node:os'
 import { readArguments } from '#lab/arguments.ts'
-import { tryUntilItCounts } from './apart.ts'
+import { runUntilNotVoid } from './apart.ts'
 import type { Fault, Outcome } from './fault.ts'
 import { faults } from './faults.ts'
-import { type Tried, write } from './result.ts'
+import { type FaultResult, write } from './result.ts'
 import { table } from './table.ts'
 import { line } from './terminal.ts'
 
@@ -30,14 +30,14 @@ if (chosen.length === 0) {
   process.exit(2)
 }
 
-const tryOne = async (fault: Fault): Promise<Tried> => {
+const tryOne = async (fault: Fault): Promise<FaultResult> => {
   const { name, engine, promise } = fault
   const properties = { name, engine, promise, size: Number(values.size), loadAverage: loadavg()[0] ?? 0 }
   const reason = fault.unable?.()
   if (reason) return { ...properties, seconds: 0, outcome: undefined, reason }
   const startedAt = performance.now()
   const progressLine = line(`${name} (${engine})`)
-  const outcome = await tryUntilItCounts({
+  const outcome = await runUntilNotVoid({
     fault,
     size: Number(values.size),
     progress: progressLine.progress,
@@ -53,7 +53,7 @@ const verdictOf = ({ figure, broken, slow = [] }: Outcome) => {
     : `BROKEN: ${figure}\n${problems.map((problem) => `    ${problem}\n`).join('')}`
 }
 
-const tried: Tried[] = []
+const tried: FaultResult[] = []
 for (const fault of chosen) {
   tried.push(await tryOne(fault))
   if (values.write) write({ tried, caught: [] })

@@ -1,5 +1,5 @@
 import type { Outcome } from './fault.ts'
-import type { Result, Tried } from './result.ts'
+import type { FaultResult, Result } from './result.ts'
 
 /** The campaign as a Markdown table. */
 export const table = ({ tried, caught }: Result): string => {
@@ -15,7 +15,7 @@ export const table = ({ tried, caught }: Result): string => {
   ].join('\n')
 }
 
-const row = (one: Tried) => {
+const row = (one: FaultResult) => {
   const { name, engine, size, seconds, loadAverage, outcome, reason } = one
   const seen = outcome
     ? [outcome.figure, ...wrongIn(outcome).slice(0, 1)].join('; **but** ')
@@ -34,14 +34,14 @@ const row = (one: Tried) => {
 
 export const wrongIn = ({ broken, slow = [] }: Outcome) => [...broken, ...slow]
 
-export const isHeld = ({ outcome }: Tried) => outcome !== undefined && wrongIn(outcome).length === 0
+export const isHeld = ({ outcome }: FaultResult) => outcome !== undefined && wrongIn(outcome).length === 0
 
 /** The sum over all faults that have this figure; the controls have figures of their own. */
-export const sum = (tried: readonly Tried[], figure: string) =>
+export const sum = (tried: readonly FaultResult[], figure: string) =>
   tried.reduce((all, { outcome }) => all + (outcome?.figures[figure] ?? 0), 0)
 
 /** A history under 50 a second is void. */
-const speedsOf = (tried: readonly Tried[]) => {
+const speedsOf = (tried: readonly FaultResult[]) => {
   const speeds = tried
     .map(({ outcome }) => outcome?.figures.operationsPerSecond ?? 0)
     .filter((one) => one > 0)

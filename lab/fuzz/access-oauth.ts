@@ -3,7 +3,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Random, random as randomOf } from '#lab/random.ts'
 import { type Access, type Caller, line, type Standing } from './access.ts'
-import { audience, coded, ecKey, edKey, type Fields, hmacKey, type TokenMaker, tokenMaker } from './tokens.ts'
+import {
+  audience,
+  base64url,
+  ecKey,
+  edKey,
+  type Fields,
+  hmacKey,
+  type TokenMaker,
+  tokenMaker,
+} from './tokens.ts'
 
 /** Callers send tokens of an issuer that is started here. */
 export const byToken = async (): Promise<Access> => {
@@ -169,7 +178,7 @@ const shapes: readonly Shape[] = [
   withPayload('perhaps', (claims, random) => claims.replace('robot', random.bytes(4).toString('latin1'))),
   // Truncated or rearranged.
   writtenAs('none', (token) => line(`Bearer ${token}.`)),
-  writtenAs('none', (token) => line(`Bearer ${token}.${coded('x')}`)),
+  writtenAs('none', (token) => line(`Bearer ${token}.${base64url('x')}`)),
   writtenAs('none', (token) => line(`Bearer ${token}=`)),
   writtenAs('none', (token) => line(`Bearer ${token.replace('.', '..')}`)),
   writtenAs('none', (token) => line(`Bearer ${token.slice(0, token.lastIndexOf('.') + 1)}`)),

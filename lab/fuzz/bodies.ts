@@ -4,13 +4,13 @@ import { anyString, anyValue, names, secret } from './materials.ts'
 
 type Fields = Record<string, unknown>
 
-export interface Sent {
+export interface FuzzBody {
   readonly bytes: Buffer
   readonly type: string
 }
 
 /** A body that starts out valid and is then corrupted in some ways. */
-export const anyBody = (random: Random, route: string, method: string): Sent => {
+export const anyBody = (random: Random, route: string, method: string): FuzzBody => {
   const [root, good] = goodBody(random, route, method)
   let fields: unknown = good
   for (let i = random.int(4); i > 0; i -= 1) fields = corrupted(random, fields)
@@ -25,7 +25,7 @@ export const anyBody = (random: Random, route: string, method: string): Sent => 
   return { bytes, type }
 }
 
-export const zipped = (random: Random, bytes: Buffer): Buffer => {
+export const gzipOrBroken = (random: Random, bytes: Buffer): Buffer => {
   if (random.chance(8)) return gzipSync(Buffer.alloc(3 * 1024 * 1024, ' '))
   const whole = gzipSync(bytes)
   return random.chance(4) ? brokenBytes(random, whole) : whole

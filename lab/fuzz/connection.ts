@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
-/** A response as its framing delimits it, read by a parser of our own. */
-export interface Framed {
+/** A response delimited by its framing, as our own parser reads it. */
+export interface FramedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -9,7 +9,7 @@ export interface Framed {
 
 export interface Connection {
   /** The final response to a request; rejects if none comes in time or it is malformed. */
-  readonly ask: (bytes: Buffer, isHead: boolean) => Promise<Framed>
+  readonly ask: (bytes: Buffer, isHead: boolean) => Promise<FramedResponse>
   readonly isOpen: () => boolean
   readonly close: () => void
 }
@@ -35,7 +35,7 @@ export const openConnection = async (port: number, timeoutMs: number): Promise<C
     open = false
     socket.destroy()
   }
-  const ask = async (bytes: Buffer, isHead: boolean): Promise<Framed> => {
+  const ask = async (bytes: Buffer, isHead: boolean): Promise<FramedResponse> => {
     socket.write(bytes)
     const timer = setTimeout(() => socket.destroy(new Error('time')), timeoutMs)
     try {
@@ -69,7 +69,7 @@ interface Reading {
 const frame = (
   bytes: Buffer,
   { isHead, isOver }: Reading,
-): { answer: Framed; length: number } | undefined => {
+): { answer: FramedResponse; length: number } | undefined => {
   const end = bytes.indexOf('\r\n\r\n')
   if (end === -1) return undefined
   const [line = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')

@@ -1,7 +1,7 @@
 import { newMember } from '#lab/people.ts'
 import { random } from '#lab/random.ts'
 import type { Access, OwnLogin } from './access.ts'
-import { type Connection, type Framed, openConnection } from './connection.ts'
+import { type Connection, type FramedResponse, openConnection } from './connection.ts'
 import { judge } from './judge.ts'
 import { secret } from './materials.ts'
 import { anyRequest, type FuzzRequest, type Memory, plainRequest } from './requests.ts'
@@ -97,10 +97,10 @@ const setUp = async (plan: FuzzPlan, memory: Memory, number: number): Promise<vo
   if (plan.access.member) memory.own = own
 }
 
-const enrol = (plan: FuzzPlan, { signId, password }: OwnLogin): Promise<Framed> =>
+const enrol = (plan: FuzzPlan, { signId, password }: OwnLogin): Promise<FramedResponse> =>
   create(plan, '/members', newMember(signId, password))
 
-const create = async ({ port, access }: FuzzPlan, path: string, body: unknown): Promise<Framed> => {
+const create = async ({ port, access }: FuzzPlan, path: string, body: unknown): Promise<FramedResponse> => {
   const wire = reconnecting(port)
   const answer = await wire.ask(plainRequest(`POST ${path}`, access.keeper, body)).finally(wire.close)
   if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.body}`)
@@ -110,7 +110,7 @@ const create = async ({ port, access }: FuzzPlan, path: string, body: unknown): 
 /** Uses one connection for as long as it lasts; an idle one may have been closed meanwhile. */
 const reconnecting = (port: number) => {
   let connection: Connection | undefined
-  const ask = async (request: FuzzRequest): Promise<Framed> => {
+  const ask = async (request: FuzzRequest): Promise<FramedResponse> => {
     const isHead = request.method === 'HEAD'
     if (connection?.isOpen() === true) {
       try {
@@ -127,7 +127,7 @@ const reconnecting = (port: number) => {
 }
 
 /** The response if it comes soon: after broken HTTP, the server may wait for more up to its time limit. */
-const peek = async (port: number, request: FuzzRequest): Promise<Framed | undefined> => {
+const peek = async (port: number, request: FuzzRequest): Promise<FramedResponse | undefined> => {
   const connection = await openConnection(port, answerTimeoutMs)
   const soon = new Promise<undefined>((resolve) => setTimeout(resolve, brokenWaitMs, undefined))
   const answer = connection.ask(request.bytes, request.method === 'HEAD').catch((error: unknown) => {
@@ -141,7 +141,7 @@ const peek = async (port: number, request: FuzzRequest): Promise<Framed | undefi
   }
 }
 
-const remember = (memory: Memory, { status, headers }: Framed): void => {
+const remember = (memory: Memory, { status, headers }: FramedResponse): void => {
   if (headers.etag !== undefined) memory.tags.push(headers.etag)
   const location = /\/(todos|members)\/([0-9a-f-]{36})$/.exec(headers.location ?? '')
   if (status !== 201 || location?.[2] === undefined) return

@@ -3,12 +3,12 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expectErrorShape, expectHeaders, isObject } from '../../test/scenarios/table.ts'
 import { readXml } from '../../test/scenarios/xml.ts'
 import type { Access } from './access.ts'
-import type { Framed } from './connection.ts'
+import type { FramedResponse } from './connection.ts'
 import { secret } from './materials.ts'
 import type { FuzzRequest } from './requests.ts'
 
 /** Throws if a response lacks what every response has, whatever the request. */
-export const judge = (request: FuzzRequest, answer: Framed, access: Access): void => {
+export const judge = (request: FuzzRequest, answer: FramedResponse, access: Access): void => {
   const { status, headers } = answer
   const excerpt = answer.body.toString().slice(0, 300)
   assert.ok((status >= 200 && status < 500) || isOverload(request, answer), `status ${status}: ${excerpt}`)
@@ -36,20 +36,20 @@ export const judge = (request: FuzzRequest, answer: Framed, access: Access): voi
 }
 
 /** Overload is the only legitimate reason for a 5xx. */
-const isOverload = ({ method }: FuzzRequest, { status, headers, body }: Framed): boolean =>
+const isOverload = ({ method }: FuzzRequest, { status, headers, body }: FramedResponse): boolean =>
   status === 503 &&
   headers['retry-after'] !== undefined &&
   (method === 'HEAD' || body.includes('e.xx.fw.9004'))
 
 /** A browser that is lost outside the API is told in HTML what this is. */
-const isWelcome = ({ target }: FuzzRequest, { status, headers }: Framed): boolean =>
+const isWelcome = ({ target }: FuzzRequest, { status, headers }: FramedResponse): boolean =>
   status === 403 && !target.startsWith('/api/v1/') && headers['content-type'] === 'text/html; charset=utf-8'
 
 /** Public: clients need it before they have a token. */
 const metadata = '/.well-known/oauth-protected-resource'
 
 /** Callers without access get an error, and callers with access are not refused for lack of it. */
-const judgeAccess = (request: FuzzRequest, { status, headers }: Framed, access: Access): void => {
+const judgeAccess = (request: FuzzRequest, { status, headers }: FramedResponse, access: Access): void => {
   const { method, target, route, isBroken, caller } = request
   const challenge = headers['www-authenticate']
   if (status === 401) assert.match(challenge ?? '(absent)', access.challenge ?? /^nobody is asked$/)
@@ -81,7 +81,7 @@ const judgeText = (status: number, type: string, text: string): void => {
   else expectErrorShape(value)
 }
 
-const decoded = ({ headers, body }: Framed): string => {
+const decoded = ({ headers, body }: FramedResponse): string => {
   const coding = headers['content-encoding']
   const plain = coding === 'gzip' ? gunzipSync(body) : coding === 'br' ? brotliDecompressSync(body) : body
   return new TextDecoder('utf-8', { fatal: true }).decode(plain)

@@ -1,6 +1,6 @@
 import type { Random } from '#lab/random.ts'
 import type { Access, Caller, OwnLogin } from './access.ts'
-import { anyBody, zipped } from './bodies.ts'
+import { anyBody, gzipOrBroken } from './bodies.ts'
 import { headerValues, methods, oddIds, oddPaths, queryNames, queryValues } from './materials.ts'
 
 export interface FuzzRequest {
@@ -99,7 +99,7 @@ const sentBody = (random: Random, { route, method, fields }: Place): Buffer => {
   fields.set('Content-Type', type)
   if (!random.chance(12)) return bytes
   fields.set('Content-Encoding', 'gzip')
-  return zipped(random, bytes)
+  return gzipOrBroken(random, bytes)
 }
 
 const framing = (random: Random, body: Buffer, hasBody: boolean): { head: string; body: Buffer } => {

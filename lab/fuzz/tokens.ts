@@ -31,7 +31,7 @@ export const tokenMaker = (issuer: string, keys: readonly Key[]) => {
     }
   }
   const signed = (header: Fields, payload: string, key: Key): string => {
-    const text = `${coded(JSON.stringify(header))}.${coded(payload)}`
+    const text = `${base64url(JSON.stringify(header))}.${base64url(payload)}`
     return `${text}.${key.sign(text).toString('base64url')}`
   }
   return {
@@ -52,7 +52,7 @@ export const tokenMaker = (issuer: string, keys: readonly Key[]) => {
 
 export type TokenMaker = ReturnType<typeof tokenMaker>
 
-export const coded = (text: string): string => Buffer.from(text).toString('base64url')
+export const base64url = (text: string): string => Buffer.from(text).toString('base64url')
 
 export const ecKey = (kid: string): Key => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

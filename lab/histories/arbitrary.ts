@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { absent, changed, type Op } from './event.ts'
 import type { Operation } from './operation.ts'
-import { finished, initial, type State } from './register.ts'
+import { finishedState, initial, type State } from './register.ts'
 
 export interface Plan {
   readonly op: Op
@@ -70,7 +70,7 @@ const answerOf = (op: Op, { state, value, from }: Request) => {
     return state === null ? { end: yes(), after: value ?? null } : { end: no('taken'), after: state }
   if (state === null) return { end: no(absent), after: state }
   if (op === 'cas' && state !== from) return { end: no(changed), after: state }
-  if (op === 'finish') return { end: yes(finished(state)), after: finished(state) }
+  if (op === 'finish') return { end: yes(finishedState(state)), after: finishedState(state) }
   return { end: yes(), after: op === 'delete' ? null : (value ?? null) }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { check } from './checker.ts'
-import { written } from './written.ts'
+import { parseHistory } from './parse-history.ts'
 
 /** What is right. */
 const good: readonly (readonly [name: string, history: string])[] = [
@@ -128,10 +128,10 @@ const bad: readonly (readonly [name: string, finds: string, history: string])[] 
 ]
 
 for (const [name, history] of good)
-  test(`accepted: ${name}`, () => assert.deepEqual(check(written(history)).findings, []))
+  test(`accepted: ${name}`, () => assert.deepEqual(check(parseHistory(history)).findings, []))
 
 for (const [name, finds, history] of bad)
   test(`refused: ${name}`, () => {
-    const found = check(written(history)).findings.map((finding) => finding.check)
+    const found = check(parseHistory(history)).findings.map((finding) => finding.check)
     assert.ok(found.includes(finds), `found ${found.join(', ') || 'nothing'}`)
   })

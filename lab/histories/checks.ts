@@ -1,6 +1,6 @@
 import { inUse } from './event.ts'
 import type { Operation } from './operation.ts'
-import { finished } from './register.ts'
+import { finishedState } from './register.ts'
 
 export interface Finding {
   readonly check: string
@@ -184,7 +184,7 @@ const between = (source: Operation, write: Operation, read: Operation) =>
 /** The value under which a finished todo was written: the same title, unfinished. */
 const reopened = (seen: string | null | undefined) => {
   const open = (seen ?? '').replace(/\/1$/, '/0')
-  return finished(open) === seen ? open : seen
+  return finishedState(open) === seen ? open : seen
 }
 
 const twiceInRoster = (operations: readonly Operation[]): Finding[] => {

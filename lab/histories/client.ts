@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { messageOf } from '../../src/core/cause.ts'
 
-export interface Ask {
+export interface RequestSpec {
   readonly method: string
   readonly path: string
   readonly body?: unknown
@@ -25,16 +25,16 @@ export class NoAnswer extends Error {
 }
 
 /** Called with the X-Track of every request that was sent but not answered. */
-export type Unanswered = (track: string) => void
+export type OnUnanswered = (track: string) => void
 
 export type Client = ReturnType<typeof httpClient>
 
 /** Sends requests to a service over connections that are kept alive, and waits no longer than the time limit. */
-export const httpClient = (base: string, timeoutMs = 5000, unanswered?: Unanswered) => {
+export const httpClient = (base: string, timeoutMs = 5000, unanswered?: OnUnanswered) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1_024 })
   return {
     base,
-    async ask(ask: Ask) {
+    async ask(ask: RequestSpec) {
       const track = randomBytes(8).toString('hex')
       const headers = { 'x-track': track, ...ask.headers }
       try {
@@ -48,7 +48,7 @@ export const httpClient = (base: string, timeoutMs = 5000, unanswered?: Unanswer
   }
 }
 
-interface Sending extends Ask {
+interface Sending extends RequestSpec {
   readonly agent: Agent
   readonly timeoutMs: number
 }

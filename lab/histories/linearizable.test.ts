@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { history, plans } from './arbitrary.ts'
 import { linearizable } from './linearizable.ts'
 import type { Operation } from './operation.ts'
-import { initial, type State, step, tells } from './register.ts'
+import { initial, isTelling, type State, step } from './register.ts'
 
 test('histories of a register are accepted, with any overlaps and unknown outcomes', () => {
   fc.assert(
@@ -90,7 +90,8 @@ const disturb = (operations: readonly Operation[], picks: readonly number[]) => 
 
 const timesOf = ({ invokedNs, endedNs }: Operation) => ({ invokedNs, endedNs })
 
-const everyOrder = (operations: readonly Operation[]): boolean => extend(operations.filter(tells), initial)
+const everyOrder = (operations: readonly Operation[]): boolean =>
+  extend(operations.filter(isTelling), initial)
 
 const extend = (left: readonly Operation[], state: State): boolean => {
   if (left.every(({ outcome }) => outcome === 'info')) return true

@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { initial, type State, step, tells } from './register.ts'
+import { initial, isTelling, type State, step } from './register.ts'
 
 export interface Verdict {
   readonly linearizable: 'yes' | 'no' | 'undecided'
@@ -97,7 +97,7 @@ interface Place {
 /** Leaves out reads with an unknown outcome, and refusals that do not depend on the state: they say nothing. */
 const relevant = (all: readonly Operation[]) =>
   all
-    .filter((operation) => tells(operation) && !(operation.outcome === 'info' && operation.op === 'read'))
+    .filter((operation) => isTelling(operation) && !(operation.outcome === 'info' && operation.op === 'read'))
     .sort((a, b) => a.invokedNs - b.invokedNs)
 
 /** The next operation that may come now and leads to a place not tried before. */

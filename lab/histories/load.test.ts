@@ -6,10 +6,10 @@ import { openService } from '#lab/service.ts'
 import { freshFolder } from '../../test/fresh-folder.ts'
 import { openProxy, type Weather } from '../../test/proxy.ts'
 import { check } from './checker.ts'
-import { writeEnding } from './ending.ts'
 import { absent } from './event.ts'
+import { writeEnding } from './final-read.ts'
 import { startLoad } from './load.ts'
-import { type Acting, ofRemoval } from './ops.ts'
+import { endOfRemoval, type ProcessContext } from './ops.ts'
 import { recorder } from './recorder.ts'
 
 const cutting: Weather = { is: 'cutting', share: 0.1 }
@@ -31,8 +31,8 @@ test('a service with the planted mistake “a stale cache” is detected', async
 
 test('where a DELETE may be repeated, a 404 for it says nothing', () => {
   const missed = { type: 'fail', error: absent } as const
-  assert.equal(ofRemoval({ mayRepeat: true } as Acting, missed).type, 'info')
-  assert.equal(ofRemoval({ mayRepeat: false } as Acting, missed).type, 'fail')
+  assert.equal(endOfRemoval({ mayRepeat: true } as ProcessContext, missed).type, 'info')
+  assert.equal(endOfRemoval({ mayRepeat: false } as ProcessContext, missed).type, 'fail')
 })
 
 const disturbed = { ms: 500, events: 1_000 }

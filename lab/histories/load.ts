@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, httpClient, type Unanswered } from './client.ts'
-import { comings } from './comings.ts'
+import { type Client, httpClient, type OnUnanswered } from './client.ts'
+import { joinsAndLeaves } from './joins-and-leaves.ts'
 import { todoOps } from './ops.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -14,25 +14,25 @@ export interface Load {
   readonly memberProcesses?: number
   readonly random?: () => number
   readonly timeoutMs?: number
-  readonly unanswered?: Unanswered
+  readonly unanswered?: OnUnanswered
   /** Whether an intermediary may repeat a DELETE, as HTTP allows: a 404 may then mean that the first one succeeded. */
   readonly mayRepeat?: boolean
 }
 
-export interface Running {
+export interface RunningLoad {
   /** Waits until every process has finished its operation. */
   stop(): Promise<void>
 }
 
 /** Starts a load, which goes on until it is stopped. */
-export const startLoad = (load: Load): Running => {
+export const startLoad = (load: Load): RunningLoad => {
   const random = load.random ?? Math.random
   const clients = load.urls.map((url) => httpClient(url, load.timeoutMs, load.unanswered))
   const { recorder, mayRepeat = false } = load
   const shared = { recorder, random, mayRepeat, pool: new Map(), run: randomUUID().slice(0, 8) }
   const stopped = new AbortController()
   const one = (process: number) => {
-    const of = process < (load.memberProcesses ?? 0) ? comings : todoOps
+    const of = process < (load.memberProcesses ?? 0) ? joinsAndLeaves : todoOps
     const act = of({ ...shared, process, client: () => anyOf(clients, random), stopped: stopped.signal })
     return untilStopped(act, stopped.signal)
   }

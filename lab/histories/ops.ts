@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Client } from './client.ts'
 import { absent } from './event.ts'
 import type { End, Recorder } from './recorder.ts'
-import { attempt, prefix, type Seen, titleOf } from './todos.ts'
+import { attempt, prefix, type SeenEnd, titleOf } from './todos.ts'
 
-export interface Acting {
+export interface ProcessContext {
   readonly process: number
   readonly recorder: Recorder
   readonly random: () => number
@@ -28,7 +28,7 @@ const attemptsPerCreate = 20
 let written = 0
 
 /** A process that works on todos: every call is one operation, except that a cas is preceded by its read. */
-export const todoOps = (acting: Acting) => {
+export const todoOps = (acting: ProcessContext) => {
   const { random, pool } = acting
   return async () => {
     const key = [...pool.keys()][Math.floor(random() * pool.size)]
@@ -45,11 +45,11 @@ export const todoOps = (acting: Acting) => {
 }
 
 /** If a DELETE may have been repeated, a 404 does not tell whether the first one found the record. */
-export const ofRemoval = ({ mayRepeat }: Acting, end: End): End =>
+export const endOfRemoval = ({ mayRepeat }: ProcessContext, end: End): End =>
   mayRepeat && end.type === 'fail' && end.error === absent ? { ...end, type: 'info' } : end
 
 /** Whether the answer tells the state of the record. */
-const conclusive = ({ type, error }: Seen) =>
+const conclusive = ({ type, error }: SeenEnd) =>
   type === 'ok' || (type === 'fail' && (error === 'absent' || error === 'changed'))
 
 const use = (pool: Map<string, number>, key: string) => {
@@ -58,10 +58,10 @@ const use = (pool: Map<string, number>, key: string) => {
   else pool.set(key, uses)
 }
 
-const newValue = ({ run, process }: Acting) => `${run}-${process}-${++written}/0`
+const newValue = ({ run, process }: ProcessContext) => `${run}-${process}-${++written}/0`
 
 /** Repeats the request, with the same key, until the outcome is known. */
-const create = async (acting: Acting) => {
+const create = async (acting: ProcessContext) => {
   const { recorder, process, random, pool } = acting
   const value = newValue(acting)
   const headers = { 'idempotency-key': randomUUID() }
@@ -75,7 +75,11 @@ const create = async (acting: Acting) => {
   return true
 }
 
-const post = async ({ client }: Acting, value: string, headers: Record<string, string>): Promise<Seen> => {
+const post = async (
+  { client }: ProcessContext,
+  value: string,
+  headers: Record<string, string>,
+): Promise<SeenEnd> => {
   const body = { todoTitle: titleOf(value) }
   const { type, key, error } = await attempt(client(), {
     method: 'POST',
@@ -87,7 +91,7 @@ const post = async ({ client }: Acting, value: string, headers: Record<string, s
 }
 
 /** After an unknown outcome, later refusals leave it unknown too: the first request may have succeeded. */
-const retry = async (attemptOnce: () => Promise<Seen>, stopped: AbortSignal): Promise<Seen> => {
+const retry = async (attemptOnce: () => Promise<SeenEnd>, stopped: AbortSignal): Promise<SeenEnd> => {
   let unknown = false
   for (let attempts = 1; ; attempts++) {
     const end = await attemptOnce()
@@ -99,7 +103,7 @@ const retry = async (attemptOnce: () => Promise<Seen>, stopped: AbortSignal): Pr
   }
 }
 
-const read = async ({ recorder, process, client }: Acting, key: string): Promise<Seen> => {
+const read = async ({ recorder, process, client }: ProcessContext, key: string): Promise<SeenEnd> => {
   const one = client()
   return recorder.around({ process, op: 'read', key, instance: one.base }, async () => {
     const end = await attempt(one, { method: 'GET', path: `${prefix}/todos/${key}` })
@@ -107,12 +111,12 @@ const read = async ({ recorder, process, client }: Acting, key: string): Promise
   })
 }
 
-const write = (acting: Acting, key: string) => {
+const write = (acting: ProcessContext, key: string) => {
   const value = newValue(acting)
   return patch(acting, { key, value, op: 'write', headers: { 'idempotency-key': randomUUID() } })
 }
 
-const readAndReplace = async (acting: Acting, key: string) => {
+const readAndReplace = async (acting: ProcessContext, key: string) => {
   const { value: from, etag } = await read(acting, key)
   if (!from || !etag) return false
   const headers = { 'if-match': etag }
@@ -127,7 +131,7 @@ interface Patch {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const patch = ({ recorder, process, client }: Acting, { key, value, op, from, headers }: Patch) => {
+const patch = ({ recorder, process, client }: ProcessContext, { key, value, op, from, headers }: Patch) => {
   const one = client()
   const body = { todoTitle: titleOf(value), finished: false }
   return recorder.around({ process, op, key, value, from, instance: one.base }, async () =>
@@ -135,15 +139,15 @@ const patch = ({ recorder, process, client }: Acting, { key, value, op, from, he
   )
 }
 
-const finishOrDelete = (acting: Acting, op: 'finish' | 'delete', key: string) => {
+const finishOrDelete = (acting: ProcessContext, op: 'finish' | 'delete', key: string) => {
   const { recorder, process, client } = acting
   const one = client()
   const method = op === 'finish' ? 'PUT' : 'DELETE'
   return recorder.around({ process, op, key, instance: one.base }, async () => {
     const end = withoutKey(await attempt(one, { method, path: `${prefix}/todos/${key}` }))
-    return op === 'delete' ? ofRemoval(acting, end) : end
+    return op === 'delete' ? endOfRemoval(acting, end) : end
   })
 }
 
 /** Without the key, which for an operation on a record is known from its invoke. */
-const withoutKey = ({ type, value, error, etag }: Seen): Seen => ({ type, value, error, etag })
+const withoutKey = ({ type, value, error, etag }: SeenEnd): SeenEnd => ({ type, value, error, etag })

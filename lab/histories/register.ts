@@ -21,7 +21,7 @@ export const step = (state: State, operation: Operation): State | undefined => {
     case 'cas':
       return state !== null && state === operation.from ? wanted(operation) : undefined
     case 'finish':
-      return state === null ? undefined : consistent(finished(state), operation)
+      return state === null ? undefined : consistent(finishedState(state), operation)
     case 'delete':
       return state === null ? undefined : null
     default:
@@ -30,10 +30,10 @@ export const step = (state: State, operation: Operation): State | undefined => {
 }
 
 /** Whether an outcome says something about the state. The other refusals changed nothing and depend on nothing. */
-export const tells = ({ outcome, error }: Operation) =>
+export const isTelling = ({ outcome, error }: Operation) =>
   outcome !== 'fail' || error === absent || error === changed
 
-export const finished = (state: string) => state.replace(/\/0$/, '/1')
+export const finishedState = (state: string) => state.replace(/\/0$/, '/1')
 
 const refused = (state: State, { error, from }: Operation) => {
   if (error === absent) return state === null ? state : undefined

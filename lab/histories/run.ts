@@ -2,7 +2,7 @@ import { readArguments } from '#lab/arguments.ts'
 import { openService } from '#lab/service.ts'
 import { freshFolder } from '../../test/fresh-folder.ts'
 import { check } from './checker.ts'
-import { writeEnding } from './ending.ts'
+import { writeEnding } from './final-read.ts'
 import { startLoad } from './load.ts'
 import { recorder } from './recorder.ts'
 

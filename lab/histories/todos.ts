@@ -1,4 +1,4 @@
-import { type Answer, type Ask, type Client, NoAnswer } from './client.ts'
+import { type Answer, type Client, NoAnswer, type RequestSpec } from './client.ts'
 import { absent, changed } from './event.ts'
 import type { End } from './recorder.ts'
 
@@ -15,16 +15,16 @@ export const stateOf = ({ todoTitle, finished }: Todo) => `${todoTitle}/${finish
 
 export const titleOf = (value: string) => value.slice(0, -2)
 
-export interface Seen extends End {
+export interface SeenEnd extends End {
   readonly etag?: string | undefined
 }
 
 /** Whether the operation was done, was not done, or may have been done. */
 export const attempt = async (
   client: Client,
-  ask: Ask,
-  read: (answer: Answer) => Seen = shown,
-): Promise<Seen> => {
+  ask: RequestSpec,
+  read: (answer: Answer) => SeenEnd = shown,
+): Promise<SeenEnd> => {
   try {
     return judged(await client.ask(ask), read)
   } catch (error) {
@@ -34,7 +34,7 @@ export const attempt = async (
 }
 
 /** Any other status is a mistake of the load or of the service, and stops the load. */
-const judged = (answer: Answer, read: (answer: Answer) => Seen): Seen => {
+const judged = (answer: Answer, read: (answer: Answer) => SeenEnd): SeenEnd => {
   const { status, body } = answer
   if (status === 204) return { type: 'ok', value: null }
   if (status === 200 || status === 201) return read(answer)
@@ -46,7 +46,7 @@ const judged = (answer: Answer, read: (answer: Answer) => Seen): Seen => {
   throw new Error(`unexpected answer ${status}: ${body}`)
 }
 
-const shown = ({ body, headers }: Answer): Seen => {
+const shown = ({ body, headers }: Answer): SeenEnd => {
   const todo = JSON.parse(body) as Todo
   return { type: 'ok', key: todo.todoId, value: stateOf(todo), etag: String(headers.etag) }
 }

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { Recorded } from './recorder.ts'
+import type { RecordedExchange } from './recorder.ts'
 
 /** An exchange with its content codings undone. */
-export interface Exchanged {
+export interface Exchange {
   /** The test file that it belongs to. */
   readonly file: string
   readonly method: string
@@ -30,7 +30,7 @@ const suite = [
 ]
 
 export interface SuiteRun {
-  readonly exchanges: readonly Exchanged[]
+  readonly exchanges: readonly Exchange[]
   readonly files: number
   readonly tests: number
   /** The names of the failed tests. */
@@ -49,12 +49,12 @@ export const recordSuite = async (notes: string): Promise<SuiteRun> => {
   }
 }
 
-const readExchanges = async (notes: string): Promise<readonly Exchanged[]> => {
-  const exchanges: Exchanged[] = []
+const readExchanges = async (notes: string): Promise<readonly Exchange[]> => {
+  const exchanges: Exchange[] = []
   for (const file of await readdir(notes)) {
     const lines = (await readFile(join(notes, file), 'utf8')).split('\n')
     for (const line of lines)
-      if (line !== '') exchanges.push(decodedExchange(file, JSON.parse(line) as Recorded))
+      if (line !== '') exchanges.push(decodedExchange(file, JSON.parse(line) as RecordedExchange))
   }
   return exchanges
 }
@@ -76,7 +76,7 @@ const runSuite = (notes: string): Promise<string> =>
     child.on('close', () => resolve(output))
   })
 
-const decodedExchange = (file: string, recorded: Recorded): Exchanged => {
+const decodedExchange = (file: string, recorded: RecordedExchange): Exchange => {
   const { method, target, requestFields, isWhole, status, responseFields } = recorded
   const sent = plain(Buffer.from(recorded.sent, 'base64'), field(requestFields, 'content-encoding'))
   return {

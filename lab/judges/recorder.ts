@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { serverLimits } from '../../src/http/wire/limits.ts'
 
 /** One exchange as the service saw it: bodies in base64, the request's as far as it was read. */
-export interface Recorded {
+export interface RecordedExchange {
   readonly method: string
   readonly target: string
   readonly requestFields: readonly string[]
@@ -43,7 +43,7 @@ const record = (request: IncomingMessage, response: ServerResponse) => {
   const sent = captureBody(request)
   const answer = captureAnswer(response)
   response.once('finish', () => {
-    const line: Recorded = {
+    const line: RecordedExchange = {
       method: request.method ?? '',
       target: request.url ?? '',
       requestFields: request.rawHeaders,

@@ -1,6 +1,6 @@
 import { Agent, request as ask, createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Exchanged, field, recordSuite } from './exchanges.ts'
+import { type Exchange, field, recordSuite } from './exchanges.ts'
 import type { Finding } from './lints.ts'
 import { type Violation, withPrism } from './prism.ts'
 import { scratch } from './tools.ts'
@@ -20,9 +20,9 @@ export const suite = async (): Promise<readonly Finding[]> => {
 }
 
 /** The document lists neither HEAD nor OPTIONS, so Prism does not know them. */
-const isShown = ({ method }: Exchanged) => method !== 'HEAD' && method !== 'OPTIONS'
+const isShown = ({ method }: Exchange) => method !== 'HEAD' && method !== 'OPTIONS'
 
-const judged = async (exchanges: readonly Exchanged[]): Promise<readonly Finding[]> => {
+const judged = async (exchanges: readonly Exchange[]): Promise<readonly Finding[]> => {
   const service = replaying(exchanges)
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const { port } = service.address() as AddressInfo
@@ -37,7 +37,7 @@ const judged = async (exchanges: readonly Exchanged[]): Promise<readonly Finding
 const mark = 'x-exchange'
 
 /** A server that replays the responses of the service. */
-const replaying = (exchanges: readonly Exchanged[]) =>
+const replaying = (exchanges: readonly Exchange[]) =>
   createServer((incoming, outgoing) => {
     const exchange = exchanges[Number(incoming.headers[mark] ?? Number.NaN)]
     incoming.resume()
@@ -59,7 +59,7 @@ const without = (fields: readonly string[], names: RegExp): string[] => {
 
 const concurrency = 8
 
-const showAll = async (base: string, exchanges: readonly Exchanged[]): Promise<readonly Finding[]> => {
+const showAll = async (base: string, exchanges: readonly Exchange[]): Promise<readonly Finding[]> => {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const findings: Finding[] = []
   const queue = exchanges.entries()
@@ -77,7 +77,7 @@ const showAll = async (base: string, exchanges: readonly Exchanged[]): Promise<r
 
 interface Shown {
   readonly place: number
-  readonly exchange: Exchanged
+  readonly exchange: Exchange
 }
 
 interface Verdict {
@@ -146,7 +146,7 @@ const whole = (list: string) => {
 }
 
 /** Responses must always match. A request must match if the service accepted it; otherwise the document is too strict. */
-const complaints = ({ violations, unread }: Verdict, exchange: Exchanged): readonly Finding[] => {
+const complaints = ({ violations, unread }: Verdict, exchange: Exchange): readonly Finding[] => {
   const { file, method, path, status } = exchange
   const where = `${file} ${method} ${path.slice(0, 100)} ${status}`
   if (unread !== undefined) return [{ rule: 'unread', where, message: unread }]
@@ -163,7 +163,7 @@ const complaints = ({ violations, unread }: Verdict, exchange: Exchanged): reado
  * Prism reads neither XML nor problem details, and demands a body despite `return=minimal`: the suite checks those. It also demands
  * every field despite `fields=`: the scenarios of the views check what is shown.
  */
-const counts = (violation: Violation, exchange: Exchanged): boolean => {
+const counts = (violation: Violation, exchange: Exchange): boolean => {
   const [side, part] = violation.location
   const { status, requestFields, responseFields } = exchange
   const isOfRequest = side === 'request'
@@ -179,7 +179,7 @@ const counts = (violation: Violation, exchange: Exchanged): boolean => {
  * a credential in a patch that changes nothing of it, types separated by commas, and a body where none is expected. An operation of a
  * batch is refused by itself for its body, and the names of its headers have no case.
  */
-const isOurLenience = ({ location, code }: Violation, exchange: Exchanged) => {
+const isOurLenience = ({ location, code }: Violation, exchange: Exchange) => {
   const place = location.join('.')
   const { method, path } = exchange
   return (
@@ -193,5 +193,5 @@ const isOurLenience = ({ location, code }: Violation, exchange: Exchanged) => {
 }
 
 /** Finishing a todo takes no body, nor does a DELETE. */
-const takesNoBody = ({ method, path }: Exchanged) =>
+const takesNoBody = ({ method, path }: Exchange) =>
   method === 'DELETE' || (method === 'PUT' && path.startsWith('/todos/'))

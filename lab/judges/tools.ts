@@ -20,14 +20,14 @@ export const scratch = (): string => {
   return made
 }
 
-export interface Ran {
+export interface ToolResult {
   readonly code: number | null
   readonly output: string
   readonly errors: string
 }
 
 /** Runs one of the tools installed in this folder. */
-export const run = (tool: string, args: readonly string[], cwd = folder): Promise<Ran> =>
+export const run = (tool: string, args: readonly string[], cwd = folder): Promise<ToolResult> =>
   new Promise((resolve, reject) => {
     const child = spawn(`${folder}../node_modules/.bin/${tool}`, args, {
       cwd,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import test from 'node:test'
 import { faults } from '#lab/faults/faults.ts'
-import { planted, plantingOption } from './planting.ts'
+import { plantingOption, wrappedExports } from './planting.ts'
 import { plants } from './plants.ts'
 
 for (const { name, places, finder } of plants)
   test(`a planted mistake still has its place and its finder: ${name}`, async () => {
     for (const { file } of places)
-      assert.ok(planted(file, name, await import(`../../src/${file}`).catch(() => ({}))))
+      assert.ok(wrappedExports(file, name, await import(`../../src/${file}`).catch(() => ({}))))
     assert.ok(
       faults.some((fault) => fault.name === finder),
       finder,
@@ -17,7 +17,7 @@ for (const { name, places, finder } of plants)
 
 test('a planted mistake whose place is gone says what to do', () => {
   assert.throws(
-    () => planted('sql/sqlite/wal.ts', 'answer before the sync', {}),
+    () => wrappedExports('sql/sqlite/wal.ts', 'answer before the sync', {}),
     /src\/sql\/sqlite\/wal\.ts exports no function wal any more\. In lab\/planted\/plants\.ts, make the same mistake where/,
   )
 })

@@ -3,7 +3,7 @@
  * the mistake in it. The service's own source has neither the mistake nor a switch for it.
  */
 import { registerHooks } from 'node:module'
-import type { Place } from './plant.ts'
+import type { WrappedModule } from './plant.ts'
 import { plants } from './plants.ts'
 
 const source = new URL('../../src/', import.meta.url)
@@ -13,7 +13,7 @@ export const plantingOption = (name: string) =>
   `--import ${new URL(`planting.ts?${encodeURIComponent(name)}`, import.meta.url)}`
 
 /** What a module exports, with the mistake. Throws if what the plant names is not there. */
-export const planted = (file: string, name: string, real: object) => {
+export const wrappedExports = (file: string, name: string, real: object) => {
   const { wraps } = placeIn(plantOf(name).places, file)
   return Object.fromEntries(
     Object.entries(wraps).map(([exported, wrap]) => [
@@ -29,7 +29,7 @@ const plantOf = (name: string) => {
   return plant
 }
 
-const placeIn = (places: readonly Place[], file: string) => {
+const placeIn = (places: readonly WrappedModule[], file: string) => {
   const place = places.find((one) => one.file === file)
   if (!place) throw new Error(`nothing is planted in ${file}`)
   return place
@@ -62,9 +62,9 @@ if (name !== '') {
       const exported = Object.keys(place.wraps).join(', ')
       const text = `
         import * as real from ${real}
-        import { planted } from ${JSON.stringify(new URL('planting.ts', import.meta.url).href)}
+        import { wrappedExports } from ${JSON.stringify(new URL('planting.ts', import.meta.url).href)}
         export * from ${real}
-        export const { ${exported} } = planted(${JSON.stringify(place.file)}, ${JSON.stringify(name)}, real)`
+        export const { ${exported} } = wrappedExports(${JSON.stringify(place.file)}, ${JSON.stringify(name)}, real)`
       return { format: 'module', source: text, shortCircuit: true }
     },
   })

@@ -1,9 +1,9 @@
 import { readArguments } from '#lab/arguments.ts'
-import { tryUntilItCounts } from '#lab/faults/apart.ts'
+import { runUntilNotVoid } from '#lab/faults/apart.ts'
 import { faults } from '#lab/faults/faults.ts'
 import { write } from '#lab/faults/result.ts'
 import { line } from '#lab/faults/terminal.ts'
-import type { Caught, Plant } from './plant.ts'
+import type { Plant, PlantResult } from './plant.ts'
 import { plants } from './plants.ts'
 
 const usage = `npm --prefix lab run planted [-- words] [--write]
@@ -18,11 +18,11 @@ const { values, positionals } = readArguments(usage, {
 })
 
 /** Whether the fault that is meant to find the mistake finds it. */
-const tryPlant = async ({ name, finder, size }: Plant): Promise<Caught> => {
+const tryPlant = async ({ name, finder, size }: Plant): Promise<PlantResult> => {
   const fault = faults.find((one) => one.name === finder)
   if (!fault) throw new Error(`there is no fault ${finder}`)
   const { progress, end } = line(name)
-  const { broken, figures } = await tryUntilItCounts({ fault, size, plant: name, progress })
+  const { broken, figures } = await runUntilNotVoid({ fault, size, plant: name, progress })
   // A void history finds nothing, nor does a fault that was not completed and so has no figures.
   const found = broken.filter((reason) => !reason.startsWith('void'))
   const isCaught = found.length > 0 && Object.keys(figures).length > 0
@@ -31,7 +31,7 @@ const tryPlant = async ({ name, finder, size }: Plant): Promise<Caught> => {
   return { name, finder, isCaught, says }
 }
 
-const caught: Caught[] = []
+const caught: PlantResult[] = []
 for (const plant of plants.filter(({ name }) => positionals.every((word) => name.includes(word))))
   caught.push(await tryPlant(plant))
 if (values.write) write({ tried: [], caught })

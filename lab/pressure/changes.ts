@@ -13,7 +13,7 @@ import { openService } from '#lab/service.ts'
 import { freePort } from '../../test/free-port.ts'
 import { openServer, urlOf } from '../../test/postgres-server.ts'
 import { million } from './million.ts'
-import { arrivals, startService } from './service.ts'
+import { sendArrivals, startService } from './service.ts'
 
 const todos = '/api/v1/todos'
 const todo = { todoTitle: 'press' }
@@ -84,7 +84,7 @@ const streams = async (folder: string) => {
     const head = `POST ${todos} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json`
     const requests = [`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`]
     const plan = { port, perSecond: writesPerSecond, seconds, connections: 64, requests }
-    const { sentMs, perSecond } = await arrivals(plan)
+    const { sentMs, perSecond } = await sendArrivals(plan)
     const after = { ...usage(pid), atMs: performance.now() }
     await write(client, 'the-last')
     const isBehind = () => query === '' && all.some((one) => one.isOpen() && !one.tail().includes('the-last'))

@@ -1,5 +1,5 @@
 import { median } from '#lab/median.ts'
-import { arrivals, createTodo, startService } from './service.ts'
+import { createTodo, sendArrivals, startService } from './service.ts'
 
 const seconds = Number(process.env.PRESSURE_SECONDS ?? 5)
 const rounds = Number(process.env.PRESSURE_ROUNDS ?? 5)
@@ -38,9 +38,9 @@ export const logins = async () => {
   }
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const idle = await arrivals(reads)
-    const flooded = arrivals(flood)
-    const busy = await arrivals(reads)
+    const idle = await sendArrivals(reads)
+    const flooded = sendArrivals(flood)
+    const busy = await sendArrivals(reads)
     const { statuses, sentMs } = await flooded
     const [idleMs, busyMs] = [idle.arrivedMs['2']?.p99 ?? 0, busy.arrivedMs['2']?.p99 ?? 0]
     ratios.push(busyMs / idleMs)

@@ -1,5 +1,5 @@
 import { median } from '#lab/median.ts'
-import { arrivals, createTodo, startService } from './service.ts'
+import { createTodo, sendArrivals, startService } from './service.ts'
 
 const seconds = Number(process.env.PRESSURE_SECONDS ?? 4)
 const rounds = Number(process.env.PRESSURE_ROUNDS ?? 3)
@@ -56,11 +56,11 @@ export const overload = async (wanted: string | undefined) => {
     const plan = { port: service.port, seconds, connections, requests: work.requests(ids) }
     const ratios = new Map<number, number[]>()
     for (let round = 0; round < rounds; round++) {
-      const best = await arrivals({ ...plan, perSecond: work.maxPerSecond, connections: peakConnections })
+      const best = await sendArrivals({ ...plan, perSecond: work.maxPerSecond, connections: peakConnections })
       const peak = goodOf(best.statuses) / seconds
       console.log(`${work.name}: the peak is ${Math.round(peak)} a second; ${describe(best)}`)
       for (const times of [1, 2, 4]) {
-        const outcome = await arrivals({ ...plan, perSecond: peak * times })
+        const outcome = await sendArrivals({ ...plan, perSecond: peak * times })
         const good = goodOf(outcome.statuses) / seconds
         ratios.set(times, [...(ratios.get(times) ?? []), good / peak])
         console.log(
@@ -77,7 +77,7 @@ export const overload = async (wanted: string | undefined) => {
 const goodOf = (statuses: Readonly<Record<string, number>>) =>
   Object.entries(statuses).reduce((sum, [status, count]) => sum + (status.startsWith('2') ? count : 0), 0)
 
-const describe = (outcome: Awaited<ReturnType<typeof arrivals>>) => {
+const describe = (outcome: Awaited<ReturnType<typeof sendArrivals>>) => {
   const { statuses, arrivedMs, sentMs, gaveUp, broken, openAtMost, busy } = outcome
   const ms = (spread: { median: number; p99: number; max: number } | undefined) =>
     spread ? `${spread.median.toFixed(1)}/${spread.p99.toFixed(1)}/${spread.max.toFixed(0)}` : '-'

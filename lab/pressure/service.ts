@@ -7,7 +7,7 @@ import { usage } from '#lab/bench/usage.ts'
 import { openService } from '#lab/service.ts'
 import type { Outcome, Plan } from './arrivals.ts'
 
-export type Pressed = Awaited<ReturnType<typeof startService>>
+export type PressedService = Awaited<ReturnType<typeof startService>>
 
 /** The service, on the first core. */
 export const startService = async (settings: NodeJS.ProcessEnv = {}, core = '0') => {
@@ -30,7 +30,7 @@ export const startService = async (settings: NodeJS.ProcessEnv = {}, core = '0')
 }
 
 /** Sends requests from the second core. */
-export const arrivals = async (plan: Plan): Promise<Outcome> => {
+export const sendArrivals = async (plan: Plan): Promise<Outcome> => {
   const file = new URL('arrivals.ts', import.meta.url).pathname
   const child = spawn('taskset', ['-c', '1', process.execPath, file], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(JSON.stringify(plan))

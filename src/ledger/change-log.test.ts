@@ -4,8 +4,8 @@ import { conflict, Problem } from '#core/problem.ts'
 import { todo } from '#resources/todo/index.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
-import { announcing } from '#test/announcing.ts'
 import { engines } from '#test/engines.ts'
+import { newChangeLog } from '#test/new-change-log.ts'
 import { ourselves } from './change-log.ts'
 
 const idOf = (number: number) => `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`
@@ -29,7 +29,7 @@ const logged = (db: Database) =>
 for (const { name, open, skip } of engines) {
   test(`${name}: the log of a unit contains only the writes that succeeded`, { skip }, async (t) => {
     const db = await open(t)
-    const todos = todo.store(db, announcing())
+    const todos = todo.store(db, newChangeLog())
     await db.unit(async () => {
       await todos.insert(todoOf(1), ourselves())
       await assert.rejects(todos.insert(todoOf(1), ourselves()))
@@ -51,7 +51,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    const todos = todo.store(db, announcing())
+    const todos = todo.store(db, newChangeLog())
     const numbers = new Map<number | undefined, string>()
     const write = async (number: number) => {
       const actor = { ...ourselves(), by: `caller ${number}` }
@@ -80,7 +80,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    const todos = todo.store(db, announcing())
+    const todos = todo.store(db, newChangeLog())
     await Promise.all([1, 2, 3].map((number) => todos.insert(todoOf(number), ourselves())))
     const done = await Promise.all([
       todos.replace({ ...todoOf(1), version: 5 }, ['finished'], ourselves()),
@@ -107,7 +107,7 @@ for (const { name, open, skip } of engines) {
 
   test(`${name}: listeners hear of a change after it is committed`, { skip }, async (t) => {
     const db = await open(t)
-    const todos = todo.store(db, announcing())
+    const todos = todo.store(db, newChangeLog())
     const told = Promise.withResolvers<void>()
     await db.listen('change', { heard: () => told.resolve(), missed: () => undefined })
     await todos.insert(todoOf(1), ourselves())
@@ -125,7 +125,7 @@ for (const { open, skip } of postgres)
     skip,
   }, async (t) => {
     const db = await open(t)
-    const todos = todo.store(db, announcing())
+    const todos = todo.store(db, newChangeLog())
     const held = Promise.withResolvers<void>()
     const free = Promise.withResolvers<void>()
     const hanging = db.write(async (tx) => {

@@ -1,7 +1,7 @@
 import type { PoolState } from '#sql/engine.ts'
 import type { Counts } from './counts.ts'
 import { type Lag, loopLag } from './loop-lag.ts'
-import type { Ends, Gauges } from './metrics.ts'
+import type { Gauges, LogEnds } from './metrics.ts'
 import { garbageCollections, processMetrics } from './process.ts'
 import { counter, gauge, labels, type Metric, metricText, type Sample } from './prometheus.ts'
 
@@ -9,7 +9,7 @@ import { counter, gauge, labels, type Metric, metricText, type Sample } from './
 export const exposition = (counts: Counts, gauges: Gauges) => {
   const lag = loopLag()
   const collections = garbageCollections()
-  let ends: Ends = {}
+  let ends: LogEnds = {}
   const metrics: readonly Metric[] = [
     ...changeGauges(() => ends),
     ...countersOf(counts, gauges),
@@ -18,7 +18,7 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
     ...processMetrics(),
   ]
   return {
-    text(now: Ends) {
+    text(now: LogEnds) {
       ends = now
       return [counts.histograms(), ...metrics.map(metricText), collections.text()].join('\n')
     },
@@ -29,14 +29,14 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
   }
 }
 
-const by = (label: string, values: Iterable<readonly [string, number]>): readonly Sample[] =>
+const samplesBy = (label: string, values: Iterable<readonly [string, number]>): readonly Sample[] =>
   [...values].map(([name, value]) => [labels({ [label]: name }), value])
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 const inSeconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1_000)
 
-const changeGauges = (ends: () => Ends): readonly Metric[] => [
+const changeGauges = (ends: () => LogEnds): readonly Metric[] => [
   gauge('rollcall_changes_sequence', 'The number of the newest change.', () => ends().last?.number),
   gauge(
     'rollcall_changes_oldest_sequence',
@@ -52,10 +52,10 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   counter(
     'rollcall_storage_errors_total',
     'Storage failures, by reason. One failed commit may refuse several requests.',
-    () => by('reason', counts.storageErrors),
+    () => samplesBy('reason', counts.storageErrors),
   ),
   counter('rollcall_reads_total', 'Reads answered from memory and from the database.', () =>
-    by('from', Object.entries(counts.reads)),
+    samplesBy('from', Object.entries(counts.reads)),
   ),
   counter(
     'rollcall_logins_throttled_total',
@@ -83,7 +83,7 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
     () => gauges.streams.cut,
   ),
   counter('rollcall_task_failures_total', 'Failed runs of background tasks, such as sweeps.', () =>
-    by(
+    samplesBy(
       'task',
       [...gauges.tasks.states()].map(([name, { failures }]) => [name, failures] as const),
     ),
@@ -92,7 +92,7 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
     'rollcall_webhook_deliveries_total',
     'Requests to webhook receivers, by whether the answer was 2xx.',
     () =>
-      by('outcome', [
+      samplesBy('outcome', [
         ['delivered', sum(gauges.deliveries().map(({ delivered }) => delivered))],
         ['failed', sum(gauges.deliveries().map(({ failed }) => failed))],
       ]),
@@ -127,7 +127,7 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
       'rollcall_webhook_lag_seconds',
       'The age of the oldest change not yet delivered to a webhook. Only on the instance that delivers.',
       () =>
-        by(
+        samplesBy(
           'webhook',
           gauges
             .deliveries()
@@ -153,7 +153,7 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
 }
 
 const perPool = ({ pools }: Counts, read: (pool: PoolState) => number) =>
-  by(
+  samplesBy(
     'pool',
     [...pools].map(([name, pool]) => [name, read(pool)] as const),
   )

@@ -15,7 +15,7 @@ export interface Gauges {
   logLinesDropped(): number
   spansLost(): number
   /** The ends of the change log. */
-  ends(): Promise<Ends>
+  ends(): Promise<LogEnds>
   readonly streams: { readonly open: number; readonly cut: number }
   readonly tasks: Pick<Tasks, 'states'>
   /** The figures of the rooms that deliver changes. */
@@ -25,12 +25,12 @@ export interface Gauges {
 }
 
 /** The oldest change that is kept, and the newest. */
-export interface Ends {
-  readonly first?: End | undefined
-  readonly last?: End | undefined
+export interface LogEnds {
+  readonly first?: LogEnd | undefined
+  readonly last?: LogEnd | undefined
 }
 
-interface End {
+interface LogEnd {
   readonly number: number
   readonly time: number
 }
@@ -52,7 +52,7 @@ export interface Metrics {
 export const openMetrics = (gauges: Gauges): Metrics => {
   const counts = openCounts()
   const opened = new DisposableStack()
-  const written = onceSucceeded(async () => {
+  const loadExposition = onceSucceeded(async () => {
     const { exposition } = await import('./exposition.ts')
     const made = exposition(counts, gauges)
     opened.defer(made.stop)
@@ -69,7 +69,7 @@ export const openMetrics = (gauges: Gauges): Metrics => {
     async text() {
       // A database that does not answer must not hold up a scrape.
       const ends = await Promise.race([gauges.ends().catch(() => ({})), sleep(endsLimitMs, {})])
-      return (await written()).text(ends)
+      return (await loadExposition()).text(ends)
     },
     openHistory() {
       const history = openHistory(counts)

@@ -69,7 +69,7 @@ export const otlpExporter = (settings: ExporterSettings): Exporter => {
 
 const post = async ({ endpoint, headers, serviceName }: ExporterSettings, spans: readonly Span[]) => {
   const attributes = [attribute(['service.name', serviceName])]
-  const scopeSpans = [{ scope: { name: 'rollcall' }, spans: spans.map(written) }]
+  const scopeSpans = [{ scope: { name: 'rollcall' }, spans: spans.map(otlpSpan) }]
   try {
     const answer = await fetch(`${endpoint}/v1/traces`, {
       method: 'POST',
@@ -87,7 +87,7 @@ const post = async ({ endpoint, headers, serviceName }: ExporterSettings, spans:
 const kinds = { internal: 1, server: 2, client: 3 }
 const failed = { code: 2 }
 
-const written = ({ kind, startMs, endMs, attributes, hasFailed, ...rest }: Span) => ({
+const otlpSpan = ({ kind, startMs, endMs, attributes, hasFailed, ...rest }: Span) => ({
   ...rest,
   kind: kinds[kind],
   startTimeUnixNano: nanoseconds(startMs),

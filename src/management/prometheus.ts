@@ -39,9 +39,9 @@ const escaped = (text: string) =>
 /** A metric in the Prometheus text format. */
 export const metricText = ({ name, help, type, values }: Metric): string => {
   const now = values()
-  if (now === undefined) return headed(name, help, type, [])
+  if (now === undefined) return withHeader(name, help, type, [])
   const samples = typeof now === 'number' ? [['', now] as const] : [...now]
-  return headed(
+  return withHeader(
     name,
     help,
     type,
@@ -51,9 +51,9 @@ export const metricText = ({ name, help, type, values }: Metric): string => {
 
 /** A histogram in the same format, from the lines of its distributions. */
 export const histogramText = (name: string, help: string, lines: readonly string[]): string =>
-  headed(name, help, 'histogram', lines)
+  withHeader(name, help, 'histogram', lines)
 
-const headed = (name: string, help: string, type: string, lines: readonly string[]) =>
+const withHeader = (name: string, help: string, type: string, lines: readonly string[]) =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].map((line) => `${line}\n`).join('')
 
 /** Counts how many values fell at or below each bound. */

@@ -38,10 +38,10 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
   const traced = async <T>(
     { name, kind, attributes = {} }: Work,
     run: () => Promise<T>,
-    { context, parentSpanId, ended, until }: TracedSpan<T>,
+    { context, parentSpanId, endOf: ended, until }: TracedSpan<T>,
   ): Promise<T> => {
     const startMs = nowMs()
-    const record = (more: End) =>
+    const record = (more: SpanEnd) =>
       exporter.add({ ...context, parentSpanId, name, kind, startMs, endMs: nowMs(), ...more })
     try {
       const result = await contexts.run(context, run)
@@ -104,18 +104,18 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
     requests: (respond) => (exchange) => {
       const caller = readTraceParent(header(exchange, 'traceparent') ?? '')
       const traceId = caller?.traceId ?? (isTraceId.test(exchange.track) ? exchange.track : newTraceId())
-      if (!(caller ? caller.isSampled : isAmong(traceId, share))) return respond(exchange)
+      if (!(caller ? caller.isSampled : isSampled(traceId, share))) return respond(exchange)
       return traced({ name: '', kind: 'server' }, () => respond(exchange), {
         context: { traceId, spanId: newSpanId() },
         parentSpanId: caller?.spanId,
-        ended: (answer, error) => requestEnd(exchange, answer?.status ?? statusOfError(error)),
+        endOf: (answer, error) => requestEnd(exchange, answer?.status ?? statusOfError(error)),
         until: (answer) => (isStreamed(answer) ? closed(exchange) : undefined),
       })
     },
   }
 }
 
-interface End {
+interface SpanEnd {
   readonly name?: string
   readonly attributes: Attributes
   readonly hasFailed: boolean
@@ -124,7 +124,7 @@ interface End {
 interface TracedSpan<T> {
   readonly context: Context
   readonly parentSpanId: string | undefined
-  readonly ended?: (result: T | undefined, error: unknown) => End
+  readonly endOf?: (result: T | undefined, error: unknown) => SpanEnd
   /** When the work ends, if later than its result. */
   readonly until?: (result: T) => Promise<unknown> | undefined
 }
@@ -135,7 +135,7 @@ const isStreamed = ({ body }: Answer) =>
 /** Resolves when the answer is sent or its caller is gone; rejects if the connection broke. */
 const closed = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
 
-const requestEnd = ({ method, place, track, outgoing }: Exchange, status: number): End => ({
+const requestEnd = ({ method, place, track, outgoing }: Exchange, status: number): SpanEnd => ({
   name: place === undefined ? method : `${method} ${place}`,
   attributes: {
     'http.request.method': method,
@@ -154,7 +154,7 @@ const newSpanId = randomHex(16)
 const newTraceId = randomHex(32)
 
 /** Decides by the last digits, as OpenTelemetry samplers do, so that every service decides alike. */
-const isAmong = (traceId: string, share: number) =>
+const isSampled = (traceId: string, share: number) =>
   Number.parseInt(traceId.slice(-decisiveDigits), 16) < share * 16 ** decisiveDigits
 
 const decisiveDigits = 13

@@ -11,7 +11,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { type Answer, request, slowHashes } from '../harness.ts'
 import { serve } from '../operations/child.ts'
 import { john } from '../people.ts'
-import { main, surroundings } from '../program.ts'
+import { childEnvironment, main } from '../program.ts'
 import { asRoot, basic, enrol, root, startBasic, stoppedClock } from './callers.ts'
 
 const challenge = 'Basic realm="rollcall", charset="UTF-8"'
@@ -252,7 +252,7 @@ test('no administrator is stored if the password cannot be written to standard e
 }, async (t) => {
   const environment = { ACCESS: 'basic', DATABASE_URL: `sqlite:${join(freshFolder(), 'a.db')}` }
   const refused = spawn('sh', ['-c', 'exec "$0" "$1" serve 2> /dev/full', process.execPath, main], {
-    env: { ...surroundings, PORT: '0', MANAGEMENT_PORT: 'off', ...environment },
+    env: { ...childEnvironment, PORT: '0', MANAGEMENT_PORT: 'off', ...environment },
     stdio: 'ignore',
   })
   t.after(() => refused.kill('SIGKILL'))

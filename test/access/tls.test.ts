@@ -14,7 +14,7 @@ import { readConfig, SettingError } from '#src/config.ts'
 import { certificate, ellipticKey, noOpenssl } from '../certificate.ts'
 import { rollcall } from '../cli/warm.ts'
 import { quiet, rawExchange } from '../harness.ts'
-import { opened, started, until } from '../listener.ts'
+import { openSocket, startListener, until } from '../listener.ts'
 
 /** Writes the files under the same names, as a renewal does. */
 const renew = (old: Certificate, fresh: Certificate) => {
@@ -86,9 +86,9 @@ test('a connection that never starts the TLS handshake is cut off', {
 }, async (t) => {
   const { TLS_CERT, TLS_KEY } = certificate()
   const tls = { cert: await readFile(TLS_CERT), key: await readFile(TLS_KEY) }
-  const server = await started(t, { tls, limits: { handshakeTimeout: 100 } })
+  const server = await startListener(t, { tls, limits: { handshakeTimeout: 100 } })
   const accepted = once(server, 'connection')
-  const silent = await opened(t, server)
+  const silent = await openSocket(t, server)
   silent.resume()
   await accepted
   const held = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))

@@ -38,10 +38,10 @@ export const titles = async (api: Api) =>
     ({ todoTitle, finished }) => `${finished ? '✓' : '○'} ${todoTitle}`,
   )
 
-export const merge = { 'Content-Type': 'application/merge-patch+json' }
+export const mergePatch = { 'Content-Type': 'application/merge-patch+json' }
 
 /** Holds requests back, or only those by this method, until the returned function is called. */
-export const hold = async (page: Page, url: string | RegExp, method?: string) => {
+export const holdRequests = async (page: Page, url: string | RegExp, method?: string) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route(url, async (route) => {
     if (method === undefined || route.request().method() === method) await released
@@ -50,7 +50,7 @@ export const hold = async (page: Page, url: string | RegExp, method?: string) =>
   return release
 }
 
-export const answerTo = (page: Page, method: string) =>
+export const waitForAnswer = (page: Page, method: string) =>
   page.waitForResponse((response) => response.request().method() === method)
 
 /** Closes the latest note, so that the action waiting for it is carried out. */
@@ -58,17 +58,17 @@ export const closeNote = (page: Page) =>
   page.getByRole('log').getByRole('button', { name: 'Close' }).last().click()
 
 /** Waits two frames, after which the page shows what a response has changed. */
-export const painted = (page: Page) =>
+export const untilPainted = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 
 /** Chooses a file to be imported. */
-export const choose = (page: Page, content: string | Buffer, name = 'people.csv') =>
+export const chooseFile = (page: Page, content: string | Buffer, name = 'people.csv') =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) })
 
 export const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth)
 
 /** The browser asks before it reloads or closes the page. */
-export const assertHeldOpen = async (page: Page) => {
+export const assertAsksBeforeLeaving = async (page: Page) => {
   const [question] = await Promise.all([
     page.waitForEvent('dialog'),
     page.evaluate(() => setTimeout(() => location.reload())),
@@ -78,7 +78,7 @@ export const assertHeldOpen = async (page: Page) => {
 }
 
 /** Saves a list in one of the forms that its button offers. */
-export const saved = async (page: Page, form = 'Exact (CSV)', button = 'Export') => {
+export const saveList = async (page: Page, form = 'Exact (CSV)', button = 'Export') => {
   await page.getByRole('button', { name: button, exact: true }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -3,13 +3,13 @@ import { after, suite, test } from 'node:test'
 import { john } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip } from './browser.ts'
-import { open, openMany } from './members.ts'
+import { openAt, openMany } from './members.ts'
 
 after(closeBrowser)
 
 suite('what is done every day in the console', { skip }, () => {
   test('the text of a list can be selected, addresses are links, and a click elsewhere in the row opens the record', async (t) => {
-    const { page, memberId } = await open(t, () => 'members')
+    const { page, memberId } = await openAt(t, () => 'members')
     const email = page.getByRole('link', { name: john.emailAddress })
     assert.equal(await email.getAttribute('href'), `mailto:${john.emailAddress}`)
     const born = page.locator('.col-dateOfBirth').last()
@@ -45,7 +45,7 @@ suite('what is done every day in the console', { skip }, () => {
   })
 
   test('Ctrl-K finds pages, actions, members and todos, and the keyboard alone chooses among them', async (t) => {
-    const { api, page, memberId } = await open(t, () => 'overview')
+    const { api, page, memberId } = await openAt(t, () => 'overview')
     await api('POST /todos', { todoTitle: 'water the plants' })
     const dialog = page.getByRole('dialog', { name: 'Find a page, a record or an action' })
     const chosen = dialog.getByRole('option', { selected: true })

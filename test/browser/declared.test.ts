@@ -3,9 +3,9 @@ import { after, suite, test } from 'node:test'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip, textOf } from './browser.ts'
-import { closeNote, merge, saved, widthOf } from './console.ts'
+import { closeNote, mergePatch, saveList, widthOf } from './console.ts'
 import { loan, openLoans } from './loan.ts'
-import { names } from './members.ts'
+import { shownNames } from './members.ts'
 
 after(closeBrowser)
 
@@ -21,7 +21,7 @@ suite('the console of a declared resource', { skip }, () => {
     await lazy
     await page.getByRole('heading', { name: 'Loans', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Ladder' }).waitFor()
-    assert.deepEqual(await names(page), ['Ladder'])
+    assert.deepEqual(await shownNames(page), ['Ladder'])
     await page.getByRole('radio', { name: '日本語' }).check()
     await page.getByRole('heading', { name: '貸出', level: 1 }).waitFor()
     await page.getByRole('columnheader', { name: '返却期限' }).waitFor()
@@ -38,7 +38,7 @@ suite('the console of a declared resource', { skip }, () => {
     const add = page.getByRole('button', { name: 'Add loan' })
     const refused = page.locator('[aria-invalid=true]')
     await add.click()
-    await page.getByText('4 fields need another look.').waitFor()
+    await page.getByText('Correct the 4 marked fields.').waitFor()
     assert.equal(await refused.count(), 4)
     await page.locator('[role=combobox]:focus').and(refused).waitFor()
 
@@ -94,7 +94,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('searchbox').fill('')
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('tool')
     await counted('2 loans').waitFor()
-    assert.deepEqual(await names(page), ['Cordless drill', 'Ladder'])
+    assert.deepEqual(await shownNames(page), ['Cordless drill', 'Ladder'])
     await page.getByLabel('Due before').fill('2026-12-12')
     await counted('1 loan').waitFor()
     await page.waitForURL('**/#/loans?dueTo=2026-12-12&kind=tool&sort=title%2Casc')
@@ -104,8 +104,8 @@ suite('the console of a declared resource', { skip }, () => {
     await borrower.fill('bram')
     await page.getByRole('option', { name: /^Bram/ }).click()
     await counted('2 loans').waitFor()
-    assert.deepEqual(await names(page), ['Cordless drill', 'The Book of Tea'])
-    const download = await saved(page)
+    assert.deepEqual(await shownNames(page), ['Cordless drill', 'The Book of Tea'])
+    const download = await saveList(page)
     assert.match(await textOf(download), /^\uFEFF?loanId,memberId,title,shelf,due,kind,copies,fragile,/)
     await page.getByRole('button', { name: 'More filters' }).click()
     await page.getByRole('combobox', { name: 'Fragile' }).selectOption('Yes')
@@ -153,7 +153,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('link', { name: 'The Tale of Genji' }).click()
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByLabel('Title').fill('Mine')
-    await api(`PATCH /loans/${loans[0]}`, { title: 'Theirs', copies: 3 }, merge)
+    await api(`PATCH /loans/${loans[0]}`, { title: 'Theirs', copies: 3 }, mergePatch)
     await page.getByText('Somebody else has changed this loan meanwhile: Title, Copies.').waitFor()
     await page.keyboard.press('Control+s')
     await page.getByText('Their other changes stay: Copies.').waitFor()

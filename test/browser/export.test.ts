@@ -8,7 +8,7 @@ import { importsOf } from '#test/import/imports.ts'
 import { john } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
-import { saved, widthOf } from './console.ts'
+import { saveList, widthOf } from './console.ts'
 import { openLoans } from './loan.ts'
 import { create } from './members.ts'
 
@@ -31,10 +31,10 @@ suite('what the console saves as files', { skip }, () => {
       timezoneId: 'Asia/Tokyo',
     })
     await page.getByRole('link', { name: 'Ladder' }).waitFor()
-    const [heads, ...rows] = await cellsIn(await saved(page, '閲覧用（.xlsx）', '書き出す'))
+    const [heads, ...rows] = await cellsIn(await saveList(page, '閲覧用（.xlsx）', '書き出す'))
     assert.deepEqual(heads, ['品名', '借りた人', '返却期限', '種類', '壊れ物'])
     assert.deepEqual(rows[0], ['007', 'Rossi Chiara', '2026-12-12', 'book', 'いいえ'])
-    const lines = (await textOf(await saved(page, '閲覧用（CSV）', '書き出す'))).split('\r\n')
+    const lines = (await textOf(await saveList(page, '閲覧用（CSV）', '書き出す'))).split('\r\n')
     assert.match(lines[2] ?? '', /^'=1\+1,Tanaka Aiko,2026\/12\/\d\d,/)
     await page.getByText('3 件を保存しました').last().waitFor()
   })
@@ -46,7 +46,7 @@ suite('what the console saves as files', { skip }, () => {
     await create(api, { ...john, emailAddress: 'two@example.com', address: '=2' })
     const page = await openPage(t, `${api.management}/#/members`)
     await page.getByRole('link', { name: 'Ann' }).waitFor()
-    const file = await textOf(await saved(page))
+    const file = await textOf(await saveList(page))
     const imports = importsOf(api)
     const { counts, open } = await imports.in(await imports.upload('members', file), 'ready')
     assert.deepEqual([counts.rows, counts.unchanged, open], [2, 2, []])

@@ -5,8 +5,8 @@ import { request, startApp } from '#test/harness.ts'
 import { people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { merge } from './console.ts'
-import { names } from './members.ts'
+import { mergePatch } from './console.ts'
+import { shownNames } from './members.ts'
 
 after(closeBrowser)
 
@@ -54,7 +54,7 @@ suite('the console of extended members', { skip }, () => {
     await page.getByRole('combobox', { name: 'Mentor' }).waitFor()
     await page.getByRole('combobox', { name: 'Grade' }).selectOption('Senior')
     await page.getByText('1–1 of 1').waitFor()
-    assert.equal((await names(page)).length, 1)
+    assert.equal((await shownNames(page)).length, 1)
     await page.locator('tbody input[type=checkbox]').check()
     await page.getByRole('button', { name: 'Change a field' }).click()
     const dialog = page.getByRole('dialog')
@@ -116,7 +116,7 @@ suite('the console of extended members', { skip }, () => {
 
   test('The history of a member shows its further fields by their labels, and puts them back.', async (t) => {
     const { api, page, ids, read } = await openExtended(t, (ids) => `members/${ids[1]}/history`)
-    await api(`PATCH /members/${ids[1]}`, { grade: 's', department: 'Maps' }, merge)
+    await api(`PATCH /members/${ids[1]}`, { grade: 's', department: 'Maps' }, mergePatch)
     await page.getByRole('button', { name: 'Put this version back' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Department: Maps → Team 1').waitFor()

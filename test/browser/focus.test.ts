@@ -2,7 +2,7 @@ import { after, suite, type TestContext, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { chores } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { fill, hold } from './console.ts'
+import { fill, holdRequests } from './console.ts'
 
 after(closeBrowser)
 
@@ -35,7 +35,7 @@ suite('the focus in the console', { skip }, () => {
 
     await page.getByRole('link', { name: 'Bram de Vries' }).press('Enter')
     await focused(page, 'heading', 'Bram de Vries')
-    const release = await hold(page, /members\?/)
+    const release = await holdRequests(page, /members\?/)
     await page.goBack()
     await focused(page, 'heading', 'Members')
     await page.keyboard.press('/')

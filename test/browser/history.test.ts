@@ -5,8 +5,8 @@ import { csv, importsOf } from '#test/import/imports.ts'
 import { john, people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { merge, widthOf } from './console.ts'
-import { create, named } from './members.ts'
+import { mergePatch, widthOf } from './console.ts'
+import { create, withSignId } from './members.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
@@ -15,7 +15,7 @@ suite('what has changed', { skip }, () => {
   test('the history of a record', async (t) => {
     const api = await startApp(t)
     const { memberId } = await create(api)
-    await api(`PATCH /members/${memberId}`, { telephoneNumber: '111' }, merge)
+    await api(`PATCH /members/${memberId}`, { telephoneNumber: '111' }, mergePatch)
     const page = await openPage(t, `${api.management}/#/members/${memberId}`)
     const lines = page.locator('main ol > li')
     const line = (text: string) => lines.filter({ hasText: text })
@@ -30,7 +30,7 @@ suite('what has changed', { skip }, () => {
       const changed = (await lines.first().innerText()).replaceAll(/\s+/g, ' ')
       assert.match(changed, /^Member changed Present version Telephone number was: 09012345678 → now: 111 /)
       assert.match(changed, /by somebody without a sign-in Details$/)
-      await api(`PATCH /members/${memberId}`, { lastName: 'Smythe', address: null }, merge)
+      await api(`PATCH /members/${memberId}`, { lastName: 'Smythe', address: null }, mergePatch)
       await page.getByRole('heading', { name: 'History of John Smythe' }).waitFor()
       await look()
     })
@@ -39,7 +39,7 @@ suite('what has changed', { skip }, () => {
       await line('Member added').getByRole('button', { name: 'Put this version back' }).click()
       await dialog.getByText('Last name: Smythe → Smith').waitFor()
       await look()
-      await api(`PATCH /members/${memberId}`, { zipCode: '7' }, merge)
+      await api(`PATCH /members/${memberId}`, { zipCode: '7' }, mergePatch)
       await dialog.getByRole('button', { name: 'Put this version back' }).click()
       await page.getByText('Somebody has changed the record meanwhile.').waitFor()
       await page.getByRole('button', { name: 'Close' }).click()
@@ -81,7 +81,7 @@ suite('what has changed', { skip }, () => {
     await t.test('puts a todo back, and restores it after its deletion', async () => {
       const { body } = await api('POST /todos', { todoTitle: 'before' })
       const { todoId } = body as { todoId: string }
-      await api(`PATCH /todos/${todoId}`, { todoTitle: 'now', finished: true }, merge)
+      await api(`PATCH /todos/${todoId}`, { todoTitle: 'now', finished: true }, mergePatch)
       await page.goto(`${api.management}/#/todos/${todoId}/history`)
       await line('Todo added').getByRole('button', { name: 'Put this version back' }).click()
       await dialog.getByText('State: Finished → Open').waitFor()
@@ -105,7 +105,7 @@ suite('what has changed', { skip }, () => {
     await api(
       `PATCH /members/${memberId}`,
       { zipCode: '1', address: null },
-      { ...merge, 'X-Track': 'desk-7' },
+      { ...mergePatch, 'X-Track': 'desk-7' },
     )
     const page = await openPage(t, `${api.management}/#/activity`)
     const list = page.getByRole('list', { name: 'Activity' })
@@ -175,12 +175,12 @@ suite('what has changed', { skip }, () => {
 
   test('The activity can be limited to one person or one day, and shows the old and the new role.', async (t) => {
     const api = await startApp(t, basic)
-    const { memberId } = await create(api, named('mary', people[1]), asAdmin)
+    const { memberId } = await create(api, withSignId('mary', people[1]), asAdmin)
     await api(`PUT /members/${memberId}/role`, { role: 'administrator' }, asAdmin)
     const asMary = { Authorization: `Basic ${btoa('mary:demodemo')}` }
     const { body } = await api('POST /todos', { todoTitle: 'before' }, asMary)
     const { todoId } = body as { todoId: string }
-    await api(`PATCH /todos/${todoId}`, { todoTitle: 'after' }, { ...merge, ...asMary })
+    await api(`PATCH /todos/${todoId}`, { todoTitle: 'after' }, { ...mergePatch, ...asMary })
     const page = await openPage(t, `${api.management}/#/activity`)
     await signIn(page, 'admin', 'admin-password')
     const lines = page.getByRole('list', { name: 'Activity' }).getByRole('listitem')

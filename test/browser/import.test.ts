@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip, textOf } from './browser.ts'
-import { choose, openConsole, titles } from './console.ts'
+import { chooseFile, openConsole, titles } from './console.ts'
 import { openLoans } from './loan.ts'
 
 after(closeBrowser)
@@ -28,7 +28,7 @@ suite('importing in the console', { skip }, () => {
       ((await api('GET /members')).body as Person[])
         .map((one) => `${one.firstName} ${one.genderCode}`)
         .toSorted()
-    await choose(page, csv)
+    await chooseFile(page, csv)
     await button(page, 'Add 1').waitFor()
     assert.deepEqual(await people(), [])
     const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name })
@@ -45,7 +45,10 @@ suite('importing in the console', { skip }, () => {
     await link(page, 'Another file').click()
     await link(page, 'people.csv').waitFor()
 
-    await choose(page, csv.replace('Aiko,Tanaka,2', 'Aiko,Tanaka,0').replace(/\r\n(Bram|Carl|Dina).*/g, ''))
+    await chooseFile(
+      page,
+      csv.replace('Aiko,Tanaka,2', 'Aiko,Tanaka,0').replace(/\r\n(Bram|Carl|Dina).*/g, ''),
+    )
     await button(page, 'Change 1').waitFor()
     await page.getByRole('radio', { name: /^Changed/ }).check()
     await page.getByText('Gender: Woman → Not known').waitFor()
@@ -59,7 +62,7 @@ suite('importing in the console', { skip }, () => {
   test('a choice that the service cannot make is asked for next to its control', async (t) => {
     const { page } = await openConsole(t, 'import')
     const nameless = csv.replaceAll(/,[^,\r]*(\r|$)/g, '$1').replace('firstName', 'Rufname')
-    await choose(page, nameless)
+    await chooseFile(page, nameless)
     await page.getByRole('alert').getByText('Choose what happens to rows without a password.').waitFor()
     assert.equal(await button(page, /^Add/).count(), 0)
     await page.getByRole('combobox', { name: 'Rufname' }).selectOption('First name')
@@ -69,7 +72,7 @@ suite('importing in the console', { skip }, () => {
 
   test('generated passwords are offered as a file at the end, with a warning, and not after an undo', async (t) => {
     const { api, page } = await openConsole(t, 'import')
-    await choose(page, csv.replaceAll(/,[^,\r]*(\r|$)/g, '$1').replaceAll(',9,', ',0,'))
+    await chooseFile(page, csv.replaceAll(/,[^,\r]*(\r|$)/g, '$1').replaceAll(',9,', ',0,'))
     await page.getByRole('radio', { name: 'Make a password' }).check()
     await button(page, 'Add 3').click()
     await page.getByText('Anybody who has this file can sign in as these members.').waitFor()
@@ -124,7 +127,7 @@ suite('importing in the console', { skip }, () => {
       await route.fulfill({ response: answer, json: one.state === 'done' ? { ...one, state, counts } : one })
     })
     await page.getByRole('radio', { name: 'Todos' }).check()
-    await choose(page, 'todoTitle\none\n', 'staff.csv')
+    await chooseFile(page, 'todoTitle\none\n', 'staff.csv')
     await button(page, 'Add 1').click()
     await page.getByText('1,200 of 20,000').waitFor()
     await link(page, 'Overview').click()
@@ -162,7 +165,7 @@ suite('importing in the console', { skip }, () => {
     const { api, page, members } = await openLoans(t, 'import')
     await page.getByRole('radio', { name: '日本語' }).check()
     await page.getByRole('radio', { name: '貸出' }).check()
-    await choose(page, `memberId,title,due,kind\n${members[0]},Momo,2026-12-24,book\n`, 'loans.csv')
+    await chooseFile(page, `memberId,title,due,kind\n${members[0]},Momo,2026-12-24,book\n`, 'loans.csv')
     await button(page, '1 件を追加').click()
     await button(page, 'この取り込みを取り消す').waitFor()
     assert.equal(((await api('GET /loans')).body as object[]).length, 1)

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { john, people } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { merge } from './console.ts'
-import { create, open } from './members.ts'
+import { mergePatch } from './console.ts'
+import { create, openAt } from './members.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
@@ -67,8 +67,8 @@ suite('what others change', { skip }, () => {
   })
 
   test('is shown in an open record and in an untouched form, and announced by a form with unsaved input', async (t) => {
-    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
-    const change = (fields: object) => api(`PATCH /members/${memberId}`, fields, merge)
+    const { api, page, memberId } = await openAt(t, (id) => `members/${id}`)
+    const change = (fields: object) => api(`PATCH /members/${memberId}`, fields, mergePatch)
     const definition = (text: string) => page.getByRole('definition').getByText(text, { exact: true })
     await definition('John').waitFor()
     await change({ firstName: 'Johnny' })

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import type { Api } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { merge } from './console.ts'
+import { mergePatch } from './console.ts'
 import { openMany } from './members.ts'
 
 after(closeBrowser)
@@ -29,7 +29,7 @@ suite('a record beside its list', { skip }, () => {
     await page.keyboard.press('e')
     await panelOf(page, 2).getByLabel('Address', { exact: true }).fill('Kyoto')
     assert.deepEqual(await violationsInBothLights(page), [])
-    await api(`PATCH /members/${ids[1]}`, { address: 'Nara' }, merge)
+    await api(`PATCH /members/${ids[1]}`, { address: 'Nara' }, mergePatch)
     await page.keyboard.press('Control+s')
     const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
     await dialog.getByRole('button', { name: 'Save my choice' }).click()
@@ -90,7 +90,7 @@ suite('fields edited in their list', { skip }, () => {
     await page.keyboard.press('Enter')
     await page.getByText('This is not an e-mail address.').waitFor()
     assert.deepEqual(await violationsInBothLights(page), [])
-    await api(`PATCH /members/${ids[0]}`, { emailAddress: 'theirs@example.com', zipCode: '9' }, merge)
+    await api(`PATCH /members/${ids[0]}`, { emailAddress: 'theirs@example.com', zipCode: '9' }, mergePatch)
     await input.fill('mine@example.com')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })

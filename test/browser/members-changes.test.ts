@@ -3,19 +3,19 @@ import { after, suite, test } from 'node:test'
 import { type john, people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip } from './browser.ts'
-import { answerTo, closeNote, merge } from './console.ts'
-import { create, open } from './members.ts'
+import { closeNote, mergePatch, waitForAnswer } from './console.ts'
+import { create, openAt } from './members.ts'
 
 after(closeBrowser)
 
 suite('changing members in the console', { skip }, () => {
   test('changes of different fields are merged without a question, and the note names the fields that others changed', async (t) => {
-    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const { api, page, memberId } = await openAt(t, (id) => `members/${id}/edit`)
     await page.getByLabel('Address', { exact: true }).fill('Kyoto')
     await page.getByLabel('Telephone number').fill(' 111 ')
     await api(`PUT /members/${memberId}/credential`, { password: 'another one' })
     const theirs = { zipCode: '222', lastName: 'Jones', telephoneNumber: '111' }
-    await api(`PATCH /members/${memberId}`, theirs, merge)
+    await api(`PATCH /members/${memberId}`, theirs, mergePatch)
     await page.getByRole('button', { name: 'Save' }).click()
     await page
       .getByText('John Jones is saved. Somebody else changed meanwhile: Last name, Zip code', { exact: true })
@@ -27,9 +27,9 @@ suite('changing members in the console', { skip }, () => {
   })
 
   test('if both changed a field, both versions are shown side by side until the user chooses one or discards the edit', async (t) => {
-    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const { api, page, memberId } = await openAt(t, (id) => `members/${id}/edit`)
     const dialog = page.getByRole('dialog', { name: 'Somebody else changed this record' })
-    const change = (fields: object) => api(`PATCH /members/${memberId}`, fields, merge)
+    const change = (fields: object) => api(`PATCH /members/${memberId}`, fields, mergePatch)
     const stored = async () => {
       const { firstName, telephoneNumber, address } = (await api(`GET /members/${memberId}`))
         .body as typeof john
@@ -66,7 +66,7 @@ suite('changing members in the console', { skip }, () => {
   })
 
   test('a password or a sign id is changed; a sign id in use is refused, and an untouched one is not sent', async (t) => {
-    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    const { api, page, memberId } = await openAt(t, (id) => `members/${id}`)
     await create(api, people[0])
     const dialog = page.getByRole('dialog')
     const alert = page.getByRole('alert')
@@ -116,7 +116,7 @@ suite('changing members in the console', { skip }, () => {
   })
 
   test('A member that is deleted during an edit is restored with the typed values.', async (t) => {
-    const { api, page, memberId } = await open(t, (id) => `members/${id}/edit`)
+    const { api, page, memberId } = await openAt(t, (id) => `members/${id}/edit`)
     const again = page.getByRole('button', { name: 'Add again as typed' })
     await page.getByLabel('Address', { exact: true }).fill('Kyoto')
     await api(`DELETE /members/${memberId}`)
@@ -140,7 +140,7 @@ suite('changing members in the console', { skip }, () => {
   })
 
   test('a deletion is sent only once it can no longer be undone, and the member reappears if the deletion fails', async (t) => {
-    const { api, page, memberId } = await open(t, (id) => `members/${id}`)
+    const { api, page, memberId } = await openAt(t, (id) => `members/${id}`)
     const log = page.getByRole('log')
     const link = page.getByRole('link', { name: 'John Smith' })
     const status = async () => (await api(`GET /members/${memberId}`)).status
@@ -157,7 +157,7 @@ suite('changing members in the console', { skip }, () => {
 
     await link.click()
     await remove()
-    await api(`PATCH /members/${memberId}`, { zipCode: '222' }, merge)
+    await api(`PATCH /members/${memberId}`, { zipCode: '222' }, mergePatch)
     await closeNote(page)
     await log.getByText('John Smith was not deleted.').waitFor()
     await log.getByText('Somebody else has changed this member').waitFor()
@@ -178,7 +178,7 @@ suite('changing members in the console', { skip }, () => {
     await page.goBack()
     await page.goForward()
     assert.equal(await status(), 200)
-    const sent = answerTo(page, 'DELETE')
+    const sent = waitForAnswer(page, 'DELETE')
     await closeNote(page)
     await sent
     assert.equal(await status(), 404)

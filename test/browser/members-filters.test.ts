@@ -5,8 +5,8 @@ import { startApp } from '#test/harness.ts'
 import { people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
-import { saved, widthOf } from './console.ts'
-import { create, names } from './members.ts'
+import { saveList, widthOf } from './console.ts'
+import { create, shownNames } from './members.ts'
 
 after(closeBrowser)
 
@@ -26,7 +26,7 @@ const headings = (page: Page) => page.locator('thead th:visible').allTextContent
 
 /** The first names in the file that this button saves. */
 const savedNames = async (page: Page, button?: string) => {
-  const [, ...rows] = (await textOf(await saved(page, 'Exact', button))).trim().split('\r\n')
+  const [, ...rows] = (await textOf(await saveList(page, 'Exact', button))).trim().split('\r\n')
   return rows.map((row) => row.split(',')[1])
 }
 
@@ -57,7 +57,7 @@ suite('the filters and the view of the list of members', { skip }, () => {
     await page.waitForURL(`${address}1976-09-19&sort=lastName%2Casc`)
     await page.reload()
     await counted(page, '2 members').waitFor()
-    assert.deepEqual(await names(page), ['Farid Haddad', 'Ingrid Larsen'])
+    assert.deepEqual(await shownNames(page), ['Farid Haddad', 'Ingrid Larsen'])
     assert.equal(await page.getByLabel('Born from').inputValue(), '1970-01-01')
     assert.deepEqual(await savedNames(page), ['Farid', 'Ingrid'])
     await page.getByRole('link', { name: 'Farid Haddad' }).click()
@@ -78,7 +78,7 @@ suite('the filters and the view of the list of members', { skip }, () => {
     const { api, page } = await openList(t, '?role=administrator&bornTo=1990-01-01&genderCode=0')
     const clear = page.getByRole('link', { name: 'Clear filters' }).last()
     await counted(page, '1 member').waitFor()
-    assert.deepEqual(await names(page), ['Aiko Tanaka'])
+    assert.deepEqual(await shownNames(page), ['Aiko Tanaka'])
     await page.getByRole('combobox', { name: 'Role' }).selectOption('Suspended')
     await page.getByText('Nobody matches the filters').waitFor()
     await page.getByRole('searchbox').fill('a')

@@ -3,8 +3,8 @@ import { after, suite, test } from 'node:test'
 import { startApp } from '#test/harness.ts'
 import { people } from '#test/people.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
-import { hold } from './console.ts'
-import { create, named, names, openMany } from './members.ts'
+import { holdRequests } from './console.ts'
+import { create, openMany, shownNames, withSignId } from './members.ts'
 
 after(closeBrowser)
 
@@ -49,7 +49,7 @@ suite('finding members in the console', { skip }, () => {
   test('the list is searched while the user types, sorted and paged; Escape clears the search, and then leaves the field', async (t) => {
     const api = await startApp(t)
     const many = [...people, ...people.slice(0, 8)]
-    for (const [index, person] of many.entries()) await create(api, named(`seat${index}`, person))
+    for (const [index, person] of many.entries()) await create(api, withSignId(`seat${index}`, person))
     const page = await openPage(t, `${api.management}/#/members`)
     await page.getByText('1–20 of 21').waitFor()
     const next = page.getByRole('button', { name: 'Next page' })
@@ -65,17 +65,17 @@ suite('finding members in the console', { skip }, () => {
       .and(page.locator('[aria-sort=ascending]'))
       .waitFor()
     await page.getByText('1–20 of 21').waitFor()
-    assert.equal((await names(page))[0], 'João Almeida')
+    assert.equal((await shownNames(page))[0], 'João Almeida')
 
     await page.keyboard.press('/')
     await page.keyboard.type('  hiroshi　　sato ')
     await page.getByText('2 members with “hiroshi sato”').waitFor()
-    assert.deepEqual(await names(page), ['Hiroshi Sato', 'Hiroshi Sato'])
+    assert.deepEqual(await shownNames(page), ['Hiroshi Sato', 'Hiroshi Sato'])
     const search = page.getByLabel('Search by name, e-mail, sign id or telephone')
     assert.equal(await search.evaluate(typeDuringSearch), 'hi')
     await search.fill('smith@')
     await page.getByText('Nobody found for “smith@”').waitFor()
-    await page.getByText('of an e-mail address, sign id or telephone number its beginning').waitFor()
+    await page.getByText('an e-mail address, sign id or telephone number by its beginning').waitFor()
     await page.getByRole('status').getByText('0 members with “smith@”').waitFor()
     await page.getByRole('link', { name: 'Clear the search' }).press('Enter')
     await page.getByText('1–20 of 21').waitFor()
@@ -143,7 +143,7 @@ suite('finding members in the console', { skip }, () => {
     await t.test('turn twice on two quick presses, and are shown from the top', async () => {
       await page.goto(`${api.management}/#/members`)
       await first.waitFor()
-      const release = await hold(page, /members\?.*page=[12]/, 'GET')
+      const release = await holdRequests(page, /members\?.*page=[12]/, 'GET')
       await next.click()
       await next.click()
       await next.and(page.locator('[aria-disabled=true]')).waitFor()
@@ -263,7 +263,7 @@ suite('finding members in the console', { skip }, () => {
     for (const person of people) await create(api, person)
     const page = await openPage(t, `${api.management}/#/members?sort=lastName`)
     await page.getByText(`1–5 of ${people.length}`).waitFor()
-    const release = await hold(page, /cursor=./)
+    const release = await holdRequests(page, /cursor=./)
     const begin = async () => {
       await page.getByRole('button', { name: 'Export', exact: true }).click()
       await page.getByRole('button', { name: 'Exact (CSV)' }).click()

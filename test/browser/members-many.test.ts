@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import type { Api } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip } from './browser.ts'
-import { closeNote, merge } from './console.ts'
-import { names, openMany } from './members.ts'
+import { closeNote, mergePatch } from './console.ts'
+import { openMany, shownNames } from './members.ts'
 
 after(closeBrowser)
 
@@ -58,7 +58,7 @@ suite('many members in the console', { skip }, () => {
       assert.deepEqual(await violationsInBothLights(page), [])
       await dialog.getByRole('button', { name: 'Delete' }).click()
       await log.getByText('2 deleted').waitFor()
-      assert.deepEqual(await names(page), ['5 Smith', '3 Smith', '2 Smith', '1 Smith'])
+      assert.deepEqual(await shownNames(page), ['5 Smith', '3 Smith', '2 Smith', '1 Smith'])
       assert.deepEqual([sent, await countNow(api)], [['POST /api/v1/batch'], 4])
       await press(page, 'Undo')
       await log.getByText('2 restored').waitFor()
@@ -78,7 +78,7 @@ suite('many members in the console', { skip }, () => {
       await remove(page, 2)
       await log.getByText('2 of 2 were not deleted: 4 Smith, 3 Smith').waitFor()
       await log.getByText('Not allowed here.').waitFor()
-      assert.deepEqual([(await names(page)).length, await countNow(api)], [6, 6])
+      assert.deepEqual([(await shownNames(page)).length, await countNow(api)], [6, 6])
       await page.unroute('**/api/v1/batch')
       await closeNote(page)
     })
@@ -88,14 +88,14 @@ suite('many members in the console', { skip }, () => {
       await press(page, 'Delete')
       // The condition of a deletion counts in whole seconds.
       await new Promise((resolve) => setTimeout(resolve, 1_100))
-      await api(`PATCH /members/${ids[1]}`, { address: 'Kyoto' }, merge)
+      await api(`PATCH /members/${ids[1]}`, { address: 'Kyoto' }, mergePatch)
       await api(`DELETE /members/${ids[2]}`)
       await dialogOf(page, 'Delete 6 members?').getByRole('button', { name: 'Delete' }).click()
       await log.getByText('1 of 6 was not deleted: 2 Smith').waitFor()
       await log.getByText('Somebody else has changed this since it was shown to you.').waitFor()
       await log.getByText('4 deleted').waitFor()
       await page.getByText('1–1 of 1').waitFor()
-      assert.deepEqual([await names(page), await countNow(api)], [['2 Smith'], 1])
+      assert.deepEqual([await shownNames(page), await countNow(api)], [['2 Smith'], 1])
     })
   })
 
@@ -129,8 +129,8 @@ suite('many members in the console', { skip }, () => {
       ((await api(`GET /members/${ids[at]}`)).body as { address: string | null }).address
     const role = async (at: number) =>
       ((await api(`GET /members/${ids[at]}/role`)).body as { role: string }).role
-    await api(`PATCH /members/${ids[0]}`, { address: 'Kyoto' }, merge)
-    await api(`PATCH /members/${ids[1]}`, { address: 'Nara' }, merge)
+    await api(`PATCH /members/${ids[0]}`, { address: 'Kyoto' }, mergePatch)
+    await api(`PATCH /members/${ids[1]}`, { address: 'Nara' }, mergePatch)
     await api(`PUT /members/${ids[3]}/role`, { role: 'suspended' })
     await page.reload()
     await pickAll(page)
@@ -145,7 +145,7 @@ suite('many members in the console', { skip }, () => {
     await dialog.getByRole('button', { name: 'Change 3' }).click()
     await log.getByText('3 changed').waitFor()
     assert.deepEqual(await Promise.all([0, 1, 2].map(address)), ['Kyoto', 'Kyoto', 'Kyoto'])
-    await api(`PATCH /members/${ids[2]}`, { address: 'Osaka' }, merge)
+    await api(`PATCH /members/${ids[2]}`, { address: 'Osaka' }, mergePatch)
     await press(page, 'Undo')
     await log.getByText('1 of 3 was not changed: 3 Smith').waitFor()
     assert.deepEqual(await Promise.all([0, 1, 2, 3].map(address)), ['Kyoto', 'Nara', 'Osaka', 'Tokyo'])

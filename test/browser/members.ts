@@ -8,14 +8,14 @@ export const create = async (api: Api, member: object = john, headers = {}) =>
   (await api('POST /members', member, headers)).body as { memberId: string }
 
 /** A member who signs in with this. */
-export const named = (signId: string, member: object = john) => ({
+export const withSignId = (signId: string, member: object = john) => ({
   ...member,
   credential: { signId, password: 'demodemo' },
 })
 
-export const names = (page: Page) => page.locator('tbody th').allTextContents()
+export const shownNames = (page: Page) => page.locator('tbody th').allTextContents()
 
-export const open = async (t: TestContext, path: (id: string) => string) => {
+export const openAt = async (t: TestContext, path: (id: string) => string) => {
   const api = await startApp(t)
   const { memberId } = await create(api)
   const page = await openPage(t, `${api.management}/#/${path(memberId)}`)
@@ -27,7 +27,9 @@ export const openMany = async (t: TestContext, count: number) => {
   const api = await startApp(t)
   const ids: string[] = []
   for (let number = 1; number <= count; number++)
-    ids.push((await create(api, named(`person ${number}`, { ...john, firstName: `${number}` }))).memberId)
+    ids.push(
+      (await create(api, withSignId(`person ${number}`, { ...john, firstName: `${number}` }))).memberId,
+    )
   const page = await openPage(t, `${api.management}/#/members`)
   await page.getByText(`of ${count}`).first().waitFor()
   return { api, page, ids }

@@ -5,7 +5,7 @@ import { startApp } from '#test/harness.ts'
 import { chores, people, person } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { choose, fill, merge, openConsole } from './console.ts'
+import { chooseFile, fill, mergePatch, openConsole } from './console.ts'
 
 after(closeBrowser)
 
@@ -100,7 +100,7 @@ suite('the page of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await visit(`members/${memberId}/edit`, 'Edit')
     await page.getByLabel('Last name').fill('Mine')
-    await api(`PATCH /members/${memberId}`, { lastName: 'Other' }, merge)
+    await api(`PATCH /members/${memberId}`, { lastName: 'Other' }, mergePatch)
     await look('news', 'Somebody else has changed this member meanwhile')
     await page.getByRole('button', { name: 'Save' }).click()
     await look('conflict', 'Somebody else changed this record')
@@ -110,13 +110,13 @@ suite('the page of the console', { skip }, () => {
     await page.getByRole('button', { name: 'Leave' }).click()
     await look('members/new', 'Add member')
     await page.getByRole('button', { name: 'Add member' }).click()
-    await look('refused form', 'fields need another look')
+    await look('refused form', 'marked fields')
     await visit('import', 'Drop a file here')
-    await choose(page, 'Given name,Nickname,Born on\nAiko,Ai,1/2/1990\n')
+    await chooseFile(page, 'Given name,Nickname,Born on\nAiko,Ai,1/2/1990\n')
     await look('import questions', 'Choose what happens to rows without a password.')
     await visit('import', 'Drop a file here')
     await page.getByRole('radio', { name: 'Todos' }).check()
-    await choose(page, '{"todoTitle":"good"}\n{"todoTitle":""}')
+    await chooseFile(page, '{"todoTitle":"good"}\n{"todoTitle":""}')
     await look('import faults', 'Refused rows are never imported.')
     await page.getByRole('button', { name: 'Add 1' }).click()
     await look('import report', 'Undo this import')

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { people } from '#test/people.ts'
 import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { choose, fill, openConsole, widthOf } from './console.ts'
+import { chooseFile, fill, openConsole, widthOf } from './console.ts'
 
 after(closeBrowser)
 
@@ -45,7 +45,7 @@ suite('the console on a phone', { skip }, () => {
     assert.equal(await widthOf(page), 375)
     await page.goto(`${api.management}/#/import`)
     const name = 'M'.repeat(60)
-    await choose(page, `todoTitle,${name}\none,two\n`, name)
+    await chooseFile(page, `todoTitle,${name}\none,two\n`, name)
     await page.getByRole('combobox', { name }).waitFor()
     assert.equal(await widthOf(page), 375)
   })

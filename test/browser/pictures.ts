@@ -10,7 +10,7 @@ import { CodeList, Day, Nullable, Reference, resource, Text, Unique } from '#src
 import { request } from '#test/harness.ts'
 import { chores, people } from '#test/people.ts'
 import { launch } from './browser.ts'
-import { merge } from './console.ts'
+import { mergePatch } from './console.ts'
 
 const target = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 
@@ -140,7 +140,7 @@ async function takeLight() {
   await page.locator('[name=lastName]').fill('Sato-Klein')
   await request(base, `PATCH /members/${memberId}`, {
     body: { address: '銀座 4-5-6, 東京', telephoneNumber: '090-0000-1234' },
-    headers: merge,
+    headers: mergePatch,
   })
   await page.locator('form button[type=submit]').click()
   await page.locator('dialog').waitFor()

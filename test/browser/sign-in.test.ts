@@ -5,7 +5,7 @@ import { startApp } from '#test/harness.ts'
 import { john, people } from '#test/people.ts'
 import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
-import { choose, saved } from './console.ts'
+import { chooseFile, saveList } from './console.ts'
 import { openIssuer } from './issuer.ts'
 import { create } from './members.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
@@ -170,7 +170,7 @@ suite('signing in to the console', { skip }, () => {
       await page.getByText('View', { exact: true }).click()
       assert.equal(await page.getByRole('radio', { name: 'Dense' }).isVisible(), true)
       assert.equal(await page.getByRole('checkbox').count(), 0)
-      const download = await saved(page)
+      const download = await saveList(page)
       const lines = (await textOf(download)).trim().split('\r\n')
       assert.deepEqual(
         lines.map((line) => line.replace(/^.*?,/, '')),
@@ -236,7 +236,7 @@ suite('signing in to the console', { skip }, () => {
 
     await t.test('sees that it may not import', async () => {
       await visit('import')
-      await choose(page, JSON.stringify(people))
+      await chooseFile(page, JSON.stringify(people))
       await page.getByRole('alert').getByText('Access is denied.').waitFor()
       await visit('todos')
     })

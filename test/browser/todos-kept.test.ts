@@ -3,7 +3,14 @@ import { after, suite, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip } from './browser.ts'
-import { answerTo, assertHeldOpen, hold, openConsole, painted, titles } from './console.ts'
+import {
+  assertAsksBeforeLeaving,
+  holdRequests,
+  openConsole,
+  titles,
+  untilPainted,
+  waitForAnswer,
+} from './console.ts'
 
 after(closeBrowser)
 
@@ -125,16 +132,16 @@ suite('what is typed for a todo is kept', { skip }, () => {
     await page.unroute('**/api/v1/todos')
     const added = page.getByRole('button', { name: 'Finish “Milk”' })
     await added.waitFor()
-    const release = await hold(page, '**/api/v1/todos', 'POST')
+    const release = await holdRequests(page, '**/api/v1/todos', 'POST')
     const isSentAgain = isPosted(page, 'Milk')
     await fieldOf(page).press('Enter')
     await isSentAgain
-    await painted(page)
+    await untilPainted(page)
     assert.equal(await added.count(), 1)
-    const answered = answerTo(page, 'POST')
+    const answered = waitForAnswer(page, 'POST')
     release()
     await answered
-    await painted(page)
+    await untilPainted(page)
     assert.equal(await added.count(), 1)
     await page.unroute('**/api/v1/todos')
     assert.deepEqual(await titles(api), ['○ Milk'])
@@ -155,7 +162,7 @@ suite('what is typed for a todo is kept', { skip }, () => {
     await fieldOf(page).fill('half a tho')
     await page.getByRole('link', { name: 'Members' }).click()
     await page.getByRole('heading', { name: 'Members', exact: true }).waitFor()
-    await assertHeldOpen(page)
+    await assertAsksBeforeLeaving(page)
     await page.goBack()
     await fieldOf(page).waitFor()
     assert.equal(await fieldOf(page).inputValue(), 'half a tho')
@@ -163,11 +170,11 @@ suite('what is typed for a todo is kept', { skip }, () => {
     await page.reload()
     await page.getByText('Nothing to do').waitFor()
 
-    const release = await hold(page, '**/api/v1/todos', 'POST')
+    const release = await holdRequests(page, '**/api/v1/todos', 'POST')
     const posted = isPosted(page, 'Milk')
     await add(page, 'Milk')
     await posted
-    await assertHeldOpen(page)
+    await assertAsksBeforeLeaving(page)
     release()
     await page.getByRole('button', { name: 'Finish “Milk”', disabled: false }).waitFor()
     await page.reload()

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { titles } from './console.ts'
-import { create, named } from './members.ts'
+import { create, withSignId } from './members.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
@@ -83,7 +83,7 @@ suite('many todos in the console', { skip }, () => {
 
   test('A member may not restore todos, so Undo adds them anew and finishes those that were finished.', async (t) => {
     const api = await startApp(t, basic)
-    await create(api, named('jane'), asAdmin)
+    await create(api, withSignId('jane'), asAdmin)
     const asJane = { Authorization: `Basic ${btoa('jane:demodemo')}` }
     for (const todoTitle of ['Old', 'Older']) {
       const { body } = await api('POST /todos', { todoTitle }, asJane)

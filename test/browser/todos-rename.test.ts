@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
-import { assertHeldOpen, merge, titles } from './console.ts'
+import { assertAsksBeforeLeaving, mergePatch, titles } from './console.ts'
 
 after(closeBrowser)
 
@@ -13,7 +13,7 @@ const open = async (t: TestContext, todoTitle = 'Milk') => {
   const { todoId } = (await api('POST /todos', { todoTitle })).body as { todoId: string }
   const page = await openPage(t, `${api.management}/#/todos`)
   await page.getByRole('button', { name: `Rename “${todoTitle}”` }).click()
-  const renameElsewhere = (to: string) => api(`PATCH /todos/${todoId}`, { todoTitle: to }, merge)
+  const renameElsewhere = (to: string) => api(`PATCH /todos/${todoId}`, { todoTitle: to }, mergePatch)
   return { api, page, todoId, renameElsewhere }
 }
 
@@ -68,7 +68,7 @@ suite('the rename of a todo', { skip }, () => {
     const { page, todoId } = await open(t)
     await fieldOf(page).fill('Oat milk')
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
-    await assertHeldOpen(page)
+    await assertAsksBeforeLeaving(page)
     await page.getByRole('radio', { name: 'Open' }).click()
     await dialog.getByRole('button', { name: 'Stay' }).click()
     await page.getByRole('radio', { name: 'All', checked: true }).waitFor()

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { startApp } from '#test/harness.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
-import { answerTo, closeNote, hold, openConsole, painted, saved, titles } from './console.ts'
+import {
+  closeNote,
+  holdRequests,
+  openConsole,
+  saveList,
+  titles,
+  untilPainted,
+  waitForAnswer,
+} from './console.ts'
 
 after(closeBrowser)
 
@@ -36,7 +44,7 @@ suite('todos in the console', { skip }, () => {
     await page.getByText('Finished “Water the ferns”').waitFor()
     assert.deepEqual(await titles(api), ['✓ Water the ferns'])
 
-    const opened = answerTo(page, 'PATCH')
+    const opened = waitForAnswer(page, 'PATCH')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Finish “Water the ferns”' }).waitFor()
     await opened
@@ -58,7 +66,7 @@ suite('todos in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Delete “Water all ferns”' }).click()
     await page.getByText('Nothing to do').waitFor()
     assert.deepEqual(await titles(api), ['○ Water all ferns'])
-    const deleted = answerTo(page, 'DELETE')
+    const deleted = waitForAnswer(page, 'DELETE')
     await closeNote(page)
     await deleted
     assert.deepEqual(await titles(api), [])
@@ -126,16 +134,16 @@ suite('todos in the console', { skip }, () => {
     assert.equal((await titles(api)).length, 3)
     await page.reload()
     await page.getByText('first').waitFor()
-    while ((await titles(api)).length === 3) await painted(page)
+    while ((await titles(api)).length === 3) await untilPainted(page)
     assert.deepEqual(await titles(api), ['○ first', '○ second'])
 
     const [{ todoId } = { todoId: '' }] = (await api('GET /todos')).body as { todoId: string }[]
     await page.getByRole('button', { name: 'Delete “first”' }).click()
     await api(`DELETE /todos/${todoId}`)
-    const refused = answerTo(page, 'DELETE')
+    const refused = waitForAnswer(page, 'DELETE')
     await closeNote(page)
     assert.equal((await refused).status(), 404)
-    await painted(page)
+    await untilPainted(page)
     assert.equal(await page.getByText('“first” was not deleted.').count(), 0)
     assert.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 1)
   })
@@ -258,7 +266,7 @@ suite('todos in the console', { skip }, () => {
     await field.focus()
     await page.getByText('later').waitFor()
 
-    const release = await hold(page, '**/api/v1/todos/*')
+    const release = await holdRequests(page, '**/api/v1/todos/*')
     const reopen = page.getByRole('button', { name: 'Reopen “mine”' })
     await page.getByRole('button', { name: 'Finish “mine”' }).click()
     await reopen.waitFor()
@@ -277,7 +285,7 @@ suite('todos in the console', { skip }, () => {
     const { todoId } = (await api('POST /todos', { todoTitle: 'done' })).body as { todoId: string }
     await api(`PUT /todos/${todoId}`)
     const page = await openPage(t, `${api.management}/#/todos?show=open`)
-    const download = await saved(page)
+    const download = await saveList(page)
     assert.match(download.suggestedFilename(), /^rollcall-todos-\d{4}-\d\d-\d\d-exact\.csv$/)
     const lines = (await textOf(download)).split('\r\n')
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { isSigned, startReceiver, withStatus } from '#test/receiver.ts'
-import { addTodos, contentOf, hook, start, stateOf } from '#test/webhooks.ts'
+import { addTodos, contentOf, createWebhook, startWithWebhooks, stateOf } from '#test/webhooks.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 
@@ -9,7 +9,7 @@ after(closeBrowser)
 
 suite('webhooks in the console', { skip }, () => {
   test('a webhook, from its creation to its deletion', async (t) => {
-    const api = await start(t)
+    const api = await startWithWebhooks(t)
     const receiver = await startReceiver(t)
     const page = await openPage(t, `${api.management}/#/webhooks`)
     const dialog = page.getByRole('dialog')
@@ -116,10 +116,10 @@ suite('webhooks in the console', { skip }, () => {
   })
 
   test('a failing webhook says why and since when, and can continue from another place', async (t) => {
-    const api = await start(t)
+    const api = await startWithWebhooks(t)
     const receiver = await startReceiver(t, withStatus(410))
     await addTodos(api, 'one')
-    const { id } = await hook(api, receiver.url, { types: ['todo.created'] })
+    const { id } = await createWebhook(api, receiver.url, { types: ['todo.created'] })
     await addTodos(api, 'two')
     const page = await openPage(t, `${api.management}/#/webhooks/${id}`)
     const state = page.locator('.wrong').filter({ hasText: /^Disabled since .*: it answered 410$/ })

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Command } from 'commander'
 import { program } from '#src/cli/index.ts'
-import { inPlace } from '../client/between.ts'
+import { standIn } from '../client/stand-ins.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
-import { insist, type RunOptions, running, serve } from '../operations/child.ts'
-import { numbered } from '../people.ts'
+import { fetchPatiently, type RunOptions, running, serve } from '../operations/child.ts'
+import { numberedMember } from '../people.ts'
 import { until } from '../postgres-notes.ts'
 import { alter, recordsOf } from './folder.ts'
 import { rollcall } from './warm.ts'
@@ -208,7 +208,7 @@ test('a backup taken during writes is consistent and holds every write acknowled
     while (isWriting) {
       const body = JSON.stringify({ todoTitle: `t${acknowledged.length}` })
       const headers = { 'Content-Type': 'application/json' }
-      const answer = await insist(`${service.url}/api/v1/todos`, { method: 'POST', headers, body })
+      const answer = await fetchPatiently(`${service.url}/api/v1/todos`, { method: 'POST', headers, body })
       const todo = (await answer.json()) as { todoId: string }
       assert.equal(answer.status, 201, JSON.stringify(todo))
       acknowledged.push(todo.todoId)
@@ -381,7 +381,7 @@ test('config shows each setting with its source, and no secrets', async () => {
 test('export reads members and todos from a running service, and import brings todos to another', async (t) => {
   const [from, to] = [await startApp(t, { TIME_ZONE: '+09:00' }), await startApp(t)]
   const { folder, run, good } = open()
-  await from('POST /members', { ...numbered(1), credential: { signId: 'p1', password: 'demodemo' } })
+  await from('POST /members', { ...numberedMember(1), credential: { signId: 'p1', password: 'demodemo' } })
   await from('POST /todos', { todoTitle: 'a, "b"' })
   const { body } = await from('POST /todos', { todoTitle: '牛乳' })
   await from(`PUT /todos/${(body as { todoId: string }).todoId}`)
@@ -451,7 +451,7 @@ test('a list ends after --limit items and reads no further page', async (t) => {
   const content = [{ todoId: '1', todoTitle: 'a', finished: false, createdAt: '2026-11-21T06:45:00.123Z' }]
   const links = [{ rel: 'next', href: 'http://127.0.0.1/api/v1/todos?cursor=x&size=1' }]
   const page = JSON.stringify({ content, size: 1, numberOfElements: 1, links })
-  const { url } = await inPlace(t, [
+  const { url } = await standIn(t, [
     (outgoing) => {
       asked.push(outgoing.req.url)
       outgoing.writeHead(200, { 'Content-Type': 'application/json', 'X-Track': 'one' }).end(page)

@@ -7,16 +7,16 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApp } from '../harness.ts'
 import { serve } from '../operations/child.ts'
-import { numbered } from '../people.ts'
+import { numberedMember } from '../people.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
-import { main, surroundings } from '../program.ts'
+import { childEnvironment, main } from '../program.ts'
 import { alter, lines, openFolder } from './folder.ts'
 
 const skip = await noPostgres()
 
 test('an export in each format survives an import elsewhere unchanged, and its members sign in', async (t) => {
   const { url, good, write, read } = openFolder()
-  await write('people.ndjson', lines(Array.from({ length: 150 }, (_, number) => numbered(number))))
+  await write('people.ndjson', lines(Array.from({ length: 150 }, (_, number) => numberedMember(number))))
   await write('tasks.ndjson', lines([{ todoTitle: 'open' }, { todoTitle: 'done, "really"', finished: true }]))
   await good(['import', 'members', 'people.ndjson', '--exact'], url('a.db'))
   await good(['import', 'todos', 'tasks.ndjson'], url('a.db'))
@@ -47,7 +47,7 @@ test('an export in each format survives an import elsewhere unchanged, and its m
 
 /** Starts a move to b.db, and kills it half-way. */
 const killDuringMove = async (folder: string, args: readonly string[]): Promise<void> => {
-  const child = spawn(process.execPath, [main, ...args], { cwd: folder, env: surroundings })
+  const child = spawn(process.execPath, [main, ...args], { cwd: folder, env: childEnvironment })
   const path = join(folder, 'b.db')
   const size = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   while (size() < 800_000 && child.exitCode === null) await sleep(5)
@@ -64,7 +64,7 @@ test('a move to PostgreSQL and back keeps every member; idempotency keys and cur
 }, async (t) => {
   const { url, run, good, write, read } = openFolder()
   const postgres = await freshDatabase(t)
-  await write('people.ndjson', lines(Array.from({ length: 300 }, (_, number) => numbered(number))))
+  await write('people.ndjson', lines(Array.from({ length: 300 }, (_, number) => numberedMember(number))))
   await good(['import', 'members', 'people.ndjson', '--exact'], url('a.db'))
   const before = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
   const [created, cursor] = await use(before.url)
@@ -111,14 +111,14 @@ test('move names the database that it cannot read or write, with the reason', as
 
 test('verify refuses a half-finished move, which completes when it runs again', async () => {
   const { folder, url, run, good, write } = openFolder()
-  await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => numbered(number))))
+  await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => numberedMember(number))))
   await good(['import', 'members', 'people.ndjson', '--exact'], url('a.db'))
   const args = ['move', '--from', url('a.db'), '--to', url('b.db')]
   await killDuringMove(folder, args)
   const says = 'rollcall: A move to this database has not ended. Run `rollcall move` again'
   const verified = await run(['verify'], url('b.db'))
   assert.deepEqual([verified.code, verified.err.includes(says)], [3, true], verified.err)
-  await write('other.ndjson', lines([numbered(0)]))
+  await write('other.ndjson', lines([numberedMember(0)]))
   await good(['import', 'members', 'other.ndjson', '--exact'], url('c.db'))
   const other = await run(['move', '--from', url('c.db'), '--to', url('b.db')], '')
   assert.deepEqual([other.code, other.err.includes('another database')], [2, true])

@@ -4,7 +4,7 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
-import { serve, type Texts } from '../operations/child.ts'
+import { serve, type Variables } from '../operations/child.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { alter } from './folder.ts'
 import { rollcall } from './warm.ts'
@@ -22,7 +22,7 @@ const freePorts = { PORT: '0', MANAGEMENT_PORT: 'off' }
 const notRead = '; its rows were not looked at: `rollcall verify` reads them all'
 
 /** The exit code of doctor, and its verdict in this check: a bad one, if there is any. */
-const diagnose = async (check: string, environment: Texts) => {
+const diagnose = async (check: string, environment: Variables) => {
   const { code, out } = await rollcall(['doctor', '--json'], {
     environment: { ...freePorts, ...environment },
   })
@@ -32,7 +32,7 @@ const diagnose = async (check: string, environment: Texts) => {
 }
 
 /** The sentence with which a start is refused. */
-const refusalOfStart = async (environment: Texts) => {
+const refusalOfStart = async (environment: Variables) => {
   const { err } = await rollcall(['serve'], { environment: { ...freePorts, ...environment } })
   return err.replace(/^rollcall: /, '').trim()
 }
@@ -64,7 +64,7 @@ test('doctor refuses data in the words of a start, and exits with 3', async (t) 
   const taken = await createDatabase()
   await serve(t, { environment: taken })
   const mark = 'INSERT INTO migration (room, name, checksum) VALUES'
-  const refused: readonly (readonly [Texts, RegExp, string?])[] = [
+  const refused: readonly (readonly [Variables, RegExp, string?])[] = [
     [
       await createDatabase(`${mark} ('todo', '999-later', 'x')`),
       /todo\/999-later that this program does not know/,
@@ -98,7 +98,7 @@ test('doctor refuses settings in the words of a start, and exits with 2', async 
   const folder = freshFolder()
   const [text, none] = [join(folder, 'text'), join(folder, 'none')]
   await writeFile(text, 'No certificate.')
-  const table: readonly (readonly [string, Texts])[] = [
+  const table: readonly (readonly [string, Variables])[] = [
     ['refused passwords', { REFUSED_PASSWORDS: none }],
     ['sslrootcert', { DATABASE_URL: `postgres://me@127.0.0.1:1/a?sslmode=verify-ca&sslrootcert=${none}` }],
     ['tls', { TLS_CERT: none, TLS_KEY: none }],
@@ -117,7 +117,7 @@ test('doctor refuses settings in the words of a start, and exits with 2', async 
 test('doctor tries both ports and reports each one that is taken', async (t) => {
   const folder = freshFolder()
   const taken = await serve(t, { environment: { DATABASE_URL: `sqlite:${join(folder, 'a.db')}` } })
-  const listening = async (environment: Texts) => {
+  const listening = async (environment: Variables) => {
     const { code, out } = await rollcall(['doctor', '--json'], {
       environment: { DATABASE_URL: 'sqlite::memory:', ...environment },
     })

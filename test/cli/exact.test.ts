@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '../engines.ts'
 import { startApp } from '../harness.ts'
-import { numbered } from '../people.ts'
+import { numberedMember } from '../people.ts'
 import { lines, openFolder, recordsOf } from './folder.ts'
 
 const idOf = (number: number) => `0198c2a4-0000-7000-8000-00000000000${number}`
 
 const member = (number: number, signId: string) => ({
-  ...numbered(number),
+  ...numberedMember(number),
   memberId: idOf(number),
-  credential: { ...numbered(number).credential, signId },
+  credential: { ...numberedMember(number).credential, signId },
 })
 
 for (const { name, skip, url } of databases)
@@ -43,16 +43,16 @@ const hashOfAnotherProgram = '$2b$10$abcdefghijklmnopqrstuuYL44tCEuS7PsgHGqy111J
 
 test('an exact copy reports a refused record by line and reason, without its content', async () => {
   const { url, run, write, read } = openFolder()
-  const costlyHash = numbered(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
+  const costlyHash = numberedMember(8).credential.passwordHash.replace('m=19456,', 'm=65536,')
   const records = [
-    numbered(1),
-    { ...numbered(2), genderCode: '9', emailAddress: 'x' },
-    { ...numbered(3), credential: { signId: 's', passwordHash: '$2b$10$topsecret' } },
-    { ...numbered(4), credential: { signId: 's', password: 'short' } },
-    { ...numbered(5), credential: { signId: 's' } },
-    { ...numbered(6), memberId: '1', nickname: 'x' },
-    { ...numbered(7), credential: { signId: 'seven', passwordHash: hashOfAnotherProgram } },
-    { ...numbered(8), credential: { ...numbered(8).credential, passwordHash: costlyHash } },
+    numberedMember(1),
+    { ...numberedMember(2), genderCode: '9', emailAddress: 'x' },
+    { ...numberedMember(3), credential: { signId: 's', passwordHash: '$2b$10$topsecret' } },
+    { ...numberedMember(4), credential: { signId: 's', password: 'short' } },
+    { ...numberedMember(5), credential: { signId: 's' } },
+    { ...numberedMember(6), memberId: '1', nickname: 'x' },
+    { ...numberedMember(7), credential: { signId: 'seven', passwordHash: hashOfAnotherProgram } },
+    { ...numberedMember(8), credential: { ...numberedMember(8).credential, passwordHash: costlyHash } },
   ]
   await write('people.ndjson', `${lines(records)}{"firstName":"topsecret"\n\n[]\n`)
   const args = ['import', 'members', 'people.ndjson', '--exact', '--json', '--report', 'refused']
@@ -100,7 +100,7 @@ test('an interrupted exact copy of more than 500 records says how many are writt
 test('hashes, keys and webhooks are copied into a database only, and a service import says what it leaves out', async (t) => {
   const { url, run, write } = openFolder()
   const api = await startApp(t)
-  await write('people.ndjson', lines([{ ...numbered(1), createdAt: '2020-01-01T00:00:00.000Z' }]))
+  await write('people.ndjson', lines([{ ...numberedMember(1), createdAt: '2020-01-01T00:00:00.000Z' }]))
   await write('keys.ndjson', lines([{ keyId: idOf(1) }]))
   for (const args of [
     ['members', 'people.ndjson', '--exact'],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
-import { numbered } from '../people.ts'
+import { numberedMember } from '../people.ts'
 import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { lines, openFolder } from './folder.ts'
 import { rollcall } from './warm.ts'
@@ -14,7 +14,7 @@ const skip = await noPostgres()
 
 const fill = async (databaseUrl: string) => {
   const { run, good, write } = openFolder()
-  await write('people.ndjson', lines([numbered(1), numbered(2)]))
+  await write('people.ndjson', lines([numberedMember(1), numberedMember(2)]))
   await write('todos.ndjson', lines([{ todoTitle: 'buy milk' }]))
   for (const line of ['import members people.ndjson --exact', 'import todos todos.ndjson', 'verify'])
     await good(line.split(' '), databaseUrl)

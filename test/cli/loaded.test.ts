@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { inPlace, strange } from '../client/between.ts'
+import { foreignAnswer, standIn } from '../client/stand-ins.ts'
 import { rollcall } from '../operations/child.ts'
 import { projectRoot } from '../program.ts'
 
@@ -28,7 +28,7 @@ const heavy =
   /\/src\/(app\.ts|log\.ts|resources\/(?!member\/(declaration|labels|schema|sign-id)\.ts)|sql\/open\.ts)|\/node_modules\/(ajv|pino)\//
 
 test('a command for a running service loads neither the service nor a database', async (t) => {
-  const stranger = await inPlace(t, [strange(200, '')])
+  const stranger = await standIn(t, [foreignAnswer(200, '')])
   const loaded = await loadedBy('member', 'list', '--url', stranger.url)
   assert.ok(loaded.some((url) => url.endsWith('/src/client/call.ts')))
   assert.deepEqual(

@@ -13,7 +13,7 @@ const skip = await noPostgres()
 const migrate = (url: string, ...flags: readonly string[]) =>
   rollcall(['migrate', '--database-url', url, ...flags], {})
 
-/** A database, the URLs of its owner and of a role that may do nothing in it yet, and how the owner does something. */
+/** A database with two roles: its owner, and one that has no rights until the owner grants them. */
 const twoRoles = async (t: TestContext) => {
   const url = await freshDatabase(t)
   const name = randomBytes(4).toString('hex')

@@ -8,7 +8,7 @@ import { freshDatabase, noPostgres } from '../postgres.ts'
 import { until } from '../postgres-notes.ts'
 import { startReceiver } from '../receiver.ts'
 import { expectAnswer, mergePatch } from '../scenarios/table.ts'
-import { addTodos, hook, onlyTodos, start, stateOf, subjects } from '../webhooks.ts'
+import { addTodos, createWebhook, onlyTodos, startWithWebhooks, stateOf, subjects } from '../webhooks.ts'
 import { openFolder, recordsOf } from './folder.ts'
 
 const skip = await noPostgres()
@@ -34,8 +34,8 @@ test('a move to PostgreSQL and back keeps the log, the histories, the chain and 
   const { folder, url, good } = openFolder()
   const postgres = await freshDatabase(t)
   const receiver = await startReceiver(t)
-  const first = await start(t, { DATABASE_URL: url('a.db') })
-  const { id } = await hook(first, receiver.url, onlyTodos)
+  const first = await startWithWebhooks(t, { DATABASE_URL: url('a.db') })
+  const { id } = await createWebhook(first, receiver.url, onlyTodos)
   const [todo = ''] = await addTodos(first, 'before')
   await until(() => receiver.received.length === 1)
   await first(`PATCH /webhooks/${id}`, { active: false }, mergePatch)
@@ -58,7 +58,7 @@ test('a move to PostgreSQL and back keeps the log, the histories, the chain and 
   )
   await good(['move', '--from', postgres, '--to', url('back.db')], '')
   assert.deepEqual(rowsOf(join(folder, 'back.db')), rowsOf(join(folder, 'a.db')))
-  const second = await start(t, { DATABASE_URL: postgres })
+  const second = await startWithWebhooks(t, { DATABASE_URL: postgres })
   assert.deepEqual((await second(feed)).body, told)
   assert.deepEqual((await second(`GET /todos/${todo}/history`)).body, history)
   assert.partialDeepStrictEqual(await stateOf(second, id), { state: 'delivering', pending: 1 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { jsonLine, withoutPassword } from '#src/cli/output.ts'
 import { printTable, table } from '#src/cli/table.ts'
-import { main, surroundings } from '../program.ts'
+import { childEnvironment, main } from '../program.ts'
 import { alter, openFolder } from './folder.ts'
 
 test('a table escapes control characters, line separators and bidirectional controls', () => {
@@ -126,7 +126,7 @@ test('a reader that closes the pipe early does not change the exit code of a com
   await write('todos.csv', 'todoTitle\na\n""\n')
   await good(['todo', 'add', 'a'], url('a.db'))
   alter(join(folder, 'a.db'), "UPDATE todo SET todo_title = 'b'")
-  const environment = { ...surroundings, DATABASE_URL: url('a.db') }
+  const environment = { ...childEnvironment, DATABASE_URL: url('a.db') }
   const codeOf = async (args: readonly string[]) => {
     const child = spawn(process.execPath, [main, ...args], { cwd: folder, env: environment })
     child.stdout.destroy()

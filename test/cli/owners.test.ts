@@ -3,9 +3,9 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { freshFolder } from '../fresh-folder.ts'
-import { serve, type Texts } from '../operations/child.ts'
+import { serve, type Variables } from '../operations/child.ts'
 import { noOtherUser, otherUser } from '../other-user.ts'
-import { failing } from './failing.ts'
+import { failingRename } from './failing-rename.ts'
 import { rollcall } from './warm.ts'
 
 const skip = noOtherUser()
@@ -79,7 +79,7 @@ describe('A restore by root that was cut off', { skip }, () => {
     chmodSync(path, 0o640)
     chownSync(folder, 0, otherUser.gid)
     const ended = await run(['restore', 'copy.db', '--replace'], path, {
-      NODE_OPTIONS: `--import=${failing('.restored')}`,
+      NODE_OPTIONS: `--import=${failingRename('.restored')}`,
     })
     assert.match(ended.err, /cannot be written: EIO/)
     await root(['restore', 'copy.db'])
@@ -127,7 +127,7 @@ const usersFolder = async () => {
   const folder = join(home, 'users')
   mkdirSync(folder)
   chownSync(folder, otherUser.uid, otherUser.gid)
-  const run = (args: readonly string[], path: string, more: Texts = {}, user?: typeof otherUser) => {
+  const run = (args: readonly string[], path: string, more: Variables = {}, user?: typeof otherUser) => {
     const environment = { DATABASE_URL: `sqlite:${path}`, PORT: '0', MANAGEMENT_PORT: '0', ...more }
     return rollcall(args, { cwd: home, environment, ...(user && { user }) })
   }

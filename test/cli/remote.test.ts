@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { basic, enrol, root, startBasic } from '../access/callers.ts'
-import { between, inPlace, redirectTo, type Spoil, strange } from '../client/between.ts'
+import { foreignAnswer, redirectTo, type Spoil, spoilingProxy, standIn } from '../client/stand-ins.ts'
 import { freePort } from '../free-port.ts'
 import { startApp } from '../harness.ts'
 import { main } from '../program.ts'
@@ -115,7 +115,7 @@ test('an import that the service forbids or cannot do ends at once, without blam
   const { run, write, folder } = openFolder()
   await write('todos.ndjson', '{"todoTitle":"a"}\n'.repeat(20))
   for (const status of [403, 404, 405, 500]) {
-    const place = await inPlace(t, [answering('{"code":"e.xx.fw.9003","message":"No."}', status)])
+    const place = await standIn(t, [answering('{"code":"e.xx.fw.9003","message":"No."}', status)])
     const args = ['import', 'todos', 'todos.ndjson', '--url', place.url]
     assert.deepEqual(await run(args, 'sqlite:none.db'), { code: 1, out: '', err: 'rollcall: No.\n' })
     assert.ok(place.asked() <= 8, `${place.asked()} of 20 were sent`)
@@ -150,7 +150,7 @@ test('an export whose answer breaks off says so in one sentence and leaves no fi
       .write('[{"todoTitle":"a"},')
     setImmediate(() => outgoing.destroy())
   }
-  const wire = await between(t, api.url, [half])
+  const wire = await spoilingProxy(t, api.url, [half])
   const { folder } = openFolder()
   const args = ['export', 'todos', 'todos.ndjson', '--url', wire.url]
   const { code, err } = await rollcall(args, { cwd: folder })
@@ -175,7 +175,7 @@ test('an answer unlike those of the service is reported in one sentence', async 
     ['export todos', [answering('[{x}]')]],
     ['export todos --format csv', [answering('[null]')]],
   ] as const) {
-    const { url } = await inPlace(t, answers)
+    const { url } = await standIn(t, answers)
     const { code, err } = await rollcall([...args.split(' '), '--url', url])
     assert.equal(code, 1, args)
     assert.match(err, /^rollcall: \S+\/api\/v1 does not answer like the service: .+\.\n$/, args)
@@ -185,7 +185,7 @@ test('an answer unlike those of the service is reported in one sentence', async 
 test('text from a service or a CSV header cannot move the cursor or start a new line', async (t) => {
   const details = [{ code: 'Size', message: 'a\u001b]0;b\u0007\n\u009bc' }]
   const refusal = JSON.stringify({ code: 'e.xx.fw.7001', message: '\u001b[2Jx\nrollcall: done', details })
-  const { url } = await inPlace(t, [answering(refusal, 400)])
+  const { url } = await standIn(t, [answering(refusal, 400)])
   const { err } = await rollcall(['todo', 'add', 'x', '--url', url])
   assert.equal(
     err,
@@ -201,9 +201,9 @@ test('text from a service or a CSV header cannot move the cursor or start a new 
 })
 
 test('a redirect is reported and not followed: no password, token or record goes to another host', async (t) => {
-  const thief = await inPlace(t, [answering('[]')])
+  const thief = await standIn(t, [answering('[]')])
   const place = `${thief.url}/api/v1/todos`
-  const { url } = await inPlace(t, [redirectTo(307, place)])
+  const { url } = await standIn(t, [redirectTo(307, place)])
   const err = `rollcall: ${url}/api/v1: A redirect to ${place}, which is not followed: the service never redirects.\n`
   const { folder, write } = openFolder()
   await write('todos.csv', 'todoTitle\na\n')
@@ -254,7 +254,7 @@ test('a command reports a full standard output in one sentence', {
 })
 
 test('a command says whether another server answers at the address, or none', async (t) => {
-  const { url } = await inPlace(t, [strange(200, '<h1>Welcome</h1>')])
+  const { url } = await standIn(t, [foreignAnswer(200, '<h1>Welcome</h1>')])
   const nobody = `127.0.0.1:${await freePort()}`
   for (const [place, says] of [
     [url, `${url}/api/v1: An answer with status 200 that is not from the service.`],

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'nod
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { serve } from '../operations/child.ts'
-import { failing } from './failing.ts'
+import { failingRename } from './failing-rename.ts'
 import { openFolder } from './folder.ts'
 import { rollcall } from './warm.ts'
 
@@ -63,7 +63,7 @@ test('a restore interrupted between the file and its WAL loses nothing, and comp
   const { folder, url, run, good, names } = await withWal(t)
   const wal = readFileSync(join(folder, 'a.db-wal'))
   const args = ['restore', 'copy.db', '--replace']
-  const environment = { DATABASE_URL: url('a.db'), NODE_OPTIONS: `--import=${failing('-wal')}` }
+  const environment = { DATABASE_URL: url('a.db'), NODE_OPTIONS: `--import=${failingRename('-wal')}` }
   const failed = await rollcall(args, { cwd: folder, environment })
   assert.match(failed.err, /a\.db cannot be written: EIO/)
   const started = await run(['todo', 'add', 'in an empty one'], url('a.db'))

@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readNewSecret } from '#src/cli/secret-input.ts'
-import { main, surroundings } from '../program.ts'
+import { childEnvironment, main } from '../program.ts'
 import { lines, openFolder, recordsOf } from './folder.ts'
 import { rollcall } from './warm.ts'
 
@@ -48,7 +48,7 @@ test('Ctrl-C ends an import by SIGINT; the printed command continues it and writ
   const { folder, url, run, good, write } = openFolder()
   const todos = Array.from({ length: 3_000 }, (_, number) => ({ todoTitle: `todo ${number}` }))
   await write('todos.ndjson', lines([{ todoTitle: '' }, ...todos]))
-  const env = { ...surroundings, DATABASE_URL: url('a.db') }
+  const env = { ...childEnvironment, DATABASE_URL: url('a.db') }
   const child = spawn(process.execPath, [main, 'import', 'todos', 'todos.ndjson'], { cwd: folder, env })
   let said = ''
   child.stderr.on('data', (text) => {

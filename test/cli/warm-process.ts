@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { run } from '#src/cli/index.ts'
-import type { Ended } from '../operations/child.ts'
+import type { RunResult } from '../operations/child.ts'
 import type { Command } from './warm.ts'
 
 /** Runs each command that it is sent as if it were the only one of its process. */
@@ -13,7 +13,7 @@ process.on('message', async ({ args, environment, input, cwd }: Command) => {
   const exit = Promise.withResolvers<void>()
   process.exit = (() => exit.resolve()) as typeof process.exit
   await Promise.race([run(['node', 'rollcall', ...args]), exit.promise])
-  const ended: Ended = { code: Number(process.exitCode), out: out(), err: err() }
+  const ended: RunResult = { code: Number(process.exitCode), out: out(), err: err() }
   process.send?.(ended)
 })
 

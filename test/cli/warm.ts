@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { rollcall as alone, type Ended, type RunOptions } from '../operations/child.ts'
-import { projectRoot, surroundings } from '../program.ts'
+import { rollcall as alone, type RunOptions, type RunResult } from '../operations/child.ts'
+import { childEnvironment, projectRoot } from '../program.ts'
 
 export interface Command extends Required<Pick<RunOptions, 'environment' | 'input' | 'cwd'>> {
   readonly args: readonly string[]
@@ -11,14 +11,14 @@ export interface Command extends Required<Pick<RunOptions, 'environment' | 'inpu
 /** Processes that have loaded all commands, and run one at a time, by their user. */
 const idle = new Map<number | undefined, ChildProcess[]>()
 
-/** Where compiled code is kept, in words that mean the same in every folder. */
-const env = { ...surroundings, NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/compiled') }
+/** The cache of compiled code has an absolute path, because commands run in other folders. */
+const env = { ...childEnvironment, NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/compiled') }
 
 /**
  * Runs one command to its end, in a process that has already run others: most of a short command's time is its start.
- * One with what Node itself reads has a process of its own.
+ * A command whose environment Node itself reads gets a process of its own.
  */
-export const rollcall = async (args: readonly string[], options: RunOptions = {}): Promise<Ended> => {
+export const rollcall = async (args: readonly string[], options: RunOptions = {}): Promise<RunResult> => {
   const { environment = {}, input = '', cwd = process.cwd(), user } = options
   if (environment.NODE_OPTIONS || environment.TMPDIR) return alone(args, options)
   const mine = idle.getOrInsertComputed(user?.uid, () => [])

@@ -10,14 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodeOf, sentenceOf } from '#src/cli/exit.ts'
 import { asFileError } from '#src/cli/files.ts'
 import { freshFolder } from '../fresh-folder.ts'
-import { main, surroundings } from '../program.ts'
+import { childEnvironment, main } from '../program.ts'
 import { rollcall } from './warm.ts'
 
 test('an interrupted export leaves only an .unfinished file, and the next export starts from the beginning', async (t) => {
   const folder = freshFolder()
   const file = join(folder, 'todos.ndjson')
   const child = spawn(process.execPath, [main, 'export', 'todos', file, '--url', await halfOfAList(t)], {
-    env: surroundings,
+    env: childEnvironment,
   })
   while (sizeOf(`${file}.unfinished`) === 0 && child.exitCode === null) await sleep(5)
   child.kill('SIGTERM')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { today } from '#core/formats.ts'
-import { numbered } from '../people.ts'
+import { numberedMember } from '../people.ts'
 import { openFolder } from './folder.ts'
 import { rollcall } from './warm.ts'
 
@@ -16,7 +16,7 @@ test('an import and member add decide in the configured time zone whether a date
   const dateOfBirth = today(Date.now() - dayMs, early)
   await write(
     'people.ndjson',
-    JSON.stringify({ ...numbered(1), dateOfBirth, credential: { password: 'demodemo' } }),
+    JSON.stringify({ ...numberedMember(1), dateOfBirth, credential: { password: 'demodemo' } }),
   )
   const names = '--first-name a --last-name b --gender-code 1 --email-address a@example.com'.split(' ')
   for (const [TIME_ZONE, code] of [

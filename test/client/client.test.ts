@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { type ClientOptions, type Rollcall, RollcallError, rollcall, unwrap } from '#src/client/index.ts'
 import { freePort } from '../free-port.ts'
 import { startApp } from '../harness.ts'
-import { between, busy, cut, refusing } from './between.ts'
+import { busy, cut, refusing, spoilingProxy } from './stand-ins.ts'
 
 const person = {
   firstName: 'John',
@@ -37,7 +37,7 @@ test('a todo is created, read, finished, renamed, reopened and removed', async (
 
 test('a batch happens once even if its answer is lost, and its refusals are values', async (t) => {
   const { api } = await start(t)
-  const wire = await between(t, api.url, [cut])
+  const wire = await spoilingProxy(t, api.url, [cut])
   const client = rollcall(wire.url)
   const add = (todoTitle: string) => ({ method: 'POST', path: '/api/v1/todos', body: { todoTitle } }) as const
   const { value } = unwrap(await client.batches.create({ atomic: false, operations: [add('a'), add('')] }))
@@ -140,7 +140,7 @@ test('members are found by name and read reduced; a sign id in use is refused', 
 
 test('a creation whose answers are lost is retried with the same key and happens once', async (t) => {
   const { api, members } = await start(t)
-  const wire = await between(t, api.url, [cut, cut])
+  const wire = await spoilingProxy(t, api.url, [cut, cut])
   const created = unwrap(await rollcall(wire.url).members.create(person))
   assert.equal(new Set(wire.seen.map(({ key }) => key)).size, 1)
   assert.equal(wire.seen.length, 3)
@@ -172,7 +172,7 @@ for (const [what, spoil, code] of unanswered)
     }
     const outcomes: Record<string, unknown> = {}
     for (const [name, call] of Object.entries(calls)) {
-      const wire = await between(t, api.url, [spoil])
+      const wire = await spoilingProxy(t, api.url, [spoil])
       const answer = await call(rollcall(wire.url))
       outcomes[name] = `${answer.ok ? answer.status : answer.code} of ${wire.seen.length}`
     }
@@ -198,7 +198,7 @@ test('after a lost answer and refused retries a write is "unreachable", a read i
   }
   const outcomes: Record<string, unknown> = {}
   for (const [name, call] of Object.entries(calls)) {
-    const wire = await between(t, api.url, [cut, busy, refusing('e.xx.fw.9005')])
+    const wire = await spoilingProxy(t, api.url, [cut, busy, refusing('e.xx.fw.9005')])
     const answer = await call(rollcall(wire.url, { retries: 2 }))
     outcomes[name] = answer.ok ? answer.status : answer.code
   }
@@ -230,7 +230,7 @@ test('a known list or page yields 304 until it has changed', async (t) => {
 
 test('a busy service is retried no sooner than its Retry-After', async (t) => {
   const { api } = await start(t)
-  const wire = await between(t, api.url, [busy])
+  const wire = await spoilingProxy(t, api.url, [busy])
   unwrap(await rollcall(wire.url).todos.list())
   const [first, second] = wire.seen
   assert.ok(first && second && second.atMs - first.atMs >= 1000)
@@ -238,7 +238,7 @@ test('a busy service is retried no sooner than its Retry-After', async (t) => {
 
 test('a Retry-After longer than longestPauseMs is not waited for', async (t) => {
   const { api } = await start(t)
-  const wire = await between(t, api.url, [busy])
+  const wire = await spoilingProxy(t, api.url, [busy])
   const answer = await rollcall(wire.url, { longestPauseMs: 500 }).todos.list()
   assert.ok(!answer.ok)
   assert.equal(answer.code, 'e.xx.fw.9004')

@@ -16,8 +16,8 @@ import {
 import { resource, Whole } from '#src/resource.ts'
 import { startApp } from '#test/harness.ts'
 import { john } from '#test/people.ts'
-import { between, cut } from './between.ts'
 import { loan, shelf } from './loan.ts'
+import { cut, spoilingProxy } from './stand-ins.ts'
 
 type Module = typeof import('./loan.ts')
 
@@ -84,7 +84,7 @@ test('a declared resource can be filtered and sorted by its fields, and shows on
 test('an action is a method: it changes the version that was read, once, even if its answer is lost', async (t) => {
   const { url, client, book } = await start(t)
   const made = unwrap(await client.loans.create(book))
-  const wire = await between(t, url, [cut])
+  const wire = await spoilingProxy(t, url, [cut])
   const back = unwrap(await rollcall<Module>(wire.url).loans.giveBack(made))
   assert.equal(wire.seen.length, 2)
   assert.equal(back.replayed, true)
@@ -140,7 +140,7 @@ test('a declaration refuses an action or plural whose name the client already us
 })
 
 /** Compiled and never called: each line that is marked must not compile. */
-export const wrong = async (client: ReturnType<typeof rollcall<Module>>, book: NewLoan) => {
+export const mustNotCompile = async (client: ReturnType<typeof rollcall<Module>>, book: NewLoan) => {
   const { loans, members, shelves, todos } = client
   // @ts-expect-error no such resource
   client.books
@@ -195,7 +195,7 @@ export const wrong = async (client: ReturnType<typeof rollcall<Module>>, book: N
 }
 
 /** Compiled and never called: the fields that a module adds to members are theirs. */
-export const extended = async (
+export const mustCompile = async (
   { members }: ReturnType<typeof rollcall<Module>>,
   plain: Rollcall,
 ): Promise<readonly [Member, Todo, Rollcall]> => {

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { codes, type Followed, follow, type MemberSort, rollcall, type Todo, unwrap } from '#client/index.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
-import { inPlace, type Spoil } from './between.ts'
+import { type Spoil, standIn } from './stand-ins.ts'
 
 const start = async (t: TestContext) => {
   const api = await startApp(t)
@@ -46,7 +46,7 @@ test('a followed list is read again if the feed cannot continue', async (t) => {
         .writeHead(status, { 'Content-Type': 'application/json', 'X-Track': 'x', 'Change-Cursor': 'c' })
         .end(JSON.stringify(body))
   const todo = (todoId: string) => ({ todoId, todoTitle: 'Milk', finished: false, createdAt: '' })
-  const place = await inPlace(t, [
+  const place = await standIn(t, [
     answer(200, [todo('1')]),
     answer(410, { code: codes.gone, message: '' }),
     answer(200, [todo('1'), todo('2')]),

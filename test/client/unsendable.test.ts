@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RollcallError, rollcall, unwrap } from '#src/client/index.ts'
 import { startApp } from '../harness.ts'
-import { between, cut } from './between.ts'
+import { cut, spoilingProxy } from './stand-ins.ts'
 
 test('a request that cannot be sent is "unsendable", with its cause', async () => {
   const good = 'http://127.0.0.1:9'
@@ -64,7 +64,7 @@ test('a token function that throws is called once, and its error is the cause', 
 
 test('a lost answer stays "unreachable" if there is no token for the retry', async (t) => {
   const api = await startApp(t)
-  const wire = await between(t, api.url, [cut])
+  const wire = await spoilingProxy(t, api.url, [cut])
   const tokens = ['first']
   const auth = {
     token: () => {

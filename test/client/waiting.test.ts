@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { backoffMs, defaultRetries } from '#src/client/backoff.ts'
 import { type Pause, rollcall } from '#src/client/index.ts'
-import { inPlace, type Spoil } from './between.ts'
+import { type Spoil, standIn } from './stand-ins.ts'
 
 const defaults = { requestedMs: undefined, maxMs: 20_000, chance: 0 }
 
@@ -18,7 +18,7 @@ test('onPause gets the length and reason of each pause, which ends before the ne
   const away: Spoil = (outgoing) => {
     outgoing.writeHead(503, { 'Retry-After': '0' }).end()
   }
-  const place = await inPlace(t, [away])
+  const place = await standIn(t, [away])
   const pauses: (readonly [number, number | undefined])[] = []
   const asked: number[] = []
   const onPause = ({ waitMs, failure, over }: Pause) => {
@@ -40,7 +40,7 @@ test('onPause gets the length and reason of each pause, which ends before the ne
 })
 
 test('an attempt without an answer ends after timeoutMs', { timeout: 60_000 }, async (t) => {
-  const silent = await inPlace(t, [() => undefined])
+  const silent = await standIn(t, [() => undefined])
   let attempts = 0
   const counting: typeof fetch = (...given) => {
     attempts++
@@ -55,7 +55,7 @@ test('Retry-After is understood in seconds and as a date; anything else asks for
   const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
   const waits: (number | undefined)[] = []
   for (const field of ['90', inAnHour, new Date(0).toUTCString(), 'soon']) {
-    const { url } = await inPlace(t, [(outgoing) => outgoing.writeHead(503, { 'Retry-After': field }).end()])
+    const { url } = await standIn(t, [(outgoing) => outgoing.writeHead(503, { 'Retry-After': field }).end()])
     const answer = await rollcall(url, { retries: 0 }).todos.list()
     waits.push(answer.ok ? undefined : answer.retryAfterMs)
   }
@@ -66,7 +66,7 @@ test('Retry-After is understood in seconds and as a date; anything else asks for
 
 test('an abort during a pause is answered at once', { timeout: 60_000 }, async (t) => {
   const caller = new AbortController()
-  const away = await inPlace(t, [
+  const away = await standIn(t, [
     (outgoing) => {
       outgoing.writeHead(503, { 'Retry-After': '60' }).end()
       setTimeout(() => caller.abort(), 50)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '../engines.ts'
 import { request } from '../harness.ts'
-import { type Serving, serve } from '../operations/child.ts'
+import { type ServiceProcess, serve } from '../operations/child.ts'
 import { csv, importsOf } from './imports.ts'
 
 const size = 2_000
 
-const importsAt = ({ url }: Serving) =>
+const importsAt = ({ url }: ServiceProcess) =>
   importsOf((line, body, headers) =>
     request(`${url}/api/v1`, line, { body, headers: { 'Content-Type': 'application/json', ...headers } }),
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { conform, type Told } from '../conform.ts'
+import { conform, type Exchange } from '../conform.ts'
 
 const headers = {
   'x-track': 'a',
@@ -20,7 +20,7 @@ const todo = {
   createdAt: '2026-11-21T06:45:00.123+00:00',
 }
 
-const answer = (body: unknown, overrides: Partial<Told> = {}): Told => ({
+const answer = (body: unknown, overrides: Partial<Exchange> = {}): Exchange => ({
   method: 'GET',
   path: '/todos/019e6a3c-6c00-7000-8000-000000000001',
   status: 200,
@@ -37,7 +37,7 @@ test('an answer that conforms to the document passes', () => {
   conform(answer({ code: 'e.xx.fw.5001', message: 'Resource not found.' }, { status: 404, headers: refused }))
 })
 
-const violations: readonly (readonly [string, Told])[] = [
+const violations: readonly (readonly [string, Exchange])[] = [
   ['an unknown field', answer({ ...todo, passwordHash: 'x' })],
   ['a missing field', answer({ ...todo, finished: undefined })],
   ['a malformed timestamp', answer({ ...todo, createdAt: '2026-11-21T06:45:00Z' })],

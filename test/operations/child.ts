@@ -3,18 +3,18 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { main, surroundings } from '../program.ts'
+import { childEnvironment, main } from '../program.ts'
 
-export type Texts = Readonly<Record<string, string>>
+export type Variables = Readonly<Record<string, string>>
 
-export interface Ended {
+export interface RunResult {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
 export interface RunOptions {
-  readonly environment?: Texts
+  readonly environment?: Variables
   readonly input?: string
   readonly cwd?: string
   /** Only root may run the service as another user. */
@@ -22,24 +22,24 @@ export interface RunOptions {
 }
 
 /** Runs one command to its end. */
-export const rollcall = (args: readonly string[], options?: RunOptions): Promise<Ended> =>
+export const rollcall = (args: readonly string[], options?: RunOptions): Promise<RunResult> =>
   running(args, options).ended
 
 /** A command that has not ended yet. */
 export const running = (args: readonly string[], { environment = {}, input, cwd, user }: RunOptions = {}) => {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { ...surroundings, ...environment },
+    env: { ...childEnvironment, ...environment },
     ...(cwd && { cwd }),
     ...user,
   })
   child.stdin.on('error', () => undefined)
   child.stdin.end(input ?? '')
   const [out, err] = [collected(child.stdout), collected(child.stderr)]
-  const ended = once(child, 'close').then(([code]): Ended => ({ code, out: out(), err: err() }))
+  const ended = once(child, 'close').then(([code]): RunResult => ({ code, out: out(), err: err() }))
   return { child, ended }
 }
 
-export interface Serving {
+export interface ServiceProcess {
   readonly url: string
   readonly management: string
   readonly err: () => string
@@ -61,8 +61,8 @@ export interface ServeOptions {
 }
 
 /** Starts the service as a separate process, which is killed when the test ends. */
-export const serve = async (t: TestContext, options: ServeOptions = {}): Promise<Serving> => {
-  const begun = begin(options)
+export const serve = async (t: TestContext, options: ServeOptions = {}): Promise<ServiceProcess> => {
+  const begun = spawnService(options)
   t.after(async () => {
     begun.child.kill('SIGKILL')
     await begun.exit
@@ -71,15 +71,20 @@ export const serve = async (t: TestContext, options: ServeOptions = {}): Promise
 }
 
 /** The same without a test: the caller must end it. */
-export const start = (options: ServeOptions): Promise<Serving> => opened(begin(options))
+export const start = (options: ServeOptions): Promise<ServiceProcess> => opened(spawnService(options))
 
-type Begun = ReturnType<typeof begin>
+type Begun = ReturnType<typeof spawnService>
 
 /** The process of a service, before its first output. */
-export const begin = ({ environment, log = 'ignore', under = [], nodeArguments = [] }: ServeOptions) => {
+export const spawnService = ({
+  environment,
+  log = 'ignore',
+  under = [],
+  nodeArguments = [],
+}: ServeOptions) => {
   const [program = '', ...args] = [...under, process.execPath, ...nodeArguments, main, 'serve']
   const child = spawn(program, args, {
-    env: { ...surroundings, PORT: '0', MANAGEMENT_PORT: '0', ...environment },
+    env: { ...childEnvironment, PORT: '0', MANAGEMENT_PORT: '0', ...environment },
     stdio: ['ignore', log, 'pipe'],
   })
   if (!child.stderr) throw new Error('no stderr')
@@ -87,7 +92,7 @@ export const begin = ({ environment, log = 'ignore', under = [], nodeArguments =
   return { child, exit, err: collected(child.stderr) }
 }
 
-const opened = async ({ child, exit, err }: Begun): Promise<Serving> => {
+const opened = async ({ child, exit, err }: Begun): Promise<ServiceProcess> => {
   while (!err().includes('Open to')) {
     await Promise.race([once(child.stderr as NodeJS.ReadableStream, 'data'), exit])
     if (child.exitCode !== null) throw new Error(`it did not start: ${err()}`)
@@ -107,7 +112,7 @@ const opened = async ({ child, exit, err }: Begun): Promise<Serving> => {
 }
 
 /** Fetches, and retries for as long as the service reports that it is overloaded. */
-export const insist = async (url: string, init: RequestInit = {}): Promise<Response> => {
+export const fetchPatiently = async (url: string, init: RequestInit = {}): Promise<Response> => {
   for (;;) {
     const answer = await fetch(url, init)
     if (answer.status !== 503 || !(await answer.clone().text()).includes('e.xx.fw.9004')) return answer
@@ -116,7 +121,7 @@ export const insist = async (url: string, init: RequestInit = {}): Promise<Respo
 }
 
 /** Sends a request and waits until the service asks for the body. The returned function sends it and resolves to the answer. */
-export const halfSent = async ({ url }: Pick<Serving, 'url'>, body: string) => {
+export const sendWithoutBody = async ({ url }: Pick<ServiceProcess, 'url'>, body: string) => {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => undefined)
@@ -134,7 +139,7 @@ export const halfSent = async ({ url }: Pick<Serving, 'url'>, body: string) => {
 }
 
 /** Resolves to the readiness answer once the service is stopping. */
-export const untilStopping = async ({ management }: Pick<Serving, 'management'>): Promise<unknown> => {
+export const untilStopping = async ({ management }: Pick<ServiceProcess, 'management'>): Promise<unknown> => {
   for (;;) {
     const answer = await fetch(`${management}/health/ready`)
     const said = await answer.json()

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freshFolder } from '../fresh-folder.ts'
-import { halfSent, serve, type Texts, untilStopping } from './child.ts'
+import { sendWithoutBody, serve, untilStopping, type Variables } from './child.ts'
 
 /** Starts a service that logs to a file. */
-const serveLogging = async (t: TestContext, environment: Texts = {}) => {
+const serveLogging = async (t: TestContext, environment: Variables = {}) => {
   const folder = freshFolder()
   const file = join(folder, 'log')
   const service = await serve(t, {
@@ -26,7 +26,7 @@ const body = '{"todoTitle":"late"}'
 
 test('two signals at once, as npm sends at Ctrl-C, count as one, so a pending request is answered', async (t) => {
   const { service } = await serveLogging(t)
-  const finish = await halfSent(service, body)
+  const finish = await sendWithoutBody(service, body)
   // Two equal signals may arrive as one.
   service.kill('SIGINT')
   service.kill('SIGTERM')
@@ -38,8 +38,8 @@ test('two signals at once, as npm sends at Ctrl-C, count as one, so a pending re
 test('a second signal ends the service at once, and the request answered just before is logged', async (t) => {
   const { service, lines } = await serveLogging(t)
   // The first request keeps the service from ending by itself, however slow the machine is.
-  await halfSent(service, body)
-  const finish = await halfSent(service, body)
+  await sendWithoutBody(service, body)
+  const finish = await sendWithoutBody(service, body)
   service.kill('SIGTERM')
   await untilStopping(service)
   // A signal sent sooner would count as the same one.

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { exitCodes } from '#src/cli/exit.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { withoutProgram } from '../needed.ts'
-import { main, surroundings } from '../program.ts'
+import { childEnvironment, main } from '../program.ts'
 import { rollcall, serve } from './child.ts'
 
 const skip = withoutProgram('prlimit')
@@ -22,7 +22,7 @@ test('a read error of the disk is not reported as damage of the database', {
   for (let first = 6; first <= 15; first += 3) {
     const failing = ['-f', '-P', path, '-o', '/dev/null', '-e', `inject=pread64:error=EIO:when=${first}+`]
     const { stdout } = spawnSync('strace', [...failing, process.execPath, main, 'doctor'], {
-      env: { ...surroundings, ...environment },
+      env: { ...childEnvironment, ...environment },
       encoding: 'utf8',
     })
     assert.match(stdout, /bad +data +.*(the disk reports an error|disk I\/O error)/)

@@ -11,8 +11,8 @@ import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { withoutProgram } from '../needed.ts'
 import { john } from '../people.ts'
-import { main, projectRoot, surroundings } from '../program.ts'
-import { begin, halfSent, type Serving, serve, untilStopping } from './child.ts'
+import { childEnvironment, main, projectRoot } from '../program.ts'
+import { type ServiceProcess, sendWithoutBody, serve, spawnService, untilStopping } from './child.ts'
 
 const body = '{"todoTitle":"late"}'
 
@@ -24,7 +24,7 @@ test('SIGTERM: readiness turns 503, new requests get Connection: close, and the 
   for (let isTooLate = true; isTooLate; ) {
     const service = await serve(t, { environment: settings() })
     assert.equal((await fetch(`${service.management}/health/ready`)).status, 200)
-    const finish = await halfSent(service, body)
+    const finish = await sendWithoutBody(service, body)
     const startedAt = performance.now()
     service.kill('SIGTERM')
     assert.deepEqual(await untilStopping(service), { status: 'down', reasons: ['draining'] })
@@ -39,7 +39,7 @@ test('SIGTERM: readiness turns 503, new requests get Connection: close, and the 
 
 test('SIGTERM: a request half sent when the listener closes is still answered', async (t) => {
   const service = await serve(t, { environment: settings() })
-  const finish = await halfSent(service, body)
+  const finish = await sendWithoutBody(service, body)
   service.kill('SIGTERM')
   let refusal: unknown
   while (!refusal)
@@ -56,7 +56,7 @@ test('SIGTERM: a request half sent when the listener closes is still answered', 
 
 test('a request that never ends does not block the shutdown', async (t) => {
   const service = await serve(t, { environment: settings() })
-  await halfSent(service, body)
+  await sendWithoutBody(service, body)
   const startedAt = performance.now()
   service.kill('SIGTERM')
   assert.deepEqual(await service.exit, { code: 0, signal: null })
@@ -121,7 +121,7 @@ const startHeld = async (t: TestContext, file: string) => {
   const pipe = join(freshFolder(), 'refused')
   execFileSync('mkfifo', [pipe])
   await writeFile(file, `PAGE_SIZE_MAX=2\nREFUSED_PASSWORDS=${pipe}\n`)
-  const held = begin({ environment: { ...settings(), SETTINGS_FILE: file } })
+  const held = spawnService({ environment: { ...settings(), SETTINGS_FILE: file } })
   t.after(() => held.child.kill('SIGKILL'))
   return { ...held, pipe, passwords: await open(pipe, 'w') }
 }
@@ -169,7 +169,13 @@ test('SIGHUP at a terminal reloads; once the terminal is closed, it ends the ser
   const folder = freshFolder()
   const [out, file] = ['log', 'pid'].map((name) => join(folder, name)) as [string, string]
   const command = `echo $$ >${file}; exec ${process.execPath} ${main} serve >${out}`
-  const environment = { ...surroundings, ...settings(), PORT: '0', MANAGEMENT_PORT: '0', LOG_FORMAT: 'json' }
+  const environment = {
+    ...childEnvironment,
+    ...settings(),
+    PORT: '0',
+    MANAGEMENT_PORT: '0',
+    LOG_FORMAT: 'json',
+  }
   const terminal = spawn('script', ['-qfc', command, '/dev/null'], {
     env: { ...environment, SHELL: '/bin/sh' },
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -321,7 +327,7 @@ test('a start on an older database logs each migration with its time, and the ne
   )
 })
 
-const untilReported = async (service: Pick<Serving, 'err'>, words: string) => {
+const untilReported = async (service: Pick<ServiceProcess, 'err'>, words: string) => {
   for (let tries = 0; tries < 1_000 && !service.err().includes(words); tries++) await sleep(50)
   assert.ok(service.err().includes(words), service.err())
 }

@@ -17,7 +17,7 @@ import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
-import { insist } from './child.ts'
+import { fetchPatiently } from './child.ts'
 
 const noServer = await noPostgres()
 
@@ -263,7 +263,7 @@ test('the span of an unpaged list lasts until the list is read', async (t) => {
 test('no request fails while the trace collector is unreachable', async (t) => {
   const api = await startApp(t, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` })
   for (let count = 0; count < 600; count++)
-    assert.equal((await insist(`${api.url}/api/v1/todos?size=1`)).status, 200)
+    assert.equal((await fetchPatiently(`${api.url}/api/v1/todos?size=1`)).status, 200)
 })
 
 interface Span {

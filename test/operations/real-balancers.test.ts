@@ -9,18 +9,18 @@ import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { withoutProgram } from '../needed.ts'
 import { john } from '../people.ts'
-import { type Serving, serve, type Texts } from './child.ts'
+import { type ServiceProcess, serve, type Variables } from './child.ts'
 import { openBalancer } from './real-balancer.ts'
 
 /** A loopback address other than that of the proxy. */
 const caller = '127.0.0.2'
 const proxy = { ACCESS: 'open', TRUST_PROXY: '127.0.0.1' }
 
-const openInstance = async (t: TestContext, settings: Texts = {}) => {
+const openInstance = async (t: TestContext, settings: Variables = {}) => {
   const [port, managementPort] = [await freePort(), await freePort()]
   const places = { PORT: String(port), MANAGEMENT_PORT: String(managementPort) }
   const environment = { DATABASE_URL: `sqlite:${join(freshFolder(), 'r.db')}`, ...places, ...settings }
-  let service: Serving | undefined
+  let service: ServiceProcess | undefined
   const start = async () => {
     service = await serve(t, { environment })
   }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { openBalancer } from './balancer.ts'
-import { type Serving, serve } from './child.ts'
+import { type ServiceProcess, serve } from './child.ts'
 
 /** Set ROLLING_REQUESTS=100000 for a long run. */
 const minRequests = Number(process.env.ROLLING_REQUESTS ?? 300)
@@ -40,7 +40,7 @@ const openInstance = async (t: TestContext, name: string) => {
     MANAGEMENT_PORT: String(await freePort()),
     LOG_LEVEL: 'warn',
   }
-  let service: Serving = await serve(t, { environment })
+  let service: ServiceProcess = await serve(t, { environment })
   return {
     service: () => service,
     async restart() {

@@ -9,12 +9,12 @@ import { databases } from '../engines.ts'
 import { freePort } from '../free-port.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Api, startApp } from '../harness.ts'
+import { openStream } from '../open-stream.ts'
 import { administer, noPostgres, startServer } from '../postgres.ts'
 import { startReceiver } from '../receiver.ts'
 import { noSmallDisk, resize, smallDisk } from '../small-disk.ts'
 import { until } from '../sql/suite/things.ts'
-import { openedStream } from '../streamed.ts'
-import { addTodos, hook, start } from '../webhooks.ts'
+import { addTodos, createWebhook, startWithWebhooks } from '../webhooks.ts'
 
 const dayMs = 86_400_000
 const taskPeriodMs = 10
@@ -149,9 +149,9 @@ for (const { name, url, skip } of databases) {
     skip,
   }, async (t) => {
     const DATABASE_URL = await url(t)
-    const api = await start(t, { DATABASE_URL })
+    const api = await startWithWebhooks(t, { DATABASE_URL })
     const receiver = await startReceiver(t)
-    await hook(api, receiver.url)
+    await createWebhook(api, receiver.url)
     await until(() => receiver.received.length === 1)
     await beside(DATABASE_URL, 'ALTER TABLE webhook_place RENAME TO moved_away')
     await addTodos(api, 'a')
@@ -219,7 +219,7 @@ test('PostgreSQL: a feed that cannot find the end of the log is shown while some
 }, async (t) => {
   const DATABASE_URL = (await databases[1]?.url(t)) ?? ''
   const api = await startApp(t, { DATABASE_URL })
-  const stream = await openedStream(api, '/changes')
+  const stream = await openStream(api, '/changes')
   await beside(DATABASE_URL, 'ALTER TABLE change RENAME TO moved_away')
   await until(() => fails(api, 'feed'))
   assert.ok(api.log.some(({ msg, task, err }) => msg === 'task failed' && task === 'feed' && err))

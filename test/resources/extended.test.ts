@@ -20,9 +20,9 @@ import {
   UtcTimestamp,
   Whole,
 } from '#src/resource.ts'
-import { announcing } from '../announcing.ts'
 import { databases } from '../engines.ts'
 import { type Answer, request, startApp } from '../harness.ts'
+import { newChangeLog } from '../new-change-log.ts'
 import { person } from '../people.ts'
 
 const office = resource({ name: 'office', fields: { town: Text(1, 20) } })
@@ -185,7 +185,7 @@ for (const { name: engine, url, skip } of databases)
         withDatabase(to, async (target) => {
           await migrateAll(target, rooms)
           for (const room of rooms.filter(({ name }) => name === 'office' || name === 'member')) {
-            const [read, written] = [room.records(source), room.records(target, announcing())]
+            const [read, written] = [room.records(source), room.records(target, newChangeLog())]
             const ground = {
               ...{ now: 0, newId: () => unknownId, isReserved: () => false },
               passwords: passwordHasher({ costs: { memoryKiB: 8, passes: 1, parallelism: 1 } }),

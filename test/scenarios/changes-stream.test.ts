@@ -11,12 +11,12 @@ import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { stoppedClock } from '../access/callers.ts'
 import { bearer, startIssuer, startOauth } from '../access/issuer.ts'
-import { announcing } from '../announcing.ts'
 import { databases } from '../engines.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { type Api, quiet, startApp } from '../harness.ts'
+import { newChangeLog } from '../new-change-log.ts'
+import { openStream as opened } from '../open-stream.ts'
 import { noPostgres, serviceDatabase } from '../postgres.ts'
-import { openedStream as opened } from '../streamed.ts'
 import { expectAnswer } from './table.ts'
 
 const skipPostgres = await noPostgres()
@@ -127,7 +127,7 @@ test('a reader that reads nothing is cut off, and other readers are not', async 
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const db = await openDatabase(DATABASE_URL)
   await migrateAll(db)
-  const announce = announcing()
+  const announce = newChangeLog()
   const actor = { by: 'x'.repeat(8_000), track: '', made: [] }
   const change = { type: 'todo.created', subject: 's', version: 1, changed: [] }
   const { length } = upTo(2_500)

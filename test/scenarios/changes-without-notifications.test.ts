@@ -4,8 +4,8 @@ import { asRoot, fieldOf, startBasic, stoppedClock } from '../access/callers.ts'
 import { bearer } from '../access/issuer.ts'
 import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
+import { openStream } from '../open-stream.ts'
 import { administer, noPostgres, serviceDatabase, startServer } from '../postgres.ts'
-import { openedStream } from '../streamed.ts'
 import { expectAnswer } from './table.ts'
 
 const skip = await noPostgres()
@@ -32,14 +32,14 @@ test('a stream and its first bookmark include the writes of another instance eve
 }, async (t) => {
   const DATABASE_URL = await serviceDatabase(t)
   const [one, other] = [await startApp(t, { DATABASE_URL }), await startApp(t, { DATABASE_URL })]
-  const following = await openedStream(one, '/changes')
+  const following = await openStream(one, '/changes')
   for (const _ of ['retry', 'bookmark']) await following.next()
   for (const _ of upTo(30)) await add(other)
   for (const number of upTo(30)) assert.match(await following.next(), new RegExp(`"sequence":"${number}"`))
 
   await silenceNotifications(DATABASE_URL)
   for (const _ of upTo(5)) await add(other)
-  const stream = await openedStream(one, '/changes')
+  const stream = await openStream(one, '/changes')
   await stream.next()
   for (const number of upTo(35)) assert.match(await stream.next(), new RegExp(`"sequence":"${number}"`))
   assert.match(await stream.next(), /event: bookmark/)
@@ -63,7 +63,7 @@ for (const { name, url, skip } of databases) {
     const reading = name === 'SQLite' ? one : await startBasic(t, settings)
     for (const _ of upTo(8)) {
       const key = await newKey(one)
-      const stream = await openedStream(reading, '/changes?after=latest', key.headers)
+      const stream = await openStream(reading, '/changes?after=latest', key.headers)
       for (const _ of ['retry', 'bookmark']) await stream.next()
       const waiting = reading('GET /changes?after=latest&wait=20', undefined, key.headers)
       await reading('GET /todos', undefined, asRoot)
@@ -80,7 +80,7 @@ test('a withdrawn right ends streams, long polls and remembered logins even if n
   const DATABASE_URL = await serviceDatabase(t)
   const api = await startBasic(t, { DATABASE_URL }, { clock: stoppedClock() })
   const key = await newKey(api)
-  const stream = await openedStream(api, '/changes?after=latest', key.headers)
+  const stream = await openStream(api, '/changes?after=latest', key.headers)
   for (const _ of ['retry', 'bookmark']) await stream.next()
   const waiting = api('GET /changes?after=latest&wait=20', undefined, key.headers)
   const asKey = () => api('GET /changes', undefined, key.headers)
@@ -95,13 +95,13 @@ test('a withdrawn right ends streams, long polls and remembered logins even if n
 test('one key can open at most twenty streams, and others can still open some', async (t) => {
   const api = await startBasic(t)
   const [key, other] = [await newKey(api), await newKey(api)]
-  const streams = await Promise.all(upTo(20).map(() => openedStream(api, '/changes', key.headers)))
+  const streams = await Promise.all(upTo(20).map(() => openStream(api, '/changes', key.headers)))
   const asKey = { ...events, ...key.headers }
   expectAnswer(await api('GET /changes', undefined, asKey), { status: 503, code: '9004' })
-  streams.push(await openedStream(api, '/changes', other.headers))
+  streams.push(await openStream(api, '/changes', other.headers))
   streams[0]?.close()
   while ((await fetch(`${api.management}/metrics`).then((one) => one.text())).includes('streams_open 21'));
-  streams.push(await openedStream(api, '/changes', key.headers))
+  streams.push(await openStream(api, '/changes', key.headers))
   for (const stream of streams) stream.close()
 })
 

@@ -17,8 +17,18 @@ import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { until } from '../postgres-notes.ts'
-import { isSigned, type Received, startReceiver, withStatus } from '../receiver.ts'
-import { addTodos, becomes, contentOf, hook, hour, onlyTodos, start, stateOf, subjects } from '../webhooks.ts'
+import { type Delivery, isSigned, startReceiver, withStatus } from '../receiver.ts'
+import {
+  addTodos,
+  contentOf,
+  createWebhook,
+  hour,
+  onlyTodos,
+  startWithWebhooks,
+  stateOf,
+  subjects,
+  untilState,
+} from '../webhooks.ts'
 import { body, expectAnswer, mergePatch } from './table.ts'
 
 const skipPostgres = await noPostgres()
@@ -34,11 +44,11 @@ const endless = (answer: ServerResponse) => {
 }
 
 test('410 disables a webhook at once; a new position enables it again, and missed changes are sent', async (t) => {
-  const api = await start(t)
+  const api = await startWithWebhooks(t)
   const receiver = await startReceiver(t, withStatus(410))
-  const { id } = await hook(api, receiver.url, onlyTodos)
+  const { id } = await createWebhook(api, receiver.url, onlyTodos)
   const ids = await addTodos(api, 'a', 'b')
-  await becomes(api, id, 'disabled')
+  await untilState(api, id, 'disabled')
   assert.equal(receiver.received.length, 1)
   receiver.answering = withStatus(204)
   expectAnswer(await api(`PUT /webhooks/${id}/position`, { after: null }), {
@@ -53,17 +63,17 @@ test('a webhook is disabled after 75 hours of failures, and shows the reason', a
   const total = pausesMs.reduce((sum, pauseMs) => sum + pauseMs, 0)
   assert.equal(Math.round(total / hour), 76)
   const clock = stoppedClock()
-  const api = await start(t, {}, { clock })
+  const api = await startWithWebhooks(t, {}, { clock })
   const receiver = await startReceiver(t, redirect)
-  const { id } = await hook(api, receiver.url, onlyTodos)
+  const { id } = await createWebhook(api, receiver.url, onlyTodos)
   await addTodos(api, 'a')
   for (const [at, pauseMs] of pausesMs.entries()) {
     await until(() => receiver.received.length === at + 1)
-    await becomes(api, id, 'retrying')
+    await untilState(api, id, 'retrying')
     await until(async () => contentOf(await api(`GET /webhooks/${id}/deliveries`)).length === at + 1)
     clock.pass(pauseMs * 1.1)
   }
-  await becomes(api, id, 'disabled')
+  await untilState(api, id, 'disabled')
   assert.equal(receiver.received.length, 10)
   const { lastStatus, lastError, since } = await stateOf(api, id)
   assert.deepEqual([lastStatus, lastError], [302, 'redirects are not followed'])
@@ -77,33 +87,33 @@ test('a webhook is disabled after 75 hours of failures, and shows the reason', a
 
 test('a retry does not wait for a clock that was set back', async (t) => {
   const clock = stoppedClock()
-  const api = await start(t, {}, { clock })
+  const api = await startWithWebhooks(t, {}, { clock })
   const receiver = await startReceiver(t, withStatus(500))
-  const { id } = await hook(api, receiver.url, onlyTodos)
+  const { id } = await createWebhook(api, receiver.url, onlyTodos)
   await addTodos(api, 'a')
-  await becomes(api, id, 'retrying')
+  await untilState(api, id, 'retrying')
   receiver.answering = withStatus(204)
   clock.pass(-2 * hour)
-  await becomes(api, id, 'delivering')
+  await untilState(api, id, 'delivering')
   assert.equal(receiver.received.length, 2)
 })
 
 test('a receiver that hangs or never ends its answer delays neither other receivers nor the shutdown', async (t) => {
   const limits = { beatMs: 5, leaseMs: 60, answerMs: 400, graceMs: 50 }
-  const api = await start(t, {}, { deliveryLimits: limits })
+  const api = await startWithWebhooks(t, {}, { deliveryLimits: limits })
   const [hanging, talking, good] = [
     await startReceiver(t, hang),
     await startReceiver(t, endless),
     await startReceiver(t),
   ]
-  const { id } = await hook(api, hanging.url, onlyTodos)
-  await hook(api, talking.url, onlyTodos)
-  await hook(api, good.url, onlyTodos)
+  const { id } = await createWebhook(api, hanging.url, onlyTodos)
+  await createWebhook(api, talking.url, onlyTodos)
+  await createWebhook(api, good.url, onlyTodos)
   const ids = await addTodos(api, 'a', 'b', 'c')
   await until(() => good.received.length === 3)
   await until(() => talking.received.length === 3)
   assert.deepEqual(subjects(talking.received), ids)
-  await becomes(api, id, 'retrying')
+  await untilState(api, id, 'retrying')
   assert.equal((await stateOf(api, id)).lastError, 'no answer within 0.4 s')
   await api(`PUT /webhooks/${id}/position`, {})
   await until(() => hanging.received.length === 2)
@@ -111,12 +121,14 @@ test('a receiver that hangs or never ends its answer delays neither other receiv
 })
 
 test('tests of hanging receivers delay no test of another webhook; a second test of the same one is refused', async (t) => {
-  const api = await start(t, {}, { deliveryLimits: { answerMs: 3_000 } })
+  const api = await startWithWebhooks(t, {}, { deliveryLimits: { answerMs: 3_000 } })
   const [hanging, good] = [await startReceiver(t, hang), await startReceiver(t)]
-  const hung = await Promise.all(Array.from({ length: 6 }, () => hook(api, hanging.url, { active: false })))
+  const hung = await Promise.all(
+    Array.from({ length: 6 }, () => createWebhook(api, hanging.url, { active: false })),
+  )
   const waiting = hung.map(({ id }) => api(`POST /webhooks/${id}/test`))
   await until(() => hanging.received.length === 6)
-  const { id } = await hook(api, good.url, { active: false })
+  const { id } = await createWebhook(api, good.url, { active: false })
   expectAnswer(await api(`POST /webhooks/${id}/test`), { status: 201, shows: { status: 204 } })
   const again = await api(`POST /webhooks/${hung[0]?.id}/test`)
   expectAnswer(again, { status: 503, code: 'e.xx.fw.9004' })
@@ -126,17 +138,17 @@ test('tests of hanging receivers delay no test of another webhook; a second test
 })
 
 test('an answer of 101 counts as a failure, and ends a test of the webhook', async (t) => {
-  const api = await start(t)
-  const { id } = await hook(api, (await startReceiver(t, upgrade)).url)
-  await becomes(api, id, 'retrying')
+  const api = await startWithWebhooks(t)
+  const { id } = await createWebhook(api, (await startReceiver(t, upgrade)).url)
+  await untilState(api, id, 'retrying')
   expectAnswer(await api(`POST /webhooks/${id}/test`), { status: 201, shows: { status: 101 } })
 })
 
 for (const after of ['latest', 'oldest', 'cursor'] as const)
   test(`a webhook continues after ${after}`, async (t) => {
-    const api = await start(t)
+    const api = await startWithWebhooks(t)
     const receiver = await startReceiver(t)
-    const { id } = await hook(api, receiver.url, { ...onlyTodos, active: false })
+    const { id } = await createWebhook(api, receiver.url, { ...onlyTodos, active: false })
     const first = await api('POST /todos', { todoTitle: 'a' })
     const more = await addTodos(api, 'b', 'c')
     const place = after === 'cursor' ? first.headers['change-cursor'] : after
@@ -155,11 +167,11 @@ test('two instances deliver each change once and in order, and one takes over wh
   const DATABASE_URL = await freshDatabase(t)
   const clock = stoppedClock()
   const [one, other] = [
-    await start(t, { DATABASE_URL }, { clock }),
-    await start(t, { DATABASE_URL }, { clock }),
+    await startWithWebhooks(t, { DATABASE_URL }, { clock }),
+    await startWithWebhooks(t, { DATABASE_URL }, { clock }),
   ]
   const receiver = await startReceiver(t)
-  await hook(one, receiver.url, onlyTodos)
+  await createWebhook(one, receiver.url, onlyTodos)
   const ids: string[] = []
   const addBoth = async () => {
     for (let round = 0; round < 10; round++)
@@ -177,7 +189,7 @@ test('two instances deliver each change once and in order, and one takes over wh
   const db = await openDatabase(DATABASE_URL)
   t.after(() => db.close())
   await db.run(raw(`INSERT INTO lease VALUES ('webhooks', 'an instance that died', ${clock.now() + 60})`))
-  const third = await start(t, { DATABASE_URL }, { clock })
+  const third = await startWithWebhooks(t, { DATABASE_URL }, { clock })
   ids.push(...(await addTodos(third, 'd')))
   assert.equal(await lagOf(third.management), false)
   clock.pass(60)
@@ -191,9 +203,9 @@ const lagOf = async (management: string) =>
 
 test('a new secret signs next to the old one for 24 hours, and no read shows either', async (t) => {
   const clock = stoppedClock(Date.now())
-  const api = await start(t, {}, { clock })
+  const api = await startWithWebhooks(t, {}, { clock })
   const receiver = await startReceiver(t)
-  const { id, secret } = await hook(api, receiver.url, onlyTodos)
+  const { id, secret } = await createWebhook(api, receiver.url, onlyTodos)
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   const renewed = await api(`POST /webhooks/${id}/secret`)
   assert.equal(renewed.headers['cache-control'], 'no-store')
@@ -216,9 +228,9 @@ test('a new secret signs next to the old one for 24 hours, and no read shows eit
 
 test('a secret renewed twice, as after a lost answer, still signs for its 24 hours', async (t) => {
   const clock = stoppedClock(Date.now())
-  const api = await start(t, {}, { clock })
+  const api = await startWithWebhooks(t, {}, { clock })
   const receiver = await startReceiver(t)
-  const { id, secret: first } = await hook(api, receiver.url, onlyTodos)
+  const { id, secret: first } = await createWebhook(api, receiver.url, onlyTodos)
   const renew = async () => fieldOf(await api(`POST /webhooks/${id}/secret`), 'secret')
   const second = await renew()
   clock.pass(hour)
@@ -244,7 +256,7 @@ test('a secret renewed twice, as after a lost answer, still signs for its 24 hou
 })
 
 /** Checked at the time in the delivery, because the clock of the service is not that of the machine. */
-const carriesSignature = (got: Received | undefined, secret: string) => {
+const carriesSignature = (got: Delivery | undefined, secret: string) => {
   assert.ok(got)
   const { id, body, headers } = got
   const sentAt = Number(headers['webhook-timestamp']) * 1_000
@@ -256,13 +268,13 @@ test('a former secret that an earlier release stored signs until its end', async
   const path = join(freshFolder(), 'a.db')
   const settings = { DATABASE_URL: `sqlite:${path}` }
   const receiver = await startReceiver(t)
-  const before = await start(t, settings)
-  const { id, secret } = await hook(before, receiver.url, onlyTodos)
+  const before = await startWithWebhooks(t, settings)
+  const { id, secret } = await createWebhook(before, receiver.url, onlyTodos)
   await before.close()
   const file = new DatabaseSync(path)
   file.exec(`UPDATE webhook SET former_sealed = sealed, sealed = NULL, former_until = ${Date.now() + hour}`)
   file.close()
-  const api = await start(t, settings)
+  const api = await startWithWebhooks(t, settings)
   const next = fieldOf(await api(`POST /webhooks/${id}/secret`), 'secret')
   await addTodos(api, 'a')
   await until(() => receiver.received.length === 1)
@@ -271,9 +283,9 @@ test('a former secret that an earlier release stored signs until its end', async
 })
 
 test('a test delivery is sent at once and signed, and its outcome is returned', async (t) => {
-  const api = await start(t)
+  const api = await startWithWebhooks(t)
   const receiver = await startReceiver(t)
-  const { id, secret } = await hook(api, receiver.url, { active: false })
+  const { id, secret } = await createWebhook(api, receiver.url, { active: false })
   const tested = await api(`POST /webhooks/${id}/test`, undefined, { 'X-Track': 'try-1' })
   expectAnswer(tested, { status: 201, shows: { type: 'webhook.test', status: 204, attempt: 1, error: null } })
   const [got] = receiver.received
@@ -282,8 +294,8 @@ test('a test delivery is sent at once and signed, and its outcome is returned', 
   assert.deepEqual([source, subject, data.track], [`/api/v1/webhooks/${id}`, id, 'try-1'])
   assert.deepEqual(contentOf(await api(`GET /webhooks/${id}/deliveries`)), [tested.body])
   receiver.answering = hang
-  const silent = await start(t, {}, { deliveryLimits: { answerMs: 30 } })
-  const { id: other } = await hook(silent, receiver.url, { active: false })
+  const silent = await startWithWebhooks(t, {}, { deliveryLimits: { answerMs: 30 } })
+  const { id: other } = await createWebhook(silent, receiver.url, { active: false })
   expectAnswer(await silent(`POST /webhooks/${other}/test`), {
     status: 201,
     shows: { status: null, error: 'no answer within 0.03 s' },
@@ -291,16 +303,16 @@ test('a test delivery is sent at once and signed, and its outcome is returned', 
 })
 
 test('the ETag changes with the state of delivery, but a change with an older one is not refused for that', async (t) => {
-  const api = await start(t)
+  const api = await startWithWebhooks(t)
   const receiver = await startReceiver(t)
-  const { id } = await hook(api, receiver.url)
+  const { id } = await createWebhook(api, receiver.url)
   await until(async () => (await stateOf(api, id)).lastStatus === 204)
   const before = await api(`GET /webhooks/${id}`)
   const known = { 'If-None-Match': before.headers.etag ?? '' }
   assert.equal((await api(`GET /webhooks/${id}`, undefined, known)).status, 304)
   receiver.answering = withStatus(500)
   await addTodos(api, 'a')
-  await becomes(api, id, 'retrying')
+  await untilState(api, id, 'retrying')
   assert.equal((await api(`GET /webhooks/${id}`, undefined, known)).status, 200)
   const match = { 'If-Match': before.headers.etag ?? '' }
   const changed = await api(`PUT /webhooks/${id}`, { ...body(before), description: 'x' }, match)
@@ -335,7 +347,7 @@ test('a private address and an unknown type are refused', async (t) => {
     if (details[0] === 'url PublicUrl') assert.match(answer.text, /WEBHOOK_HOSTS/)
     if (details[0] === 'url UrlPort') assert.match(answer.text, /port 2[25],/)
   }
-  const { id } = await hook(api, 'https://receiver.example.com/', { active: false })
+  const { id } = await createWebhook(api, 'https://receiver.example.com/', { active: false })
   expectAnswer(await api(`PUT /webhooks/${id}/position`, { after: 'nowhere' }), {
     status: 400,
     code: 'e.xx.fw.7001',
@@ -356,7 +368,7 @@ test('an address is stored in the spelling of the URL standard, even if it is im
   ] as const
   for (const [url, stored] of spellings)
     expectAnswer(await api('POST /webhooks', { url }), { status: 201, shows: { url: stored } })
-  const { id } = await hook(api, 'https://example.com/')
+  const { id } = await createWebhook(api, 'https://example.com/')
   expectAnswer(await api(`PATCH /webhooks/${id}`, { url: 'https:example.org' }, mergePatch), {
     status: 200,
     shows: { url: 'https://example.org/' },
@@ -379,8 +391,8 @@ test('a host name with a private address is refused at delivery, unless the sett
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const receiver = await startReceiver(t)
   const url = receiver.url.replace('127.0.0.1', 'localhost')
-  const naming = await start(t, { DATABASE_URL, WEBHOOK_HOSTS: 'localhost' })
-  const { id } = await hook(naming, url, { active: false })
+  const naming = await startWithWebhooks(t, { DATABASE_URL, WEBHOOK_HOSTS: 'localhost' })
+  const { id } = await createWebhook(naming, url, { active: false })
   expectAnswer(await naming(`POST /webhooks/${id}/test`), { status: 201, shows: { status: 204 } })
   await naming.close()
   const api = await startApp(t, { DATABASE_URL })
@@ -391,7 +403,8 @@ test('a host name with a private address is refused at delivery, unless the sett
 
 test('there are at most 100 webhooks', async (t) => {
   const api = await startApp(t)
-  for (let count = 0; count < 100; count++) await hook(api, 'https://receiver.invalid/', { active: false })
+  for (let count = 0; count < 100; count++)
+    await createWebhook(api, 'https://receiver.invalid/', { active: false })
   const answer = await api('POST /webhooks', { url: 'https://receiver.invalid/' })
   expectAnswer(answer, { status: 409, code: 'e.xx.wh.8001' })
 })

@@ -8,16 +8,16 @@ import { databases } from '../engines.ts'
 import { john } from '../people.ts'
 import { until } from '../postgres-notes.ts'
 import { isSigned, startReceiver, withStatus } from '../receiver.ts'
-import { addTodos, contentOf, hook, onlyTodos, start, stateOf } from '../webhooks.ts'
+import { addTodos, contentOf, createWebhook, onlyTodos, startWithWebhooks, stateOf } from '../webhooks.ts'
 import { body } from './table.ts'
 
 for (const { name, url, skip } of databases) {
   test(`${name}: a delivery shows its body, and is sent again with the same id and a new signature`, {
     skip,
   }, async (t) => {
-    const api = await start(t, { DATABASE_URL: await url(t) })
+    const api = await startWithWebhooks(t, { DATABASE_URL: await url(t) })
     const receiver = await startReceiver(t)
-    const { id, secret } = await hook(api, receiver.url, { ...onlyTodos, values: true })
+    const { id, secret } = await createWebhook(api, receiver.url, { ...onlyTodos, values: true })
     await addTodos(api, 'one', 'two', 'three')
     await until(async () => contentOf(await api(`GET /webhooks/${id}/deliveries`)).length === 3)
     const [, delivery] = contentOf(await api(`GET /webhooks/${id}/deliveries`))
@@ -52,8 +52,8 @@ for (const { name, url, skip } of databases) {
   }, async (t) => {
     const DATABASE_URL = await url(t)
     const receiver = await startReceiver(t)
-    const before = await start(t, { DATABASE_URL })
-    const { id } = await hook(before, receiver.url, { ...onlyTodos })
+    const before = await startWithWebhooks(t, { DATABASE_URL })
+    const { id } = await createWebhook(before, receiver.url, { ...onlyTodos })
     await before(`POST /webhooks/${id}/test`)
     await addTodos(before, 'one', 'two')
     await until(async () => contentOf(await before(`GET /webhooks/${id}/deliveries`)).length === 3)
@@ -61,7 +61,7 @@ for (const { name, url, skip } of databases) {
     const db = await openDatabase(DATABASE_URL)
     await db.run(raw('DELETE FROM change WHERE number < (SELECT max(number) FROM change)'))
     await db.close()
-    const api = await start(t, { DATABASE_URL })
+    const api = await startWithWebhooks(t, { DATABASE_URL })
     const [kept, swept, tested] = contentOf(await api(`GET /webhooks/${id}/deliveries`))
     const goneOnes = [
       [swept, 'e.xx.wh.8003'],
@@ -78,9 +78,9 @@ for (const { name, url, skip } of databases) {
   })
 
   test(`${name}: a body shows no member that was erased since`, { skip }, async (t) => {
-    const api = await start(t, { DATABASE_URL: await url(t) })
+    const api = await startWithWebhooks(t, { DATABASE_URL: await url(t) })
     const receiver = await startReceiver(t)
-    const { id } = await hook(api, receiver.url, { types: ['member.created'], values: true })
+    const { id } = await createWebhook(api, receiver.url, { types: ['member.created'], values: true })
     const memberId = fieldOf(await api('POST /members', john), 'memberId')
     await until(async () => contentOf(await api(`GET /webhooks/${id}/deliveries`)).length === 1)
     const [delivery] = contentOf(await api(`GET /webhooks/${id}/deliveries`))
@@ -92,7 +92,11 @@ for (const { name, url, skip } of databases) {
 }
 
 test('a key that only reads webhooks sees the deliveries, but neither reads a body nor sends one again', async (t) => {
-  const api = await start(t, { ACCESS: 'basic', ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: root.password })
+  const api = await startWithWebhooks(t, {
+    ACCESS: 'basic',
+    ADMIN_SIGN_ID: root.signId,
+    ADMIN_PASSWORD: root.password,
+  })
   const receiver = await startReceiver(t)
   const made = await api('POST /webhooks', { url: receiver.url }, asRoot)
   const id = fieldOf(made, 'webhookId')

@@ -10,7 +10,7 @@ import { administer, freshDatabase, noPostgres } from '../postgres.ts'
 import { until } from '../postgres-notes.ts'
 import { openPair } from '../postgres-pair.ts'
 import { isSigned, startReceiver, withStatus } from '../receiver.ts'
-import { addTodos, becomes, hook, onlyTodos, start, stateOf } from '../webhooks.ts'
+import { addTodos, createWebhook, onlyTodos, startWithWebhooks, stateOf, untilState } from '../webhooks.ts'
 import { expectAnswer } from './table.ts'
 
 const skip = await noPostgres()
@@ -21,8 +21,8 @@ test('after a failover that lost changes, a webhook.reset names the last number 
   const pair = await openPair({ directory: freshFolder(), isSynchronous: false })
   t.after(pair.close)
   const receiver = await startReceiver(t)
-  const api = await start(t, { DATABASE_URL: pair.url })
-  const { id, secret } = await hook(api, receiver.url, onlyTodos)
+  const api = await startWithWebhooks(t, { DATABASE_URL: pair.url })
+  const { id, secret } = await createWebhook(api, receiver.url, onlyTodos)
   await addTodos(api, 'kept')
   await until(() => receiver.received.length === 1)
   const [{ place } = { place: '' }] = await pair.primary.ask('SELECT pg_current_wal_lsn()::text AS place')
@@ -54,8 +54,8 @@ test('after a failover that lost changes, a webhook.reset names the last number 
 test('after a restore, a webhook with a new position gets a webhook.reset first, until it has arrived', async (t) => {
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const receiver = await startReceiver(t)
-  const first = await start(t, { DATABASE_URL })
-  const { id } = await hook(first, receiver.url, { types: ['todo.created'] })
+  const first = await startWithWebhooks(t, { DATABASE_URL })
+  const { id } = await createWebhook(first, receiver.url, { types: ['todo.created'] })
   await addTodos(first, 'a')
   await until(() => receiver.received.length === 1)
   await first.close()
@@ -63,11 +63,11 @@ test('after a restore, a webhook with a new position gets a webhook.reset first,
   await db.run(raw(newLogName))
   await db.close()
   const clock = stoppedClock()
-  const api = await start(t, { DATABASE_URL }, { clock })
-  await becomes(api, id, 'lapsed')
+  const api = await startWithWebhooks(t, { DATABASE_URL }, { clock })
+  await untilState(api, id, 'lapsed')
   receiver.answering = withStatus(500)
   expectAnswer(await api(`PUT /webhooks/${id}/position`, { after: 'latest' }), { status: 200 })
-  await becomes(api, id, 'retrying')
+  await untilState(api, id, 'retrying')
   receiver.answering = withStatus(204)
   await addTodos(api, 'b')
   clock.pass(6_000)
@@ -83,10 +83,10 @@ test('a webhook whose next change was swept becomes lapsed while it waits to ret
   const DATABASE_URL = await freshDatabase(t)
   const clock = stoppedClock()
   const receiver = await startReceiver(t, withStatus(500))
-  const api = await start(t, { DATABASE_URL }, { clock })
-  const { id } = await hook(api, receiver.url, onlyTodos)
+  const api = await startWithWebhooks(t, { DATABASE_URL }, { clock })
+  const { id } = await createWebhook(api, receiver.url, onlyTodos)
   await addTodos(api, 'a', 'b')
-  await becomes(api, id, 'retrying')
+  await untilState(api, id, 'retrying')
   clock.pass(6_000)
   await until(() => receiver.received.length === 2)
   await until(async () => (await stateOf(api, id)).lastStatus === 500)

@@ -5,7 +5,7 @@ import { bearer } from '../access/issuer.ts'
 import { john } from '../people.ts'
 import { until } from '../postgres-notes.ts'
 import { startReceiver } from '../receiver.ts'
-import { contentOf, start } from '../webhooks.ts'
+import { contentOf, startWithWebhooks } from '../webhooks.ts'
 import { body, mergePatch } from './table.ts'
 
 const basic = { ACCESS: 'basic', ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: root.password }
@@ -13,7 +13,7 @@ const ofWebhooks = ['webhooks:read', 'webhooks:create', 'webhooks:update']
 const ofMembers = { types: ['member.*'], values: true }
 
 test('a key has records sent only if it may read their changes and the records', async (t) => {
-  const api = await start(t, basic)
+  const api = await startWithWebhooks(t, basic)
   const receiver = await startReceiver(t)
   const url = receiver.url
   const keyWith = async (...scopes: readonly string[]) => {
@@ -62,7 +62,7 @@ test('a key has records sent only if it may read their changes and the records',
 })
 
 test('a key without these rights may still change what does not send records elsewhere, and end it', async (t) => {
-  const api = await start(t, basic)
+  const api = await startWithWebhooks(t, basic)
   const { url } = await startReceiver(t)
   const key = await api('POST /keys', { name: 'hooks', scopes: ofWebhooks }, asRoot)
   const as = { ...bearer(fieldOf(key, 'secret')), ...mergePatch }

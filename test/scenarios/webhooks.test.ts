@@ -8,16 +8,26 @@ import { databases } from '../engines.ts'
 import { john, person } from '../people.ts'
 import { until } from '../postgres-notes.ts'
 import { isSigned, startReceiver, withStatus } from '../receiver.ts'
-import { addTodos, becomes, contentOf, hook, hour, onlyTodos, start, stateOf, subjects } from '../webhooks.ts'
+import {
+  addTodos,
+  contentOf,
+  createWebhook,
+  hour,
+  onlyTodos,
+  startWithWebhooks,
+  stateOf,
+  subjects,
+  untilState,
+} from '../webhooks.ts'
 import { mergePatch } from './table.ts'
 
 for (const { name, url, skip } of databases) {
   test(`${name}: every change is delivered once, in order, signed, as the feed shows it`, {
     skip,
   }, async (t) => {
-    const api = await start(t, { DATABASE_URL: await url(t) })
+    const api = await startWithWebhooks(t, { DATABASE_URL: await url(t) })
     const receiver = await startReceiver(t)
-    const { id, secret } = await hook(api, receiver.url)
+    const { id, secret } = await createWebhook(api, receiver.url)
     const [one = ''] = await addTodos(api, 'a', 'b')
     await api(`PUT /todos/${one}`)
     await api('POST /keys', { name: 'report', scopes: ['todos:read'] })
@@ -58,18 +68,18 @@ for (const { name, url, skip } of databases) {
     skip,
   }, async (t) => {
     const DATABASE_URL = await url(t)
-    const api = await start(t, { DATABASE_URL })
+    const api = await startWithWebhooks(t, { DATABASE_URL })
     const receiver = await startReceiver(t)
-    const { id } = await hook(api, receiver.url, { ...onlyTodos, active: false })
+    const { id } = await createWebhook(api, receiver.url, { ...onlyTodos, active: false })
     await addTodos(api, 'a', 'b')
     await api.close()
     const db = await openDatabase(DATABASE_URL)
     await db.run(raw('DELETE FROM change WHERE number < (SELECT max(number) FROM change)'))
     await db.close()
-    const again = await start(t, { DATABASE_URL })
+    const again = await startWithWebhooks(t, { DATABASE_URL })
     assert.equal((await stateOf(again, id)).pending, null)
     await again(`PATCH /webhooks/${id}`, { active: true }, mergePatch)
-    await becomes(again, id, 'lapsed')
+    await untilState(again, id, 'lapsed')
     assert.deepEqual(receiver.received, [])
     const refused = await again(`PUT /webhooks/${id}/position`, { after: null })
     assert.deepEqual([refused.status, fieldOf(refused, 'code')], [410, 'e.xx.fw.5002'])
@@ -85,10 +95,13 @@ for (const { name, url, skip } of databases) {
   test(`${name}: with values, each change comes with the record as it became, without credential, and never after erasure`, {
     skip,
   }, async (t) => {
-    const api = await start(t, { DATABASE_URL: await url(t) })
+    const api = await startWithWebhooks(t, { DATABASE_URL: await url(t) })
     const receiver = await startReceiver(t, withStatus(500))
     const sent = () => receiver.received.map(({ body }) => JSON.parse(body))
-    const { id } = await hook(api, receiver.url, { types: ['member.*', 'todo.*', 'key.*'], values: true })
+    const { id } = await createWebhook(api, receiver.url, {
+      types: ['member.*', 'todo.*', 'key.*'],
+      values: true,
+    })
     const todo = (await api('POST /todos', { todoTitle: 'Milk' })).body as { todoId: string }
     const { memberId } = (await api('POST /members', john)).body as { memberId: string }
     await api(`PATCH /members/${memberId}`, { address: 'Kyoto' }, mergePatch)
@@ -123,14 +136,14 @@ for (const { name, url, skip } of databases) {
     const settings = { DATABASE_URL: await url(t) }
     const receiver = await startReceiver(t)
     const ids: string[] = []
-    let api = await start(t, settings)
-    await hook(api, receiver.url, onlyTodos)
+    let api = await startWithWebhooks(t, settings)
+    await createWebhook(api, receiver.url, onlyTodos)
     for (let round = 0; round < 3; round++) {
       ids.push(...(await addTodos(api, 'a', 'b', 'c')))
       if (round === 1) receiver.answering = withStatus(500)
       await api.close()
       receiver.answering = withStatus(204)
-      api = await start(t, settings, { clock: { now: () => Date.now() + round * hour } })
+      api = await startWithWebhooks(t, settings, { clock: { now: () => Date.now() + round * hour } })
     }
     await until(() => new Set(subjects(receiver.received)).size === ids.length)
     const firsts = subjects(receiver.received).filter((one, at, all) => all.indexOf(one) === at)
@@ -139,13 +152,13 @@ for (const { name, url, skip } of databases) {
 
   test(`${name}: a receiver that comes back after hours gets everything, in order`, { skip }, async (t) => {
     const clock = stoppedClock()
-    const api = await start(t, { DATABASE_URL: await url(t) }, { clock })
+    const api = await startWithWebhooks(t, { DATABASE_URL: await url(t) }, { clock })
     const receiver = await startReceiver(t, withStatus(503))
-    const { id } = await hook(api, receiver.url, onlyTodos)
+    const { id } = await createWebhook(api, receiver.url, onlyTodos)
     const ids = await addTodos(api, 'a', 'b', 'c')
     for (const [at, pauseMs] of pausesMs.slice(0, 5).entries()) {
       await until(() => receiver.received.length === at + 1)
-      await becomes(api, id, 'retrying')
+      await untilState(api, id, 'retrying')
       clock.pass(pauseMs * 1.1)
     }
     await until(() => receiver.received.length === 6)
@@ -155,7 +168,7 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual({ lastStatus, pending }, { lastStatus: 503, pending: 3 })
     receiver.answering = withStatus(200)
     clock.pass(12 * hour)
-    await becomes(api, id, 'delivering')
+    await untilState(api, id, 'delivering')
     await until(() => receiver.received.length === 9)
     assert.deepEqual(subjects(receiver.received.slice(6)), ids)
   })

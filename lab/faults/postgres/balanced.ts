@@ -3,7 +3,7 @@ import { needsBalancer, openBalancer, type Program } from '../../../test/operati
 import { administer, openServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { openInstance } from '../instance.ts'
-import { healed, inRounds, orphanCredentials, outcomeOf, watched } from '../watched.ts'
+import { inRounds, orphanCredentials, outcomeOf, runWithHistory, untilCreated } from '../run-with-history.ts'
 
 /** Three instances behind a balancer, started together, restarted in turn and killed, under the load of histories. */
 const balanced = (program: Program): Fault => ({
@@ -17,7 +17,7 @@ const balanced = (program: Program): Fault => ({
     const { url } = await openBalancer(program, stage.directory, instances)
     const changes = rounds(stage, 9)
     const signalOf = (round: number) => (round % 2 === 0 ? 'SIGTERM' : 'SIGKILL')
-    const report = await watched({
+    const report = await runWithHistory({
       urls: [url],
       memberProcesses: 2,
       mayRepeat: program === 'nginx',
@@ -28,7 +28,7 @@ const balanced = (program: Program): Fault => ({
         (round) => `${signalOf(round)} to instance ${round % instances.length}`,
         async (round, history) => {
           await instances[round % instances.length]?.restart(signalOf(round))
-          await healed(history, url)
+          await untilCreated(history, url)
         },
       ),
     })

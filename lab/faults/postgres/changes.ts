@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { campaignSettings } from '#lab/changes/campaign.ts'
-import { amid, disturbed } from '#lab/changes/disturbed.ts'
+import { campaignAmid, campaignAmidKills } from '#lab/changes/campaign-amid.ts'
 import { copyFiles, openPair } from '../../../test/postgres-pair.ts'
 import { administer, openServer, urlOf } from '../../../test/postgres-server.ts'
-import { amidJumps, amidSweeps } from '../clocked.ts'
+import { campaignAmidJumps, campaignAmidSweeps } from '../clocked.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { openInstance } from '../instance.ts'
 import { failOver } from './failover.ts'
@@ -26,7 +26,7 @@ export const changes: Fault = {
       await server.start()
     }
     const turns = [() => first.restart('SIGKILL'), () => second.restart('SIGKILL'), restartServer]
-    return disturbed(stage, {
+    return campaignAmidKills(stage, {
       ...{ databaseUrl, urls: [first.url, second.url], kills: 12 },
       kill: async (round) => turns[round % turns.length]?.(),
       alter: (statement) => administer(databaseUrl, statement),
@@ -51,7 +51,7 @@ export const changesAmidRestarts: Fault = {
     const server = await openServer(join(stage.directory, 'postgres'))
     const databaseUrl = urlOf(server)
     const restarts = Math.max(3, rounds(stage, 9))
-    return amid({
+    return campaignAmid({
       ...{ databaseUrl, what: `${restarts} restarts`, maxRepeats: 2 * restarts },
       urls: urlsOf(await openTwo(databaseUrl)),
       async disturb() {
@@ -72,7 +72,7 @@ export const changesAfterFailover: Fault = {
   promise: 'Whoever goes on by cursor misses nothing that was acknowledged, and is told nothing again.',
   async run({ directory }) {
     const pair = await openPair({ directory, isSynchronous: true })
-    return amid({
+    return campaignAmid({
       ...{ databaseUrl: pair.url, what: 'a failover', maxRepeats: 2 },
       urls: urlsOf(await openTwo(pair.url)),
       disturb: () => failOver(pair),
@@ -91,7 +91,7 @@ export const changesAtStillStandby: Fault = {
   async run({ directory }) {
     const pair = await openPair({ directory, isSynchronous: true })
     const urls = urlsOf(await openTwo(pair.url))
-    return amid({
+    return campaignAmid({
       ...{ databaseUrl: pair.url, urls, what: 'a standby that stands still' },
       disturb: ({ newest, told, complain }) =>
         whileStandingStill(pair, async () => {
@@ -121,7 +121,7 @@ export const changesAfterRestore: Fault = {
       copyFiles(from, to)
       await server.start()
     }
-    return amid({
+    return campaignAmid({
       ...{ databaseUrl, what: 'a restored backup', maxRepeats: Number.POSITIVE_INFINITY },
       urls: urlsOf(await openTwo(databaseUrl)),
       disturb: () => replaced(files, backup),
@@ -135,7 +135,8 @@ export const changesAmidJumps: Fault = {
   name: 'changes while the clocks of two instances jump',
   engine: 'postgres',
   promise: 'The order is that of the commits, whatever the clocks say.',
-  run: async (stage) => amidJumps(stage, urlOf(await openServer(join(stage.directory, 'postgres'))), 2),
+  run: async (stage) =>
+    campaignAmidJumps(stage, urlOf(await openServer(join(stage.directory, 'postgres'))), 2),
 }
 
 /** Both instances sweep. */
@@ -143,5 +144,6 @@ export const changesAmidSweeps: Fault = {
   name: 'changes swept while two instances tell them',
   engine: 'postgres',
   promise: 'A reader is told every change that follows its cursor, or 410.',
-  run: async (stage) => amidSweeps(stage, urlOf(await openServer(join(stage.directory, 'postgres'))), 2),
+  run: async (stage) =>
+    campaignAmidSweeps(stage, urlOf(await openServer(join(stage.directory, 'postgres'))), 2),
 }

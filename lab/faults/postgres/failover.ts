@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
 import { openPair, type Pair } from '../../../test/postgres-pair.ts'
 import type { Fault, Stage } from '../fault.ts'
-import { count, healed, outcomeOf, watched } from '../watched.ts'
+import { count, outcomeOf, runWithHistory, untilCreated } from '../run-with-history.ts'
 
 /** Under load, the standby is cut off from the primary, then the primary is killed and the standby promoted. */
 export const failover: Fault = {
@@ -46,7 +46,7 @@ const watchFailover = async ({ directory, progress }: Stage, isSynchronous: bool
   const pair = await openPair({ directory, isSynchronous })
   const service = await openService({ databaseUrl: pair.url })
   let healedMs = 0
-  const report = await watched({
+  const report = await runWithHistory({
     urls: [service.url],
     progress,
     disturbances: [
@@ -54,7 +54,7 @@ const watchFailover = async ({ directory, progress }: Stage, isSynchronous: bool
         name: 'failover',
         async act(history) {
           await failOver(pair)
-          healedMs = await healed(history, service.url)
+          healedMs = await untilCreated(history, service.url)
         },
       },
     ],

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
 import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
-import { healed, outcomeOf, watched } from '../watched.ts'
+import { outcomeOf, runWithHistory, untilCreated } from '../run-with-history.ts'
 
 /** What the firewall does with packets to PostgreSQL. */
 const verdicts = [
@@ -25,7 +25,7 @@ export const firewall: Fault = {
     const server = await openServer(join(directory, 'postgres'))
     const { url } = await openService({ databaseUrl: urlOf(server) })
     let healedMs = 0
-    const report = await watched({
+    const report = await runWithHistory({
       urls: [url],
       progress,
       disturbances: verdicts.map(({ name, target }) => ({
@@ -34,7 +34,7 @@ export const firewall: Fault = {
           rule('-A', server.port, target)
           await sleep(closedMs)
           rule('-D', server.port, target)
-          healedMs = Math.max(healedMs, await healed(history, url))
+          healedMs = Math.max(healedMs, await untilCreated(history, url))
         },
       })),
     })

@@ -3,7 +3,7 @@ import { administer, openServer, urlOf } from '../../../test/postgres-server.ts'
 import { openProxy } from '../../../test/proxy.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { openInstance } from '../instance.ts'
-import { inRounds, orphanCredentials, outcomeOf, watched } from '../watched.ts'
+import { inRounds, orphanCredentials, outcomeOf, runWithHistory } from '../run-with-history.ts'
 
 /** Two instances on one database, started together and killed in turn, while answers are cut off on the way. */
 export const instances: Fault = {
@@ -16,7 +16,7 @@ export const instances: Fault = {
     const services = await Promise.all([1, 2].map(() => openInstance(urlOf(server))))
     const proxies = await Promise.all(services.map(({ port }) => openProxy({ port })))
     const kills = rounds(stage, 10)
-    const report = await watched({
+    const report = await runWithHistory({
       urls: proxies.map(({ url }) => url),
       memberProcesses: 2,
       endUrl: () => services[0]?.url ?? '',

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { stored } from '#lab/people.ts'
+import { storedMember } from '#lab/people.ts'
 import { NotReady, openService } from '#lab/service.ts'
 import { migrateAll } from '../../../src/app/migrations.ts'
 import { member } from '../../../src/resources/member/index.ts'
@@ -69,7 +69,7 @@ const fill = async (url: string, count: number) => {
   const members = member.records(db)
   for (let from = 0; from < count; from += batchSize)
     await members.insert(
-      Array.from({ length: Math.min(batchSize, count - from) }, (_, n) => stored(from + n)),
+      Array.from({ length: Math.min(batchSize, count - from) }, (_, n) => storedMember(from + n)),
     )
   await db.close()
 }

@@ -4,7 +4,7 @@ import { openService } from '#lab/service.ts'
 import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import { openProxy, type Weather } from '../../../test/proxy.ts'
 import type { Fault } from '../fault.ts'
-import { healed, outcomeOf, watched } from '../watched.ts'
+import { outcomeOf, runWithHistory, untilCreated } from '../run-with-history.ts'
 
 const weathers: readonly Weather[] = [
   { is: 'slow', delayMs: 60 },
@@ -26,7 +26,7 @@ export const network: Fault = {
     const proxy = await openProxy({ port: server.port })
     const { url } = await openService({ databaseUrl: urlOf(proxy) })
     let healedMs = 0
-    const report = await watched({
+    const report = await runWithHistory({
       urls: [url],
       calmMs: 1500,
       progress,
@@ -36,7 +36,7 @@ export const network: Fault = {
           proxy.turn(weather)
           await sleep(weatherMs)
           proxy.turn({ is: 'fair' })
-          healedMs = Math.max(healedMs, await healed(history, url))
+          healedMs = Math.max(healedMs, await untilCreated(history, url))
         },
       })),
     })

@@ -4,7 +4,7 @@ import { openService } from '#lab/service.ts'
 import { defaultLimits } from '../../../src/sql/postgres/limits.ts'
 import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
-import { notUnavailable, probe, until } from '../probe.ts'
+import { complaintsAboutAnswers, probe, until } from '../probe.ts'
 
 const requestsAtOnce = 60
 /** How many writes wait for the lock at once; all others wait in the queue. */
@@ -33,7 +33,7 @@ export const pool: Fault = {
     const [slowestMs = 0, lineMs = 0] = [slowest[0], slowest[lockWaiters]]
     return {
       figure: `${answers.length} writes: 503, but for ${lockWaiters} within ${lineMs} ms, all within ${slowestMs} ms, healed after ${healedMs} ms`,
-      broken: notUnavailable(answers),
+      broken: complaintsAboutAnswers(answers),
       slow: [
         ...(lineMs > lineBoundMs ? [`a write waited ${lineMs} ms in the queue`] : []),
         ...(slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : []),

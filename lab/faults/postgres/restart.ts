@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
 import { openServer, type PostgresServer, urlOf } from '../../../test/postgres-server.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { healed, inRounds, outcomeOf, watched } from '../watched.ts'
+import { inRounds, outcomeOf, runWithHistory, untilCreated } from '../run-with-history.ts'
 
 const signals = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const
 const signalOf = (round: number) => signals[round % signals.length] ?? 'SIGINT'
@@ -25,7 +25,7 @@ export const restart: Fault = {
     const { url } = await openService({ databaseUrl: urlOf(server) })
     const restarts = rounds(stage, 9)
     let healedMs = 0
-    const report = await watched({
+    const report = await runWithHistory({
       urls: [url],
       progress: stage.progress,
       disturbances: inRounds(
@@ -33,7 +33,7 @@ export const restart: Fault = {
         (round) => `restart by ${signalOf(round)}`,
         async (round, history) => {
           await restartServer(server, round)
-          healedMs = Math.max(healedMs, await healed(history, url))
+          healedMs = Math.max(healedMs, await untilCreated(history, url))
         },
       ),
     })

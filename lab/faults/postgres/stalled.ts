@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
 import { openPair, type Pair } from '../../../test/postgres-pair.ts'
 import type { Fault } from '../fault.ts'
-import { notUnavailable, type Probe, type Probed, probe, until } from '../probe.ts'
+import { complaintsAboutAnswers, type Probe, type ProbeAnswer, probe, until } from '../probe.ts'
 
 /** More than the number of sessions. */
 const writesAtOnce = 24
@@ -33,7 +33,7 @@ export const stalled: Fault = {
     return {
       figure: `${writes.length} writes: ${acknowledged} acknowledged, 503 after ≤ ${slowestMs} ms, healed after ${healedMs} ms`,
       broken: [
-        ...notUnavailable(writes),
+        ...complaintsAboutAnswers(writes),
         ...reads.filter(({ status }) => status !== 200).map(({ status }) => `a read got ${status}`),
       ],
       slow: slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : [],
@@ -64,4 +64,5 @@ const writeWhileCancelling = async ({ primary }: Pair, one: Probe) => {
   return writing
 }
 
-const many = (ask: () => Promise<Probed>, count: number) => Promise.all(Array.from({ length: count }, ask))
+const many = (ask: () => Promise<ProbeAnswer>, count: number) =>
+  Promise.all(Array.from({ length: count }, ask))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { databaseFiles } from './plain.ts'
-import { ended, record } from './record.ts'
+import { record, untilExit } from './record.ts'
 import { type Losses, replay } from './replay.ts'
 
 export interface EngineRun {
@@ -14,6 +14,6 @@ export interface EngineRun {
 export const engineLosses = async ({ directory, writes, cuts, onCut }: EngineRun): Promise<Losses> => {
   const file = join(directory, 'engine.db')
   const traceFile = join(directory, 'engine.trace')
-  await ended(record(traceFile, [join(import.meta.dirname, 'engine-writer.ts'), file, String(writes)]))
+  await untilExit(record(traceFile, [join(import.meta.dirname, 'engine-writer.ts'), file, String(writes)]))
   return replay({ traceFile, isOurs: databaseFiles(file), cuts, seed: 1, ...(onCut && { onCut }) })
 }

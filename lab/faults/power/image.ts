@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** The highest number acknowledged for each record. */
-export type Acknowledged = ReadonlyMap<string, number>
+export type AcknowledgedNumbers = ReadonlyMap<string, number>
 
 export interface Judgement {
   readonly lost: readonly string[]
@@ -12,7 +12,11 @@ export interface Judgement {
 }
 
 /** Writes the files as the power loss left them, opens them, and looks for what was acknowledged. */
-export const judge = (files: ReadonlyMap<string, Buffer>, acknowledged: Acknowledged, directory: string) => {
+export const judge = (
+  files: ReadonlyMap<string, Buffer>,
+  acknowledged: AcknowledgedNumbers,
+  directory: string,
+) => {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
   for (const [path, bytes] of files) writeFileSync(join(directory, basename(path)), bytes)
@@ -21,7 +25,7 @@ export const judge = (files: ReadonlyMap<string, Buffer>, acknowledged: Acknowle
   return open(join(directory, basename(main)), acknowledged)
 }
 
-const open = (file: string, acknowledged: Acknowledged): Judgement => {
+const open = (file: string, acknowledged: AcknowledgedNumbers): Judgement => {
   try {
     using db = new DatabaseSync(file)
     const [{ integrity_check: word } = { integrity_check: 'nothing' }] = db
@@ -33,7 +37,7 @@ const open = (file: string, acknowledged: Acknowledged): Judgement => {
   }
 }
 
-const lost = (db: DatabaseSync, acknowledged: Acknowledged) => {
+const lost = (db: DatabaseSync, acknowledged: AcknowledgedNumbers) => {
   if (acknowledged.size === 0) return []
   if (!hasTable(db)) return [...acknowledged.keys()]
   const stored = new Map(

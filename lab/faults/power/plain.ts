@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { ended, record } from './record.ts'
+import { record, untilExit } from './record.ts'
 import { type Losses, replay } from './replay.ts'
 
-export interface Plain {
+export interface PlainRun {
   readonly directory: string
   readonly synchronous: 'FULL' | 'NORMAL' | 'OFF'
   readonly commits: number
@@ -17,11 +17,11 @@ export const plainLosses = async ({
   commits,
   cuts,
   onCut,
-}: Plain): Promise<Losses> => {
+}: PlainRun): Promise<Losses> => {
   const file = join(directory, `${synchronous}.db`)
   const traceFile = join(directory, `${synchronous}.trace`)
   const writer = join(import.meta.dirname, 'plain-writer.ts')
-  await ended(record(traceFile, [writer, file, synchronous, String(commits)]))
+  await untilExit(record(traceFile, [writer, file, synchronous, String(commits)]))
   return replay({ traceFile, isOurs: databaseFiles(file), cuts, seed: 1, ...(onCut && { onCut }) })
 }
 

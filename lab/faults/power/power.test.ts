@@ -8,7 +8,7 @@ import { forgetfulDisk } from './disk.ts'
 import { engineLosses } from './engine.ts'
 import { fates } from './fates.ts'
 import { plainLosses } from './plain.ts'
-import { ended, hasStrace, record } from './record.ts'
+import { hasStrace, record, untilExit } from './record.ts'
 import { callsOf } from './trace.ts'
 
 const skip = hasStrace() ? false : 'strace is not installed'
@@ -109,7 +109,7 @@ test('the folders made for a database are synced into the folders that hold them
   const directory = freshFolder()
   const trace = join(directory, 'trace')
   const file = join(directory, 'one', 'two', 'engine.db')
-  await ended(record(trace, [join(import.meta.dirname, 'engine-writer.ts'), file, '1']))
+  await untilExit(record(trace, [join(import.meta.dirname, 'engine-writer.ts'), file, '1']))
   const calls = await Array.fromAsync(callsOf(trace))
   const acknowledgedAt = calls.findIndex((call) => call.is === 'say' && call.text.includes('todoId'))
   const synced = calls.slice(0, acknowledgedAt).map((call) => (call.is === 'sync' ? call.path : undefined))
@@ -129,7 +129,7 @@ test('the WAL that a killed process left is synced before anything in it is retu
     tx.exec("CREATE TABLE todo (todo_title TEXT); INSERT INTO todo VALUES ('seen')"),
   )
   for (const part of ['', '-wal']) copyFileSync(`${live}${part}`, `${left}${part}`)
-  await ended(record(trace, [join(import.meta.dirname, 'engine-reader.ts'), left]))
+  await untilExit(record(trace, [join(import.meta.dirname, 'engine-reader.ts'), left]))
   const calls = await Array.fromAsync(callsOf(trace))
   const returnedAt = calls.findIndex((call) => call.is === 'say' && call.text.includes('seen'))
   for (const path of [`${left}-wal`, directory]) {

@@ -33,7 +33,7 @@ export const record = (
   }
 }
 
-export const ended = async ({ child }: Recording) => {
+export const untilExit = async ({ child }: Recording) => {
   child.stdout.resume()
   let said = ''
   child.stderr.on('data', (bytes) => {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** A system call that changes a file, or outputs something. In the order of the trace. */
+/** A system call that changes a file or writes output. */
 export type Call =
   | { readonly is: 'write'; readonly path: string; readonly bytes: Buffer; readonly at: number | undefined }
   | { readonly is: 'truncate'; readonly path: string; readonly sizeBytes: number }
@@ -13,7 +13,7 @@ export type Call =
   | { readonly is: 'rename'; readonly path: string; readonly to: string }
   | { readonly is: 'say'; readonly text: string }
 
-export const traced =
+export const tracedCalls =
   'openat,write,writev,pwrite64,pwritev,sendto,sendmsg,fsync,fdatasync,ftruncate,unlink,unlinkat,rename'
 
 /** The arguments that make strace write what `callsOf` reads. */
@@ -30,7 +30,7 @@ export const straceArguments = (file: string) => [
   '-e',
   'inject=fdatasync:delay_enter=2000',
   '-e',
-  `trace=${traced}`,
+  `trace=${tracedCalls}`,
   '-o',
   file,
 ]

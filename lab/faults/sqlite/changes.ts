@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { campaignSettings } from '#lab/changes/campaign.ts'
-import { amid, disturbed } from '#lab/changes/disturbed.ts'
+import { campaignAmid, campaignAmidKills } from '#lab/changes/campaign-amid.ts'
 import { noSmallDisk } from '../../../test/small-disk.ts'
-import { amidJumps, amidSweeps } from '../clocked.ts'
+import { campaignAmidJumps, campaignAmidSweeps } from '../clocked.ts'
 import type { Fault } from '../fault.ts'
 import { openInstance } from '../instance.ts'
 import { fill, onSmallDisk } from './disk-full.ts'
@@ -19,7 +19,7 @@ export const changes: Fault = {
     const file = join(stage.directory, 'rollcall.db')
     const databaseUrl = `sqlite:${file}`
     const service = await openInstance(databaseUrl, campaignSettings)
-    return disturbed(stage, {
+    return campaignAmidKills(stage, {
       ...{ databaseUrl, urls: [service.url], kills: 10 },
       kill: () => service.restart('SIGKILL'),
       async alter(statement) {
@@ -47,7 +47,7 @@ export const changesOnFullDisk: Fault = {
     onSmallDisk(directory, '64m', async (disk) => {
       const databaseUrl = `sqlite:${join(disk, 'rollcall.db')}`
       const service = await openInstance(databaseUrl, campaignSettings)
-      return amid({
+      return campaignAmid({
         ...{ databaseUrl, what: 'a full disk', urls: [service.url], isRefusalFinal: true },
         async disturb({ written, complain }) {
           const filler = join(disk, 'filler')
@@ -68,7 +68,7 @@ export const changesAmidJumps: Fault = {
   name: 'changes while the clock jumps',
   engine: 'sqlite',
   promise: 'The order is that of the commits, whatever the clock says.',
-  run: (stage) => amidJumps(stage, `sqlite:${join(stage.directory, 'rollcall.db')}`, 1),
+  run: (stage) => campaignAmidJumps(stage, `sqlite:${join(stage.directory, 'rollcall.db')}`, 1),
 }
 
 /** Readers of all kinds, some of them slow. */
@@ -76,5 +76,5 @@ export const changesAmidSweeps: Fault = {
   name: 'changes swept while they are told',
   engine: 'sqlite',
   promise: 'A reader is told every change that follows its cursor, or 410.',
-  run: (stage) => amidSweeps(stage, `sqlite:${join(stage.directory, 'rollcall.db')}`, 1),
+  run: (stage) => campaignAmidSweeps(stage, `sqlite:${join(stage.directory, 'rollcall.db')}`, 1),
 }

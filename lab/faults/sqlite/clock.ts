@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newMember, profile } from '#lab/people.ts'
 import { openService } from '#lab/service.ts'
 import type { Fault } from '../fault.ts'
-import { outcomeOf, watched } from '../watched.ts'
+import { outcomeOf, runWithHistory } from '../run-with-history.ts'
 
 export const hourMs = 3_600_000
 /** Hours before or behind the right time, one after the other. */
@@ -20,7 +20,7 @@ export const clock: Fault = {
     const service = await openService({ databaseUrl: `sqlite:${join(directory, 'rollcall.db')}`, ...clocked })
     const member = await joinMember(service.url)
     const modified: string[] = []
-    const report = await watched({
+    const report = await runWithHistory({
       urls: [service.url],
       calmMs: 0,
       progress,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openService } from '#lab/service.ts'
 import { noSmallDisk } from '../../../test/small-disk.ts'
 import type { Fault } from '../fault.ts'
-import { missing, notUnavailable, probe, until } from '../probe.ts'
+import { complaintsAboutAnswers, missing, probe, until } from '../probe.ts'
 
 const writesWhileFull = 20
 
@@ -53,7 +53,7 @@ const onDisk = async (disk: string) => {
   return {
     figure: `${writesWhileFull - acknowledgedWhileFull.length} writes 503, ${reads.length - unread.length} reads 200, healed after ${healedMs} ms`,
     broken: [
-      ...notUnavailable(writes.filter(({ status }) => status !== 201)),
+      ...complaintsAboutAnswers(writes.filter(({ status }) => status !== 201)),
       ...unread.map(({ status }) => `a read got ${status}`),
       ...gone.map((id) => `${id} is lost`),
     ],

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { numberedId, stored } from '#lab/people.ts'
+import { numberedId, storedMember } from '#lab/people.ts'
 import { migrateAll } from '../../../src/app/migrations.ts'
 import { allRecords } from '../../../src/cli/data.ts'
 import { verifyLedger } from '../../../src/ledger/records.ts'
@@ -64,7 +64,7 @@ const fill = async (file: string) => {
   const [one, other] = ['members', 'todos'].map((name) =>
     allRecords(db, resources).find((all) => all.name === name),
   )
-  const people = Array.from({ length: members }, (_, n) => stored(n))
+  const people = Array.from({ length: members }, (_, n) => storedMember(n))
   await one?.insert(people.map((person) => ({ ...person, address })))
   await other?.insert(
     Array.from({ length: todos }, (_, n) => ({

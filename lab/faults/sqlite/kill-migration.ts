@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openService } from '#lab/service.ts'
-import { begin } from '../../../test/operations/child.ts'
+import { spawnService } from '../../../test/operations/child.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
 
@@ -37,7 +37,7 @@ const timeToStart = async (file: string) => {
 }
 
 const killAfter = async (databaseUrl: string, ms: number) => {
-  const { child, exit } = begin({ environment: { DATABASE_URL: databaseUrl } })
+  const { child, exit } = spawnService({ environment: { DATABASE_URL: databaseUrl } })
   await sleep(ms)
   child.kill('SIGKILL')
   await exit

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openService } from '#lab/service.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { inRounds, orphanCredentials, outcomeOf, watched } from '../watched.ts'
+import { inRounds, orphanCredentials, outcomeOf, runWithHistory } from '../run-with-history.ts'
 
 const readyWithinMs = 2000
 
@@ -19,7 +19,7 @@ export const kill: Fault = {
     let service = await open()
     const ready: number[] = []
     const kills = rounds(stage, 50)
-    const report = await watched({
+    const report = await runWithHistory({
       urls: [service.url],
       processes: 16,
       orphans: () => orphansIn(file),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openService } from '#lab/service.ts'
 import type { Fault } from '../fault.ts'
-import { notUnavailable, probe, until } from '../probe.ts'
+import { complaintsAboutAnswers, probe, until } from '../probe.ts'
 
 /** More than fit into one commit. */
 const writesAtOnce = 300
@@ -46,7 +46,7 @@ export const locked: Fault = {
     const slowestMs = Math.round(Math.max(...writes.map(({ ms }) => ms)))
     return {
       figure: `${writes.length} writes: 503 after ${slowestMs} ms, loop lag ${lagMs} ms over ${reads.length} reads, healed after ${healedMs} ms`,
-      broken: [...notUnavailable(writes), ...unread.map(({ status }) => `a read got ${status}`)],
+      broken: [...complaintsAboutAnswers(writes), ...unread.map(({ status }) => `a read got ${status}`)],
       slow: [
         ...(slowestMs > boundMs ? [`a write waited ${slowestMs} ms`] : []),
         ...(lagMs >= lagLimitMs ? [`the loop lagged ${lagMs} ms`] : []),

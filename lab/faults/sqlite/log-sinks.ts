@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Serving, start } from '../../../test/operations/child.ts'
+import { type ServiceProcess, start } from '../../../test/operations/child.ts'
 import { type Fault, rounds } from '../fault.ts'
 import { probe } from '../probe.ts'
 
@@ -68,10 +68,10 @@ const sendMany = async (url: string, requests: number) => {
   return [...wrong]
 }
 
-const residentMiB = ({ pid }: Serving) =>
+const residentMiB = ({ pid }: ServiceProcess) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-const droppedOf = async ({ management }: Serving) => {
+const droppedOf = async ({ management }: ServiceProcess) => {
   const metrics = await (await fetch(`${management}/metrics`)).text()
   return Number(/^rollcall_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1] ?? 0)
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openService } from '#lab/service.ts'
 import type { Fault } from '../fault.ts'
 import { inject, needsStrace } from '../inject.ts'
-import { missing, notUnavailable, probe, until } from '../probe.ts'
+import { complaintsAboutAnswers, missing, probe, until } from '../probe.ts'
 
 /** A running service whose kernel fails every write to its disk. */
 const refusing = (name: string, error: string, calls: string): Fault => ({
@@ -37,7 +37,7 @@ const refusing = (name: string, error: string, calls: string): Fault => ({
     return {
       figure: `${refused} of ${writes.length} writes 503, ${answered} of ${reads.length} reads 200, healed after ${healedMs} ms`,
       broken: [
-        ...notUnavailable(writes),
+        ...complaintsAboutAnswers(writes),
         ...reads.filter(({ status }) => status !== 200).map(({ status }) => `a read got ${status}`),
         ...gone.map((id) => `${id} is lost`),
       ],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openService } from '#lab/service.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { type Fault, rounds } from '../fault.ts'
-import { brokenIn, inRounds, watched } from '../watched.ts'
+import { brokenIn, inRounds, runWithHistory } from '../run-with-history.ts'
 
 const stopLimitMs = 15_000
 
@@ -26,7 +26,7 @@ export const sigterm: Fault = {
     const stops = rounds(stage, 10)
     const ends: { exit: number | string; ms: number }[] = []
     const unanswered: string[] = []
-    const report = await watched({
+    const report = await runWithHistory({
       urls: [service.url],
       unanswered: (track) => unanswered.push(track),
       calmMs: 1000,

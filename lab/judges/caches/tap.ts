@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A request of a cache to the service, and its outcome. */
-export interface Tapped {
+export interface TappedRequest {
   readonly method: string
   readonly isConditional: boolean
   readonly status: number
@@ -10,26 +10,26 @@ export interface Tapped {
 }
 
 /** A response of the service, as it is passed on. */
-export interface Passing {
+export interface PassingResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Buffer
 }
 
 /** A mistake that a service could make, planted into its responses. */
-export type Plant = (passing: Passing, incoming: IncomingMessage) => void
+export type Plant = (passing: PassingResponse, incoming: IncomingMessage) => void
 
 export interface Tap {
   readonly port: number
   /** The requests since the last call. */
-  readonly seen: () => readonly Tapped[]
+  readonly seen: () => readonly TappedRequest[]
   readonly close: () => Promise<void>
 }
 
 /** A proxy between a cache and the service. */
 export const openTap = async (service: string, plant: Plant = () => undefined): Promise<Tap> => {
   const { hostname, port } = new URL(service)
-  let seen: Tapped[] = []
+  let seen: TappedRequest[] = []
   const server = createServer((incoming, outgoing) => {
     const { method = '', url = '', headers } = incoming
     const onward = request({ hostname, port, method, path: url, headers, agent: false }, async (answer) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { collect, head, opened, started, until, unused } from '#test/listener.ts'
+import { collect, doNothing, head, openSocket, startListener, until } from '#test/listener.ts'
 
 const ways: Readonly<Record<string, readonly string[]>> = {
   'a broken chunk in the first packet': [`Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
@@ -15,14 +15,14 @@ for (const method of ['POST', 'DELETE'])
       timeout: 60_000,
     }, async (t) => {
       const logged: unknown[] = []
-      const server = await started(t, {
+      const server = await startListener(t, {
         log: {
           answered: ({ track }, status) => logged.push([track, status]),
           refused: (track, status) => logged.push(['refused', track, status]),
-          failed: unused,
+          failed: doNothing,
         },
       })
-      const socket = await opened(t, server)
+      const socket = await openSocket(t, server)
       const received = collect(socket)
       const begun = once(server, 'request')
       const [first = '', later] = parts
@@ -46,10 +46,10 @@ for (const method of ['POST', 'DELETE'])
     })
 
 test('a request that takes too long gets 408 with its own track', { timeout: 60_000 }, async (t) => {
-  const server = await started(t, {
+  const server = await startListener(t, {
     limits: { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 },
   })
-  const socket = await opened(t, server)
+  const socket = await openSocket(t, server)
   const received = collect(socket)
   socket.write(`POST / HTTP/1.1\r\nX-Track: mine\r\n${head}Content-Length: 9\r\n\r\n{`)
   await once(socket, 'end')
@@ -60,8 +60,8 @@ test('a request that takes too long gets 408 with its own track', { timeout: 60_
 test('a broken request behind an answered one gets 400 with its own track', {
   timeout: 60_000,
 }, async (t) => {
-  const server = await started(t)
-  const socket = await opened(t, server)
+  const server = await startListener(t)
+  const socket = await openSocket(t, server)
   const received = collect(socket)
   const broken = `POST / HTTP/1.1\r\nX-Track: second\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`
   socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Track: first\r\n\r\n${broken}`)

@@ -3,12 +3,21 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { collect, head, isServed, type Listening, opened, started, until, unused } from '#test/listener.ts'
+import {
+  collect,
+  doNothing,
+  head,
+  isServed,
+  openSocket,
+  type StartedListener,
+  startListener,
+  until,
+} from '#test/listener.ts'
 import { unwantedLimitBytes } from './limits.ts'
 
 const shortLimits = { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 }
 
-const openConnections = (server: Listening) =>
+const openConnections = (server: StartedListener) =>
   new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
 
 const unfinished: Readonly<Record<string, string>> = {
@@ -21,10 +30,10 @@ const unfinished: Readonly<Record<string, string>> = {
 test('an unfinished or broken request gets 408 or 400, and the server closes its connection', {
   timeout: 60_000,
 }, async (t) => {
-  const server = await started(t, { limits: shortLimits })
+  const server = await startListener(t, { limits: shortLimits })
   const responses = []
   for (const beginning of Object.values(unfinished)) {
-    const socket = await opened(t, server)
+    const socket = await openSocket(t, server)
     responses.push(collect(socket))
     socket.write(beginning)
   }
@@ -46,9 +55,9 @@ for (const [method, fields, status] of unwanted)
   test(`a client that sends 3 MB in chunks before it reads gets its ${status}`, {
     timeout: 30_000,
   }, async (t) => {
-    const server = await started(t)
+    const server = await startListener(t)
     for (let times = 0; times < 10; times++) {
-      const socket = await opened(t, server)
+      const socket = await openSocket(t, server)
       socket.write(`${method} / HTTP/1.1\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`)
       for (let count = 0; count < 48; count++)
         if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
@@ -67,8 +76,8 @@ for (const [outcome, size, statuses] of [
   test(`a request behind an unwanted body ${outcome}`, {
     timeout: 60_000,
   }, async (t) => {
-    const server = await started(t)
-    const socket = await opened(t, server)
+    const server = await startListener(t)
+    const socket = await openSocket(t, server)
     const received = collect(socket)
     socket.write(`PUT / HTTP/1.1\r\n${head}Content-Length: ${size}\r\n\r\n`)
     socket.write('x'.repeat(size))
@@ -82,10 +91,10 @@ for (const [outcome, size, statuses] of [
 
 test('no request is served behind a body that got 413', { timeout: 60_000 }, async (t) => {
   const places: string[] = []
-  const server = await started(t, {
+  const server = await startListener(t, {
     observe: ({ target }, status) => places.push(`${target.path} ${status}`),
   })
-  const socket = await opened(t, server)
+  const socket = await openSocket(t, server)
   socket.write(`POST /first HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`)
   const received = collect(socket)
   for (let count = 0; count < 48; count++) socket.write(chunk)
@@ -99,10 +108,10 @@ test('no request is served behind an unwanted chunked body above the discard lim
   timeout: 60_000,
 }, async (t) => {
   const places: string[] = []
-  const server = await started(t, {
+  const server = await startListener(t, {
     observe: ({ method, target }, status) => places.push(`${method} ${target.path} ${status}`),
   })
-  const socket = await opened(t, server)
+  const socket = await openSocket(t, server)
   const received = collect(socket)
   socket.write(`PUT /first HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`)
   await until(t, async () => places.length === 1)
@@ -119,7 +128,7 @@ test('a reader that pauses is not cut: it gets all of its answer, and then the n
 }, async (t) => {
   const sizeBytes = 24 * 1024 * 1024
   const statuses: number[] = []
-  const server = await started(t, {
+  const server = await startListener(t, {
     otherwise: async ({ method }) =>
       method === 'GET'
         ? { status: 200, headers: [], body: Buffer.alloc(sizeBytes) }
@@ -127,7 +136,7 @@ test('a reader that pauses is not cut: it gets all of its answer, and then the n
     observe: (_, status) => statuses.push(status),
     limits: { keepAliveTimeout: 50, headersTimeout: 1_000, connectionsCheckingInterval: 50 },
   })
-  const socket = await opened(t, server)
+  const socket = await openSocket(t, server)
   socket.write(`GET / HTTP/1.1\r\n${head}\r\nDELETE / HTTP/1.1\r\n${head}\r\n`)
   await until(t, async () => statuses.length > 0)
   await sleep(2_500)
@@ -147,17 +156,17 @@ test('a refusal that cannot be written is logged as a failure, and its connectio
 }, async (t) => {
   const failures: unknown[] = []
   const statuses: number[] = []
-  const server = await started(t, {
+  const server = await startListener(t, {
     refusal: () => {
       throw new Error('no text')
     },
     log: {
       answered: (_, status) => statuses.push(status),
-      refused: unused,
+      refused: doNothing,
       failed: (_, cause) => failures.push(cause),
     },
   })
-  const socket = await opened(t, server)
+  const socket = await openSocket(t, server)
   const received = collect(socket)
   socket.write('DELETE / HTTP/1.1\r\nHost: x\r\n\r\n')
   await until(t, async () => (await openConnections(server)) === 0)
@@ -169,10 +178,10 @@ test('a refusal that cannot be written is logged as a failure, and its connectio
 test('the keep-alive timeout closes a connection after an answer, but not before one', {
   timeout: 60_000,
 }, async (t) => {
-  const server = await started(t, { limits: { keepAliveTimeout: 50 } })
-  const answered = await opened(t, server)
-  const silent = await opened(t, server)
-  const sending = await opened(t, server)
+  const server = await startListener(t, { limits: { keepAliveTimeout: 50 } })
+  const answered = await openSocket(t, server)
+  const silent = await openSocket(t, server)
+  const sending = await openSocket(t, server)
   const ended = once(answered, 'end')
   for (const socket of [answered, silent, sending]) collect(socket)
   answered.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -186,13 +195,13 @@ test('an answer states how long its connection may be idle, unless the connectio
   timeout: 60_000,
 }, async (t) => {
   for (const body of ['x', Readable.from(['x'])]) {
-    const server = await started(t, { otherwise: async () => ({ status: 200, headers: [], body }) })
-    const socket = await opened(t, server)
+    const server = await startListener(t, { otherwise: async () => ({ status: 200, headers: [], body }) })
+    const socket = await openSocket(t, server)
     const received = collect(socket)
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     await until(t, async () => received.text.includes('x'))
     assert.match(received.text, /^Keep-Alive: timeout=5\r$/m)
-    const last = await opened(t, server)
+    const last = await openSocket(t, server)
     const farewell = collect(last)
     last.write('HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     await once(last, 'end')
@@ -201,8 +210,8 @@ test('an answer states how long its connection may be idle, unless the connectio
 })
 
 test('blank lines after an answer do not keep the connection open', { timeout: 60_000 }, async (t) => {
-  const server = await started(t, { limits: { ...shortLimits, keepAliveTimeout: 50 } })
-  const socket = await opened(t, server)
+  const server = await startListener(t, { limits: { ...shortLimits, keepAliveTimeout: 50 } })
+  const socket = await openSocket(t, server)
   const received = collect(socket)
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   const drip = setInterval(() => socket.write('\r\n'), 50)
@@ -221,7 +230,7 @@ test('connections are limited per network and in total', {
     isProxy: (address: string) => address === '127.0.0.9',
     refused: () => refused++,
   }
-  const server = await started(t, { bounds })
+  const server = await startListener(t, { bounds })
   const served = async (from: string) => (await isServed(t, server, from)).isServed
   const first = await isServed(t, server, '127.0.0.1')
   assert.deepEqual(

@@ -5,14 +5,14 @@ import { type AddressInfo, connect, createServer, type Server as SocketServer } 
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { isServed, notListening } from '#test/listener.ts'
+import { isServed, newListener } from '#test/listener.ts'
 import { projectRoot } from '#test/program.ts'
 import { closeGracefully, openListeningSockets, stopListening } from './listening-sockets.ts'
 
 const host = '127.0.0.1'
 
-const withSockets = async (t: TestContext, parts: Parameters<typeof notListening>[1] = {}) => {
-  const server = notListening(t, parts)
+const withSockets = async (t: TestContext, parts: Parameters<typeof newListener>[1] = {}) => {
+  const server = newListener(t, parts)
   const sockets = await openListeningSockets(server, host, 0)
   t.after(() => closeGracefully(server, sockets))
   return { server, sockets }
@@ -46,11 +46,11 @@ test('every listening socket serves its connections', { timeout: 60_000 }, async
 test('a port that is already in use is refused with EADDRINUSE', async (t) => {
   const { server } = await withSockets(t)
   const inUse = { code: 'EADDRINUSE' }
-  await assert.rejects(openListeningSockets(notListening(t), host, portOf(server)), inUse)
+  await assert.rejects(openListeningSockets(newListener(t), host, portOf(server)), inUse)
   const plain = createServer().listen(0, host)
   t.after(() => plain.close())
   await once(plain, 'listening')
-  await assert.rejects(openListeningSockets(notListening(t), host, portOf(plain)), inUse)
+  await assert.rejects(openListeningSockets(newListener(t), host, portOf(plain)), inUse)
 })
 
 /** Leaves file descriptors for six sockets, and prints the result of opening sixteen. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { collect, head, opened, started, until, unused } from '#test/listener.ts'
+import { collect, doNothing, head, openSocket, startListener, until } from '#test/listener.ts'
 import { queueInTotalLimit, queueLimit } from './limits.ts'
 import type { ListenerParts } from './listener.ts'
 
@@ -10,7 +10,7 @@ import type { ListenerParts } from './listener.ts'
 const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
   const events: string[] = []
   const { promise: untilLetGo, resolve: letGo } = Promise.withResolvers<void>()
-  const server = await started(t, {
+  const server = await startListener(t, {
     otherwise: async ({ method, incoming }) => {
       events.push(`begin ${method} ${incoming.url}`)
       if (incoming.url === '/1') await untilLetGo
@@ -19,7 +19,7 @@ const oneByOne = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
     },
     ...parts,
   })
-  const socket = await opened(t, server)
+  const socket = await openSocket(t, server)
   const ask = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\n${head}\r\n`
   /** Resolves once the first request has begun and everything sent with it has been read. */
   const begun = async () => {
@@ -120,8 +120,8 @@ test('requests that wait on a connection when it is reset never begin, and are l
   const statuses: number[] = []
   const log = {
     answered: (_: unknown, status: number) => statuses.push(status),
-    refused: unused,
-    failed: unused,
+    refused: doNothing,
+    failed: doNothing,
   }
   const { socket, ask, events, begun, letGo } = await oneByOne(t, { log })
   socket.write(ask('GET', '/1') + ask('PUT', '/2') + ask('PUT', '/3'))
@@ -150,7 +150,7 @@ test('requests that waited on broken connections make room in the queue for late
   timeout: 60_000,
 }, async (t) => {
   let open = 0
-  const server = await started(t, {
+  const server = await startListener(t, {
     otherwise: ({ outgoing }) =>
       new Promise((answer) => {
         open++
@@ -163,7 +163,7 @@ test('requests that waited on broken connections make room in the queue for late
   const ask = `GET / HTTP/1.1\r\n${head}\r\n`
   const many = queueInTotalLimit / queueLimit - 1
   for (let round = 0; round < 2; round++) {
-    const sockets = await Promise.all(Array.from({ length: many }, () => opened(t, server)))
+    const sockets = await Promise.all(Array.from({ length: many }, () => openSocket(t, server)))
     for (const socket of sockets) socket.write(ask.repeat(queueLimit + 1))
     await until(t, async () => open === sockets.length)
     for (const socket of sockets) socket.resetAndDestroy()

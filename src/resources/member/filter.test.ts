@@ -8,7 +8,7 @@ import type { Sought } from '#http/api/query.ts'
 import { ourselves } from '#ledger/change-log.ts'
 import { searchWords } from '#resources/machine/filters.ts'
 import { engines } from '#test/engines.ts'
-import { keptMember, storeOn } from '#test/kept-members.ts'
+import { memberStoreOn, storedMember } from '#test/stored-members.ts'
 import type { MemberFilter } from './filter.ts'
 import type { Member } from './schema.ts'
 
@@ -47,7 +47,7 @@ const person = fc.record({
 const count = 150
 const members = fc.sample(person, { numRuns: count, seed: 41 }).map((one, number): Member => {
   const credential = { signId: `${one.emailAddress}${number}`, passwordLastChangedAt: 0, lastModifiedAt: 0 }
-  return keptMember(number, { ...one, credential })
+  return storedMember(number, { ...one, credential })
 })
 
 const ordersOf = ({ firstName, lastName }: Member) => [`${firstName} ${lastName}`, `${lastName} ${firstName}`]
@@ -172,7 +172,7 @@ for (const { name, open, skip } of engines) {
   test(`${name}: every served filter finds and counts exactly the members that it describes, in order of creation`, {
     skip,
   }, async (t) => {
-    const store = storeOn(await open(t))
+    const store = memberStoreOn(await open(t))
     for (const member of members) assert.ok(await store.insert(member, { passwordHash: 'hash' }, ourselves()))
     let served = 0
     const check = async (asked: MemberFilter) => {
@@ -217,8 +217,8 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a member is found by its new keys only, and by none once it is gone`, {
     skip,
   }, async (t) => {
-    const store = storeOn(await open(t))
-    const member = keptMember(1, { genderCode: '1' })
+    const store = memberStoreOn(await open(t))
+    const member = storedMember(1, { genderCode: '1' })
     await store.insert(member, { passwordHash: 'hash' }, ourselves())
     const found = async (asked: MemberFilter) =>
       (await store.page(asked, { number: 0, size: 1, sort: [] })).totalElements
@@ -267,7 +267,7 @@ for (const { name, open, skip } of engines) {
   })
 
   test(`${name}: q tolerates what people type`, { skip }, async (t) => {
-    const store = storeOn(await open(t))
+    const store = memberStoreOn(await open(t))
     const people = [
       { firstName: 'Jürgen', lastName: 'Müller', telephoneNumber: '+49 (0)30 1234-567' },
       { firstName: 'Shane', lastName: "O'Neill", telephoneNumber: '030 1234567' },
@@ -275,7 +275,7 @@ for (const { name, open, skip } of engines) {
       { firstName: 'Anna Maria', lastName: 'Muller', telephoneNumber: '0039 06 69812345' },
     ]
     for (const [at, one] of people.entries())
-      await store.insert(keptMember(at, one), { passwordHash: 'hash' }, ourselves())
+      await store.insert(storedMember(at, one), { passwordHash: 'hash' }, ourselves())
     for (const [q, expected] of asked) {
       const page = await store.page({ q }, { number: 0, size: 9, sort: [] })
       const found = page.content.map(({ createdAt }) => createdAt)
@@ -289,7 +289,7 @@ for (const { name, open, skip } of engines) {
     }
     const [, member] = (await store.page({ q: 'neill' }, { number: 0, size: 9, sort: [] })).content
     assert.equal(member, undefined)
-    const third = keptMember(2, people[2])
+    const third = storedMember(2, people[2])
     assert.ok(await store.replaceRole({ ...third, version: 2 }, 'suspended', ourselves()))
     const suspended = async (q: string) =>
       (await store.page({ q, role: 'suspended' }, { number: 0, size: 9, sort: [] })).totalElements

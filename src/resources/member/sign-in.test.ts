@@ -4,7 +4,7 @@ import { passwordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
 import { ourselves } from '#ledger/change-log.ts'
 import { engines } from '#test/engines.ts'
-import { keptMember, storeOn } from '#test/kept-members.ts'
+import { memberStoreOn, storedMember } from '#test/stored-members.ts'
 import { member } from './index.ts'
 import { memberPeople } from './sign-in.ts'
 
@@ -15,7 +15,7 @@ const now = Date.UTC(2026, 0, 1)
 const imported = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
 
 const credential = { signId: 'mary', passwordLastChangedAt: now, lastModifiedAt: now }
-const mary = keptMember(1, { credential })
+const mary = storedMember(1, { credential })
 
 const standing = {
   memberId: mary.memberId,
@@ -29,7 +29,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    const store = storeOn(db)
+    const store = memberStoreOn(db)
     const { signIn } = memberPeople(db, passwords)
     await store.insert(mary, { passwordHash: imported }, ourselves())
     assert.equal(await signIn('mary', 'wrong'), undefined)
@@ -45,7 +45,7 @@ for (const { name, open, skip } of engines) {
 
   test(`${name}: a login succeeds even if its hash cannot be renewed at the moment`, { skip }, async (t) => {
     const db = await open(t)
-    const store = storeOn(db)
+    const store = memberStoreOn(db)
     await store.insert(mary, { passwordHash: imported }, ourselves())
     const hash = () => Promise.reject(overloaded())
     const { signIn } = memberPeople(db, { ...passwords, waiting: 0, hash })
@@ -57,7 +57,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    const store = storeOn(db)
+    const store = memberStoreOn(db)
     const changed = await passwords.hash('new password')
     const hash = async (password: string) => {
       assert.equal(

@@ -4,19 +4,19 @@ import { ourselves } from '#ledger/change-log.ts'
 import type { Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { engines } from '#test/engines.ts'
-import { keptMember, storeOn } from '#test/kept-members.ts'
+import { memberStoreOn, storedMember } from '#test/stored-members.ts'
 import type { Member } from './schema.ts'
 
 const now = Date.UTC(2026, 0, 1)
 let memberCount = 0
 
-const member = (change: Partial<Member> = {}) => keptMember(memberCount++, change)
+const member = (change: Partial<Member> = {}) => storedMember(memberCount++, change)
 
 const credentialOf = (signId: string) => ({ signId, passwordLastChangedAt: now, lastModifiedAt: now })
 
 for (const { name, open, skip } of engines) {
   test(`${name}: a sign id belongs to one member, whatever its case and width`, { skip }, async (t) => {
-    const store = storeOn(await open(t))
+    const store = memberStoreOn(await open(t))
     const first = member({ credential: credentialOf('Straße') })
     assert.equal(await store.insert(first, { passwordHash: 'hash' }, ourselves()), true)
     for (const signId of ['Straße', 'STRASSE', 'ｓｔｒａßｅ']) {
@@ -29,7 +29,7 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a credential is replaced only if its sign id is free and the version current`, {
     skip,
   }, async (t) => {
-    const store = storeOn(await open(t))
+    const store = memberStoreOn(await open(t))
     const [john, jane] = [member(), member({ credential: credentialOf('jane') })]
     await store.insert(john, { passwordHash: 'old' }, ourselves())
     await store.insert(jane, { passwordHash: 'hash' }, ourselves())
@@ -62,7 +62,7 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    const store = storeOn(db)
+    const store = memberStoreOn(db)
     const john = member()
     await store.insert(john, { passwordHash: 'hash' }, ourselves())
     assert.equal(await store.remove(john.memberId, { expected: 2, actor: ourselves() }), false)
@@ -75,7 +75,7 @@ for (const { name, open, skip } of engines) {
   test(`${name}: pages follow the requested order, and each slice continues where the last one ended`, {
     skip,
   }, async (t) => {
-    const store = storeOn(await open(t))
+    const store = memberStoreOn(await open(t))
     const lasts = ['B', 'a', 'B', 'C', 'A']
     for (const [at, lastName] of lasts.entries()) {
       await store.insert(

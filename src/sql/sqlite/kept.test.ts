@@ -3,7 +3,7 @@ import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { sql } from '#sql/query.ts'
-import { add, filled, ids, newPath, opened, withNotes } from '#test/sqlite-notes.ts'
+import { add, filledFile, ids, newPath, openForTest, withNotes } from '#test/sqlite-notes.ts'
 
 describe('SQLite files', () => {
   test('new files get mode 0600, and a new folder 0700', async (t) => {
@@ -15,9 +15,9 @@ describe('SQLite files', () => {
   })
 
   test('the permissions of an existing file stay as they are', async (t) => {
-    const path = await filled(t)
+    const path = await filledFile(t)
     chmodSync(path, 0o640)
-    await opened(t, `sqlite:${path}`)
+    await openForTest(t, `sqlite:${path}`)
     assert.equal(statSync(path).mode & 0o777, 0o640)
   })
 
@@ -27,7 +27,7 @@ describe('SQLite files', () => {
     await add(first, 'a')
     const state = await first.state()
     await first.close()
-    const second = await opened(t, `sqlite:${path}`)
+    const second = await openForTest(t, `sqlite:${path}`)
     assert.deepEqual(await ids(second), ['a'])
     assert.notEqual(await second.state(), state)
   })

@@ -4,16 +4,25 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { raw } from '#sql/query.ts'
-import { filled, firstBatch, id, ids, newPath, opened, unusable, writer } from '#test/sqlite-notes.ts'
+import {
+  assertUnusable,
+  filledFile,
+  firstBatch,
+  id,
+  ids,
+  newPath,
+  openForTest,
+  writer,
+} from '#test/sqlite-notes.ts'
 
 const readOnly = { readOnly: true }
 
 describe('A SQLite file opened with readOnly: true', () => {
   test('does not change, and no file appears beside it', async (t) => {
-    const path = await filled(t)
+    const path = await filledFile(t)
     rmSync(`${path}.lock`)
     const before = bytesAround(path)
-    const database = await opened(t, `sqlite:${path}`, readOnly)
+    const database = await openForTest(t, `sqlite:${path}`, readOnly)
     assert.equal((await ids(database)).length, 5_000)
     assert.equal((await database.scan(raw('SELECT id FROM note'), id)).length, 5_000)
     assert.ok((await firstBatch(database)).length > 0)
@@ -27,19 +36,19 @@ describe('A SQLite file opened with readOnly: true', () => {
     const kept = await idsIn(t, path)
     assert.ok(kept.includes('note0-1'))
     rmSync(`${path}-shm`)
-    const database = await opened(t, `sqlite:${path}`, readOnly)
+    const database = await openForTest(t, `sqlite:${path}`, readOnly)
     assert.deepEqual(await ids(database), kept)
   })
 
   test('is refused while a service uses it, and keeps out services but no other readers', async (t) => {
-    const path = await filled(t)
-    const service = await opened(t, `sqlite:${path}`)
-    await unusable('locked', path, readOnly)
+    const path = await filledFile(t)
+    const service = await openForTest(t, `sqlite:${path}`)
+    await assertUnusable('locked', path, readOnly)
     await service.close()
-    await opened(t, `sqlite:${path}`, readOnly)
-    const other = await opened(t, `sqlite:${path}`, readOnly)
+    await openForTest(t, `sqlite:${path}`, readOnly)
+    const other = await openForTest(t, `sqlite:${path}`, readOnly)
     assert.equal((await ids(other)).length, 5_000)
-    await unusable('locked', path)
+    await assertUnusable('locked', path)
   })
 })
 
@@ -54,7 +63,7 @@ const killedAmidWrites = async (t: TestContext) => {
 
 const idsIn = async (t: TestContext, path: string) => {
   const before = bytesAround(path)
-  const database = await opened(t, `sqlite:${path}`, readOnly)
+  const database = await openForTest(t, `sqlite:${path}`, readOnly)
   const found = await ids(database)
   await database.close()
   assert.deepEqual(bytesAround(path), before)

@@ -10,13 +10,13 @@ import {
   add,
   addMany,
   blockThisThread,
-  filled,
+  filledFile,
   firstBatch,
   id,
   ids,
   kindOf,
   newPath,
-  opened,
+  openForTest,
   refused,
   withNotes,
 } from '#test/sqlite-notes.ts'
@@ -197,11 +197,11 @@ describe('SQLite limits', () => {
 
   for (const readOnly of [false, true])
     test(`each read of a damaged file is counted${readOnly ? ', also if it is opened read-only' : ''}`, async (t) => {
-      const path = await filled(t)
+      const path = await filledFile(t)
       damage(path)
       const failures: string[] = []
       const observe = { storageFailed: (kind: string) => failures.push(kind) }
-      const database = await opened(t, `sqlite:${path}`, { observe, readOnly })
+      const database = await openForTest(t, `sqlite:${path}`, { observe, readOnly })
       await refused('storageUnavailable', database.read(sql`SELECT * FROM note`, id))
       await refused('storageUnavailable', database.scan(sql`SELECT * FROM note`, id))
       await refused('storageUnavailable', firstBatch(database))

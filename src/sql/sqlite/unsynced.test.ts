@@ -15,7 +15,7 @@ import {
   ids,
   kindOf,
   newPath,
-  opened,
+  openForTest,
   refused,
   text,
   until,
@@ -144,7 +144,7 @@ describe('A commit that is not yet durable', () => {
         }
         assert.ok(failures.includes(code === 'EIO' ? 'io' : 'full'))
         await database.close()
-        const again = await opened(t, `sqlite:${path}`)
+        const again = await openForTest(t, `sqlite:${path}`)
         assert.deepEqual(await ids(again), acknowledged)
       })
 
@@ -168,7 +168,7 @@ describe('A commit that is not yet durable', () => {
     cut.mock.restore()
     syncBuiltinESMExports()
     await database.close()
-    const again = await opened(t, `sqlite:${path}`)
+    const again = await openForTest(t, `sqlite:${path}`)
     assert.deepEqual(await ids(again), ['a1', 'a2'])
   })
 
@@ -185,7 +185,7 @@ describe('A commit that is not yet durable', () => {
     await database.close()
     cut.mock.restore()
     syncBuiltinESMExports()
-    const again = await opened(t, `sqlite:${path}`)
+    const again = await openForTest(t, `sqlite:${path}`)
     assert.deepEqual((await ids(again)).slice(0, 2), ['a1', 'a2'])
   })
 

@@ -17,20 +17,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
-import { filled, newPath, opened, unusable, writer } from '#test/sqlite-notes.ts'
+import { assertUnusable, filledFile, newPath, openForTest, writer } from '#test/sqlite-notes.ts'
 import { unusable as unusableFile } from './file-faults.ts'
 
 describe('SQLite refuses a file that it cannot use', () => {
   test('because another process uses it, also by a link, until that process is killed', async (t) => {
     const path = newPath()
     const child = await writer(t, path)
-    await unusable('locked', path)
+    await assertUnusable('locked', path)
     symlinkSync(path, `${path}.link`)
-    await unusable('locked', `${path}.link`)
+    await assertUnusable('locked', `${path}.link`)
     child.kill('SIGKILL')
     await once(child, 'close')
-    await opened(t, `sqlite:${path}`)
-    await unusable('locked', path)
+    await openForTest(t, `sqlite:${path}`)
+    await assertUnusable('locked', path)
   })
 
   test('because another process uses it by a hard link, which has its own lock and WAL', async (t) => {
@@ -38,7 +38,7 @@ describe('SQLite refuses a file that it cannot use', () => {
     const child = await writer(t, path)
     const link = `${path}.link.db`
     linkSync(path, link)
-    await unusable('locked', link)
+    await assertUnusable('locked', link)
     child.kill('SIGTERM')
     await once(child, 'close')
     assert.equal(existsSync(`${link}-wal`), false)
@@ -66,18 +66,18 @@ describe('SQLite refuses a file that it cannot use', () => {
     test(name, async () => {
       const path = newPath()
       make(path)
-      await unusable(reason, path)
+      await assertUnusable(reason, path)
     })
   }
 
   test('because its folder is a file', async () => {
     const path = newPath()
     writeFileSync(path, 'x')
-    await unusable('unreadable', join(path, 'rollcall.db'))
+    await assertUnusable('unreadable', join(path, 'rollcall.db'))
   })
 
   test('because its folder cannot be created', async () => {
-    await unusable('unreadable', '/proc/rollcall/data/rollcall.db')
+    await assertUnusable('unreadable', '/proc/rollcall/data/rollcall.db')
   })
 
   test('with a message that names the denied operation', () => {
@@ -94,17 +94,17 @@ describe('SQLite refuses a file that it cannot use', () => {
   })
 
   test('because its header was overwritten', async (t) => {
-    await unusable('notADatabase', await overwritten(t, 0, 16))
+    await assertUnusable('notADatabase', await overwritten(t, 0, 16))
   })
 
   test('because its schema was overwritten', async (t) => {
-    await unusable('corrupt', await overwritten(t, 100, 4_000))
+    await assertUnusable('corrupt', await overwritten(t, 100, 4_000))
   })
 
   test('because it was truncated', async (t) => {
-    const path = await filled(t)
+    const path = await filledFile(t)
     truncateSync(path, statSync(path).size / 2)
-    await unusable('corrupt', path)
+    await assertUnusable('corrupt', path)
   })
 
   test('and closes all its files', { skip: !existsSync('/proc/self/fd') }, async () => {
@@ -129,7 +129,7 @@ describe('SQLite refuses a file that it cannot use', () => {
   test('and leaves it unchanged', async () => {
     const path = newPath()
     writeFileSync(path, 'Dear diary')
-    await unusable('notADatabase', path)
+    await assertUnusable('notADatabase', path)
     assert.equal(readFileSync(path, 'utf8'), 'Dear diary')
   })
 })
@@ -145,7 +145,7 @@ const openFiles = () =>
   })
 
 const overwritten = async (t: TestContext, from: number, to: number) => {
-  const path = await filled(t)
+  const path = await filledFile(t)
   const bytes = readFileSync(path)
   bytes.fill(0x55, from, to)
   writeFileSync(path, bytes)

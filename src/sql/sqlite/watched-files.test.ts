@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { describe, type TestContext, test } from 'node:test'
-import { add, filled, ids, opened, refused } from '#test/sqlite-notes.ts'
+import { add, filledFile, ids, openForTest, refused } from '#test/sqlite-notes.ts'
 
 const replace = (path: string) => {
   copyFileSync(path, `${path}.other`)
@@ -37,7 +37,7 @@ describe('The SQLite file of a running service', () => {
   test('a file refuses writes if its lock file was deleted, because another process may use it, too', async (t) => {
     const { path, database } = await running(t)
     rmSync(`${path}.lock`)
-    const other = await opened(t, `sqlite:${path}`)
+    const other = await openForTest(t, `sqlite:${path}`)
     await refused('storageUnavailable', database.ping())
     await refused('storageUnavailable', add(database, 'b'))
     await add(other, 'c')
@@ -55,10 +55,10 @@ describe('The SQLite file of a running service', () => {
 })
 
 const running = async (t: TestContext) => {
-  const path = await filled(t)
+  const path = await filledFile(t)
   const failures: string[] = []
   const observe = { storageFailed: (kind: string) => void failures.push(kind) }
-  const database = await opened(t, `sqlite:${path}`, { observe })
+  const database = await openForTest(t, `sqlite:${path}`, { observe })
   await add(database, 'a')
   return { path, database, failures }
 }

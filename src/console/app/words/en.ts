@@ -217,7 +217,7 @@ export const en = {
     yesNo: yesAndNo.en,
     nameless: (id: string) => `record …${id}`,
     optional: 'optional',
-    check: (n: number) => (n === 1 ? 'One field needs another look.' : `${n} fields need another look.`),
+    check: (n: number) => (n === 1 ? 'Correct the marked field.' : `Correct the ${n} marked fields.`),
     noSuchDate: 'There is no such date.',
   },
 

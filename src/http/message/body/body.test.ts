@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { hasArrived } from '#http/wire/exchange.ts'
-import { collect, head, opened, started, until, unused } from '#test/listener.ts'
+import { collect, doNothing, head, openSocket, startListener, until } from '#test/listener.ts'
 import { readBody } from './body.ts'
 import { memoryBudget } from './memory-budget.ts'
 
@@ -13,14 +13,14 @@ test('hasArrived is true for a body sent with its head, and false for one sent l
   timeout: 60_000,
 }, async (t) => {
   const arrived: boolean[] = []
-  const server = await started(t, {
+  const server = await startListener(t, {
     otherwise: async (exchange) => {
       arrived.push(await hasArrived(exchange))
       await readBody(exchange, { types: ['application/json'], limitBytes: 1024 })
       return { status: 204, headers: [] }
     },
   })
-  const socket = await opened(t, server)
+  const socket = await openSocket(t, server)
   const received = collect(socket)
   const answers = (count: number) => async () => received.text.split('HTTP/1.1 204').length === count + 1
   const request = `POST / HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n`
@@ -38,8 +38,8 @@ test('a connection reset in the middle of a body, before it is read, is logged a
 }, async (t) => {
   const statuses: number[] = []
   const begun = Promise.withResolvers<void>()
-  const server = await started(t, {
-    log: { answered: (_, status) => statuses.push(status), refused: unused, failed: unused },
+  const server = await startListener(t, {
+    log: { answered: (_, status) => statuses.push(status), refused: doNothing, failed: doNothing },
     otherwise: async (exchange) => {
       begun.resolve()
       await new Promise((closed) => exchange.incoming.socket.once('close', closed))
@@ -48,7 +48,7 @@ test('a connection reset in the middle of a body, before it is read, is logged a
       return { status: 204, headers: [] }
     },
   })
-  const socket = await opened(t, server)
+  const socket = await openSocket(t, server)
   socket.write(`POST / HTTP/1.1\r\n${head}Content-Length: 9\r\n\r\n{`)
   await begun.promise
   socket.resetAndDestroy()
@@ -64,8 +64,8 @@ test('once arriving bodies fill the memory budget, large ones get 503 and small 
   const rules = { ...bodyRules, memory: memoryBudget(0) }
   const statuses: number[] = []
   let arrivedBytes = 0
-  const server = await started(t, {
-    log: { answered: (_, status) => statuses.push(status), refused: unused, failed: unused },
+  const server = await startListener(t, {
+    log: { answered: (_, status) => statuses.push(status), refused: doNothing, failed: doNothing },
     otherwise: async (exchange) => {
       exchange.incoming.on('data', (chunk: Buffer) => {
         arrivedBytes += chunk.length
@@ -75,7 +75,7 @@ test('once arriving bodies fill the memory budget, large ones get 503 and small 
     },
   })
   const begin = async (declaredBytes: number, sentBytes: number) => {
-    const socket = await opened(t, server)
+    const socket = await openSocket(t, server)
     const received = collect(socket)
     socket.write(`POST / HTTP/1.1\r\n${head}Content-Length: ${declaredBytes}\r\n\r\n`)
     await sleep(20)
@@ -114,7 +114,7 @@ test('a gzip body reserves memory for its largest inflated size before inflation
   const rules = { ...bodyRules, memory: memoryBudget(0) }
   const allHere = Promise.withResolvers<void>()
   let arrived = 0
-  const server = await started(t, {
+  const server = await startListener(t, {
     otherwise: async (exchange) => {
       await hasArrived(exchange)
       arrived += 1
@@ -127,7 +127,7 @@ test('a gzip body reserves memory for its largest inflated size before inflation
   const bytes = gzipSync('x'.repeat(bodyRules.limitBytes))
   const fields = `${head}Content-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`
   const send = async () => {
-    const socket = await opened(t, server)
+    const socket = await openSocket(t, server)
     const received = collect(socket)
     socket.write(Buffer.concat([Buffer.from(`POST / HTTP/1.1\r\n${fields}`), bytes]))
     await until(t, async () => received.text !== '')
@@ -144,7 +144,7 @@ test('a body in one-byte chunks takes less than ten times its size on the heap, 
   const sizeBytes = 300_000
   const read: Buffer[] = []
   let arrivedBytes = 0
-  const server = await started(t, {
+  const server = await startListener(t, {
     otherwise: async (exchange) => {
       exchange.incoming.on('data', (chunk: Buffer) => {
         arrivedBytes += chunk.length
@@ -153,7 +153,7 @@ test('a body in one-byte chunks takes less than ten times its size on the heap, 
       return { status: 204, headers: [] }
     },
   })
-  const socket = await opened(t, server)
+  const socket = await openSocket(t, server)
   socket.write(`POST / HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`)
   const before = usedBytes()
   for (let at = 0; at < sizeBytes; at += 30_000) {

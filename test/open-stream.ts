@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 
 /** A stream of changes, event by event. */
-export const openedStream = async (
+export const openStream = async (
   api: { readonly url: string },
   path: string,
   headers: Readonly<Record<string, string>> = {},

@@ -1,5 +1,5 @@
 /** A module that makes renaming a file whose name ends like this fail with EIO. */
-export const failing = (from: string) =>
+export const failingRename = (from: string) =>
   `data:text/javascript,${encodeURIComponent(`
     import fs from 'node:fs'
     import { syncBuiltinESMExports } from 'node:module'

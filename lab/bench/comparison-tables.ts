@@ -18,7 +18,7 @@ interface Measured {
 }
 
 /** The results of a comparison as tables and panels. */
-export const compared = ({ legs }: Comparison) => {
+export const comparisonTables = ({ legs }: Comparison) => {
   const measured = { legs, figures: figuresOf(legs) }
   return {
     verdicts: verdictTable(judge(legs)),

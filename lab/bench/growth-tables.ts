@@ -1,8 +1,8 @@
-import type { Grown, Growth } from './growth.ts'
+import type { SizeResult, Growth } from './growth.ts'
 import { round, type Table } from './tables.ts'
 
 /** The results of growth as tables. */
-export const grown = ({ grown }: Growth) => ({
+export const growthTables = ({ grown }: Growth) => ({
   table: growthTable(grown),
   searches: searchTable(grown),
 })
@@ -14,16 +14,16 @@ interface Line {
   readonly times: readonly number[]
 }
 
-const lines = (grown: readonly Grown[]): Line[] =>
+const lines = (grown: readonly SizeResult[]): Line[] =>
   (grown[0]?.costs ?? []).map(({ what }, index) => ({
     what,
     us: grown.map(({ costs }) => costs[index]?.us ?? Number.NaN),
     times: grown.map(({ costs }) => costs[index]?.timesSmallest ?? Number.NaN),
   }))
 
-const head = (grown: readonly Grown[]) => grown.map(({ size }) => `${size.toLocaleString('en')} of each`)
+const head = (grown: readonly SizeResult[]) => grown.map(({ size }) => `${size.toLocaleString('en')} of each`)
 
-const growthTable = (grown: readonly Grown[]): Table => ({
+const growthTable = (grown: readonly SizeResult[]): Table => ({
   head: ['microseconds per request', ...head(grown), 'largest relative to smallest'],
   rows: [
     ...lines(grown).map(({ what, us, times }) => [
@@ -42,7 +42,7 @@ const growthTable = (grown: readonly Grown[]): Table => ({
   ],
 })
 
-const searchTable = (grown: readonly Grown[]): Table => ({
+const searchTable = (grown: readonly SizeResult[]): Table => ({
   head: ['search, first page with totals: p99 ms', ...head(grown), 'found'],
   rows: (grown[0]?.searches ?? []).map(({ what }, index) => [
     what,

@@ -6,7 +6,7 @@ import { rollcall } from '../../test/operations/child.ts'
 import { type Campaign, type Report, runCampaign } from './campaign.ts'
 import { answersWhenGone } from './restored.ts'
 
-export interface Disturbed {
+export interface KillCampaign {
   readonly databaseUrl: string
   readonly urls: readonly string[]
   readonly kills: number
@@ -22,7 +22,7 @@ const keptChanges = 5
 const amidWrites = 150
 
 /** The campaign amid kills. Then its log loses changes at both ends, and its chain must still be whole. */
-export const disturbed = async (stage: Stage, parts: Disturbed): Promise<Outcome> => {
+export const campaignAmidKills = async (stage: Stage, parts: KillCampaign): Promise<Outcome> => {
   const { databaseUrl, urls, kill, stop } = parts
   const kills = rounds(stage, parts.kills)
   const disturb = async () => {
@@ -49,7 +49,7 @@ interface Amid extends Omit<Campaign, 'ms'> {
 }
 
 /** The campaign amid one disturbance. Then the chain of its log must be whole. */
-export const amid = async ({ databaseUrl, what, stop, ...campaign }: Amid): Promise<Outcome> => {
+export const campaignAmid = async ({ databaseUrl, what, stop, ...campaign }: Amid): Promise<Outcome> => {
   const report = await runCampaign({ ms: calmMs, fewestWrites: amidWrites, ...campaign })
   await stop?.()
   return outcomeOf(what, report, await complaintsOfVerify(databaseUrl))
@@ -76,7 +76,7 @@ const complaintsOfVerify = async (databaseUrl: string) => {
 }
 
 /** The log loses its newest change, whose number another one takes, and then its oldest ones. Readers at these places must get 410. */
-const complaintsOfLosers = async (first: string, { urls: [url = ''], alter }: Disturbed) => {
+const complaintsOfLosers = async (first: string, { urls: [url = ''], alter }: KillCampaign) => {
   const client = httpClient(url)
   const write = async () => {
     const body = { todoTitle: 'another' }

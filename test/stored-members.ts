@@ -1,12 +1,12 @@
 import type { Member } from '#resources/member/schema.ts'
 import { memberStore } from '#resources/member/store.ts'
 import type { Database } from '#sql/database.ts'
-import { announcing } from './announcing.ts'
+import { newChangeLog } from './new-change-log.ts'
 
-export const storeOn = (db: Database) => memberStore(db, announcing())
+export const memberStoreOn = (db: Database) => memberStore(db, newChangeLog())
 
 /** A stored member, which differs from others by its number. */
-export const keptMember = (number: number, change: Partial<Member> = {}): Member => ({
+export const storedMember = (number: number, change: Partial<Member> = {}): Member => ({
   memberId: `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`,
   firstName: 'John',
   lastName: 'Smith',

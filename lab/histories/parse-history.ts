@@ -7,7 +7,7 @@ const line =
  * A history in shorthand, with a semicolon between operations: `1 2-3 cas k a/0>b/0 ! changed` is a cas by process 1 from second 2
  * to 3 (`?` for no end); `= value` is what was seen, with `nothing` for null, and `-` stands for no key.
  */
-export const written = (text: string): Event[] =>
+export const parseHistory = (text: string): Event[] =>
   text
     .split(';')
     .map((one) => one.trim())

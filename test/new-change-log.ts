@@ -3,4 +3,4 @@ import { risingIds } from '#core/id.ts'
 import { changeLog } from '#ledger/change-log.ts'
 
 /** Appends changes to the log of a database. */
-export const announcing = () => changeLog({ clock: systemClock, newId: risingIds(systemClock) })
+export const newChangeLog = () => changeLog({ clock: systemClock, newId: risingIds(systemClock) })

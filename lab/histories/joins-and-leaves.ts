@@ -1,7 +1,7 @@
 import { newMember } from '#lab/people.ts'
 import type { Answer, Client } from './client.ts'
 import { inUse } from './event.ts'
-import { type Acting, ofRemoval } from './ops.ts'
+import { type ProcessContext, endOfRemoval } from './ops.ts'
 import type { End } from './recorder.ts'
 import { attempt, prefix } from './todos.ts'
 
@@ -18,14 +18,14 @@ const rivals = 4
 const rivalProcesses = 100_000
 
 /** A process whose members join, several at once with the same sign id, and leave. */
-export const comings = (acting: Acting) => {
+export const joinsAndLeaves = (acting: ProcessContext) => {
   const { recorder, process, random, client } = acting
   const members: string[] = []
   return async () => {
     const key = members.length > 0 && random() < 0.5 ? members.shift() : undefined
     if (key !== undefined) {
       const end = await recorder.around({ process, op: 'leave', key }, async () =>
-        ofRemoval(acting, await leave(client(), key)),
+        endOfRemoval(acting, await leave(client(), key)),
       )
       return end.type === 'ok'
     }
@@ -37,12 +37,12 @@ export const comings = (acting: Acting) => {
 }
 
 /** Either a new name, which any of the rivals may get, or one that is or was held. */
-const newName = ({ random, run }: Acting) => {
+const newName = ({ random, run }: ProcessContext) => {
   const name = names[Math.floor(random() * names.length)]
   return random() < 0.5 ? `new${joins++}-${run}` : `${name}-${run}-${Math.floor(joins++ / joinsPerName)}`
 }
 
-const enter = ({ recorder, process, random, client }: Acting, name: string, index: number) => {
+const enter = ({ recorder, process, random, client }: ProcessContext, name: string, index: number) => {
   const value = differentCase(name, random)
   const invocation = { process: process + index * rivalProcesses, op: 'join', value } as const
   return recorder.around(invocation, () => join(client(), value))

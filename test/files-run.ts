@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises'
 
 /** The files of `src` of which some function runs during this work, without `src/` and `.ts`. */
-export const visitedBy = async (work: () => Promise<unknown>): Promise<ReadonlySet<string>> => {
+export const filesRunBy = async (work: () => Promise<unknown>): Promise<ReadonlySet<string>> => {
   const session = new Session()
   session.connect()
   try {

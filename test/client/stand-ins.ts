@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** A proxy between a caller and the service that spoils some of the first answers. */
-export const between = async (t: TestContext, target: string, spoil: readonly (Spoil | undefined)[]) => {
+export const spoilingProxy = async (t: TestContext, target: string, spoil: readonly (Spoil | undefined)[]) => {
   const seen: { method: string; key: string | undefined; atMs: number }[] = []
   const server = createServer(async (incoming, outgoing) => {
     const key = incoming.headers['idempotency-key']
@@ -23,7 +23,7 @@ export const between = async (t: TestContext, target: string, spoil: readonly (S
 }
 
 /** A stand-in for the service: gives these answers in turn, and the last one from then on. */
-export const inPlace = async (t: TestContext, answers: readonly Spoil[]) => {
+export const standIn = async (t: TestContext, answers: readonly Spoil[]) => {
   let asked = 0
   const server = createServer((_, outgoing) => answers[Math.min(asked++, answers.length - 1)]?.(outgoing, ''))
   return { url: await listen(t, server), asked: () => asked }
@@ -60,7 +60,7 @@ export const refusing =
       .end(JSON.stringify({ code, message: 'Not now.' }))
 
 /** As an intermediary answers on its own. */
-export const strange =
+export const foreignAnswer =
   (status: number, body: string): Spoil =>
   (outgoing) =>
     void outgoing.writeHead(status, { 'Content-Type': 'text/plain' }).end(body)

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { check, type Report } from '#lab/histories/checker.ts'
 import { httpClient } from '#lab/histories/client.ts'
-import { writeEnding } from '#lab/histories/ending.ts'
+import { writeEnding } from '#lab/histories/final-read.ts'
 import { type Load, startLoad } from '#lab/histories/load.ts'
 import { type Recorder, recorder } from '#lab/histories/recorder.ts'
 import { attempt, prefix } from '#lab/histories/todos.ts'
 import type { Outcome } from './fault.ts'
 
-export interface Watched extends Omit<Load, 'recorder'> {
+export interface HistoryRun extends Omit<Load, 'recorder'> {
   /** Makes things go wrong during the load, one after the other, with a moment of calm after each. */
   readonly disturbances: readonly Disturbance[]
   readonly calmMs?: number
@@ -39,14 +39,14 @@ const head = { ms: 500, events: 300 }
 const tail = { ms: 1300, events: 2_000 }
 
 /** Runs a load before, during and after a disturbance, and checks its history. */
-export const watched = async ({
+export const runWithHistory = async ({
   disturbances,
   calmMs = 500,
   progress,
   endUrl,
   orphans,
   ...load
-}: Watched): Promise<Report> => {
+}: HistoryRun): Promise<Report> => {
   const history = recorder()
   const running = startLoad({ memberProcesses: 1, ...load, recorder: history })
   try {
@@ -66,7 +66,7 @@ export const watched = async ({
 }
 
 /** Repeats a create until it succeeds, as part of the history, and returns how long that took. */
-export const healed = async (history: Recorder, url: string, limitMs = 60_000) => {
+export const untilCreated = async (history: Recorder, url: string, limitMs = 60_000) => {
   const client = httpClient(url, limitMs)
   const startedAt = performance.now()
   for (let n = 0; performance.now() - startedAt < limitMs; n++) {

@@ -3,7 +3,7 @@ import { type Client, httpClient } from './client.ts'
 import type { Recorder } from './recorder.ts'
 import { attempt, prefix, stateOf, type Todo } from './todos.ts'
 
-export interface Ending {
+export interface FinalRead {
   readonly url: string
   readonly recorder: Recorder
   /** Counts the credentials without a member, where the database can be queried. */
@@ -14,7 +14,7 @@ export interface Ending {
 const finalReader = 1_000_000
 
 /** Waits until the service answers, then records what it holds. */
-export const writeEnding = async ({ url, recorder, orphans }: Ending) => {
+export const writeEnding = async ({ url, recorder, orphans }: FinalRead) => {
   const client = httpClient(url, 30_000)
   await whenAnswering(client)
   await list(client, recorder)
