@@ -94,7 +94,7 @@ suite('importing in the console', { skip }, () => {
   test('a full name, a field that is in no column, and another line of headings are chosen in the page', async (t) => {
     const { api, page } = await openConsole(t, 'import')
     const rows = ['Ann Lee,ann@example.com', 'Bob Ray,bob@example.com']
-    await choose(page, ['Staff,', 'Name,E-mail', ...rows].join('\n'))
+    await chooseFile(page, ['Staff,', 'Name,E-mail', ...rows].join('\n'))
     await page.getByRole('radio', { name: 'Import without a password' }).check()
     const name = page.getByRole('combobox', { name: 'Name' })
     assert.equal(await name.locator('option:checked').textContent(), 'Full name (first last)')
