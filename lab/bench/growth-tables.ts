@@ -1,4 +1,4 @@
-import type { SizeResult, Growth } from './growth.ts'
+import type { Growth, SizeResult } from './growth.ts'
 import { round, type Table } from './tables.ts'
 
 /** The results of growth as tables. */

@@ -1,7 +1,7 @@
 import { newMember } from '#lab/people.ts'
 import type { Answer, Client } from './client.ts'
 import { inUse } from './event.ts'
-import { type ProcessContext, endOfRemoval } from './ops.ts'
+import { endOfRemoval, type ProcessContext } from './ops.ts'
 import type { End } from './recorder.ts'
 import { attempt, prefix } from './todos.ts'
 

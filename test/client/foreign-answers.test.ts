@@ -3,10 +3,13 @@ import { test } from 'node:test'
 import { RollcallError, rollcall, unwrap } from '#src/client/index.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
-import { spoilingProxy, halve, standIn, redirectTo, foreignAnswer } from './stand-ins.ts'
+import { foreignAnswer, halve, redirectTo, spoilingProxy, standIn } from './stand-ins.ts'
 
 test('a 404 that is not from the service does not count as a removal', async (t) => {
-  const gateway = await standIn(t, [foreignAnswer(502, '<h1>Bad Gateway</h1>'), foreignAnswer(404, '404 page not found')])
+  const gateway = await standIn(t, [
+    foreignAnswer(502, '<h1>Bad Gateway</h1>'),
+    foreignAnswer(404, '404 page not found'),
+  ])
   const answer = await rollcall(gateway.url).todos.remove('1')
   assert.ok(!answer.ok)
   assert.deepEqual([answer.code, answer.status, gateway.asked()], ['unintelligible', 404, 2])

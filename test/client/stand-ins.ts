@@ -3,7 +3,11 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** A proxy between a caller and the service that spoils some of the first answers. */
-export const spoilingProxy = async (t: TestContext, target: string, spoil: readonly (Spoil | undefined)[]) => {
+export const spoilingProxy = async (
+  t: TestContext,
+  target: string,
+  spoil: readonly (Spoil | undefined)[],
+) => {
   const seen: { method: string; key: string | undefined; atMs: number }[] = []
   const server = createServer(async (incoming, outgoing) => {
     const key = incoming.headers['idempotency-key']
