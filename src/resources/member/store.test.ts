@@ -107,8 +107,8 @@ test('SQLite: members of one unit are one segment of the index of words, and seg
   const [sqlite] = engines
   const db = await sqlite?.open(t)
   assert.ok(db)
-  const store = storeOn(db)
-  const add = (number: number) => store.insert(keptMember(number), { passwordHash: 'hash' }, ourselves())
+  const store = memberStoreOn(db)
+  const add = (number: number) => store.insert(storedMember(number), { passwordHash: 'hash' }, ourselves())
   const segments = async () => {
     const count = sql`SELECT count(DISTINCT segid) AS segments FROM member_gram_idx`
     return (await db.read(count, (row) => Number(row.segments)))[0] ?? 0
