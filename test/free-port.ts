@@ -10,12 +10,16 @@ const portsOfAProcess = 1_000
  */
 const lowest = 10_000 + portsOfAProcess * Number(process.env.TEST_PROCESS ?? 0)
 
+/** Neither `fetch` nor a browser connects to this one. */
+const blocked = 10_080
+
 let offset = randomInt(portsOfAProcess)
 
 /** A port that was free a moment ago. */
 export const freePort = async (): Promise<number> => {
   offset = (offset + 1) % portsOfAProcess
   const port = lowest + offset
+  if (port === blocked) return freePort()
   const server = createServer().listen(port)
   try {
     await once(server, 'listening')

@@ -38,7 +38,7 @@ export const serviceDatabase = async (t: TestContext): Promise<string> => {
 const newDatabase = async (t: TestContext, template: string) => {
   const server = await serverUrl()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   // A server that we started is removed with all its databases.
   if (process.env.TEST_DATABASE_URL)
     t.after(() => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))

@@ -20,7 +20,7 @@ const observe = async (t: TestContext, { databaseUrl, instances = 1, ms, plant }
     t.after(() => service.end())
     urls.push(service.url)
   }
-  return runCampaign({ urls, ms })
+  return runCampaign({ urls, ms, fewestWrites: 100 })
 }
 
 for (const { name, url, skip } of databases)
@@ -28,7 +28,7 @@ for (const { name, url, skip } of databases)
     skip,
   }, async (t) => {
     const instances = name === 'SQLite' ? 1 : 2
-    const { findings, figures } = await observe(t, { databaseUrl: await url(t), instances, ms: 1_000 })
+    const { findings, figures } = await observe(t, { databaseUrl: await url(t), instances, ms: 300 })
     assert.deepEqual(findings, [])
     const { acknowledgedWrites = 0, lists = 0, delivered = 0 } = figures
     assert.ok(acknowledgedWrites > 30 && lists > 5 && delivered > 5, JSON.stringify(figures))
@@ -44,7 +44,7 @@ test(`a service with the planted mistake “${plant}” is detected`, async (t) 
   for (let tries = 0; tries < maxTries && !found.has('atomic'); tries++) {
     const databaseUrl = await databases[0]?.url(t)
     assert.ok(databaseUrl)
-    const { findings } = await observe(t, { databaseUrl, ms: 500, plant })
+    const { findings } = await observe(t, { databaseUrl, ms: 300, plant })
     for (const finding of findings) found.add(finding.check)
   }
   assert.ok(found.has('atomic'), `found ${[...found].join(', ') || 'nothing'}`)

@@ -73,11 +73,16 @@ const targetOf = async (api: Api, line: string, able: Headers) => {
 
 const placeOf = (api: Api, line: string) => `${api.url} ${line.split('/')[1]}`
 
-/** Makes one attempt. A changed member or todo is not used again. */
+/** Makes one attempt, and a change also in a batch unless it is to be alone. A changed member or todo is not used again. */
 const make = async (
   api: Api,
   { line, body }: Attempt,
-  { as, able, id }: { as: Headers; able: Headers; id?: string },
+  {
+    as,
+    able,
+    id,
+    isAlone = id !== undefined,
+  }: { as: Headers; able: Headers; id?: string; isAlone?: boolean },
 ) => {
   const isChange = !line.startsWith('GET')
   const sent = async () => {
@@ -86,7 +91,7 @@ const make = async (
     return { line: line.replace(':id', target), text }
   }
   const done = (status: number) => isChange && status < 300 && untouched.delete(placeOf(api, line))
-  const batched = isChange && id === undefined ? await inBatch(api, await sent(), as) : undefined
+  const batched = isChange && !isAlone ? await inBatch(api, await sent(), as) : undefined
   if (batched) done(batched)
   const alone = await sent()
   const json = line.startsWith('PATCH') ? 'application/merge-patch+json' : 'application/json'
@@ -226,9 +231,16 @@ test('a key has the rights of its scopes, but cannot make keys, assign roles or 
     const made = await api('POST /keys', { name: 'a', scopes }, all)
     const as = bearer(fieldOf(made, 'secret'))
     for (const attempt of attempts) {
-      const isPersonal = attempt.operation === 'me:update'
-      const status = !isPersonal && isPermitted(attempt, scopes) ? attempt.done : 403
-      expect(await make(api, attempt, { as, able: all }), attempt, { status }, `key ${together}`)
+      const isGiven = isPermitted(attempt, scopes)
+      // One guard judges keys and tokens, and the test of tokens tries everything: two keys show that it judges keys too.
+      if (!isGiven && !/^(?:members|webhooks):read$/.test(together)) continue
+      const status = isGiven && attempt.operation !== 'me:update' ? attempt.done : 403
+      expect(
+        await make(api, attempt, { as, able: all, isAlone: true }),
+        attempt,
+        { status },
+        `key ${together}`,
+      )
     }
   }
 })
@@ -262,9 +274,12 @@ test('oauth: a token has the rights of its scopes and no others', async (t) => {
   const all = bearer(await issuer.token({ scope: scopes.join(' ') }))
   for (const scope of scopes) {
     const as = bearer(await issuer.token({ scope }))
+    const given = scope.split(' ')
+    // A scope that permits no batch is refused every batch: once is enough.
+    const isAlone = !attempts.some((attempt) => attempt.line === 'POST /batch' && isPermitted(attempt, given))
     for (const attempt of attempts) {
-      const status = isPermitted(attempt, scope.split(' ')) ? attempt.done : 403
-      expect(await make(api, attempt, { as, able: all }), attempt, { status }, scope)
+      const status = isPermitted(attempt, given) ? attempt.done : 403
+      expect(await make(api, attempt, { as, able: all, isAlone }), attempt, { status }, scope)
     }
   }
   for (const attempt of attempts) {

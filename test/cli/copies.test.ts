@@ -50,7 +50,7 @@ const killDuringMove = async (folder: string, args: readonly string[]): Promise<
   const child = spawn(process.execPath, [main, ...args], { cwd: folder, env: childEnvironment })
   const path = join(folder, 'b.db')
   const size = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
-  while (size() < 800_000 && child.exitCode === null) await sleep(5)
+  while (size() < 300_000 && child.exitCode === null) await sleep(5)
   child.kill('SIGKILL')
   if (child.exitCode === null) await once(child, 'exit')
   if (child.signalCode === 'SIGKILL') return
@@ -111,7 +111,7 @@ test('move names the database that it cannot read or write, with the reason', as
 
 test('verify refuses a half-finished move, which completes when it runs again', async () => {
   const { folder, url, run, good, write } = openFolder()
-  await write('people.ndjson', lines(Array.from({ length: 4_000 }, (_, number) => numberedMember(number))))
+  await write('people.ndjson', lines(Array.from({ length: 1_500 }, (_, number) => numberedMember(number))))
   await good(['import', 'members', 'people.ndjson', '--exact'], url('a.db'))
   const args = ['move', '--from', url('a.db'), '--to', url('b.db')]
   await killDuringMove(folder, args)

@@ -5,7 +5,7 @@ import { request } from '../harness.ts'
 import { type ServiceProcess, serve } from '../operations/child.ts'
 import { csv, importsOf } from './imports.ts'
 
-const size = 2_000
+const size = 1_000
 
 const importsAt = ({ url }: ServiceProcess) =>
   importsOf((line, body, headers) =>
