@@ -602,6 +602,22 @@ export const commonErrors = errorTable({
     en: '"{target}" must be a date (yyyy-MM-dd).',
     ja: '"{target}" は日付（yyyy-MM-dd）でなければなりません。',
   },
+  'WrongType.dateTime': {
+    en: '"{target}" must be a time (yyyy-MM-ddTHH:mm:ss.SSSZ).',
+    ja: '"{target}" は日時（yyyy-MM-ddTHH:mm:ss.SSSZ）でなければなりません。',
+  },
+  'WrongType.whole': {
+    en: '"{target}" must be a whole number.',
+    ja: '"{target}" は整数でなければなりません。',
+  },
+  'WrongType.wholeOrNull': {
+    en: '"{target}" must be a whole number or null.',
+    ja: '"{target}" は整数または null でなければなりません。',
+  },
+  'WrongType.id': {
+    en: '"{target}" must be the id of a record (a UUID).',
+    ja: '"{target}" はレコードの ID（UUID）でなければなりません。',
+  },
   EmptyBody: {
     en: `The body is empty.
       The body is empty.

@@ -39,7 +39,7 @@ export const shownOf = <T extends object>(
 export const importedInstant = (target: string, text: string | null): number | undefined => {
   if (text === null) return undefined
   const found = parseInstant(text, 'UTC')
-  if (found === undefined || !isShowable(found)) throw wrongType(target, 'date-time')
+  if (found === undefined || !isShowable(found)) throw noTime(target)
   return found
 }
 
@@ -82,5 +82,5 @@ export const isStored = async (db: Database, query: Query) => (await db.find(que
 
 const asFound = () => true
 
-const wrongType = (target: string, expected: string) =>
-  bodyUnreadable({ code: 'WrongType', target, args: { expected } })
+const noTime = (target: string) =>
+  bodyUnreadable({ code: 'WrongType', wording: 'WrongType.dateTime', target })

@@ -225,7 +225,7 @@ test('init writes a module that is served at once, and overwrites nothing', asyn
 test('init leaves an existing package.json as it is, and says what it lacks', async () => {
   const start = 'rollcall serve --resources ./loan.ts'
   for (const [given, says] of [
-    ['{"type":"commonjs"}', `npm pkg set type=module "scripts.start=${start}"\n  npm start\n`],
+    ['{"type":"commonjs"}', `npm pkg set type=module "scripts.start=exec ${start}"\n  npm start\n`],
     ['{"type":"module","scripts":{"start":"node a.js"}}', `cd there\n  npx ${start}\n`],
   ] as const) {
     const folder = freshFolder()

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { isNullable } from '#core/schema.ts'
 import type { Declaration, Declared } from '#resources/declaration.ts'
 import { todo } from '#resources/todo/index.ts'
-import { Nullable, Reference, resource, Text, Whole } from '#src/resource.ts'
+import { CodeList, Nullable, Reference, resource, Text, Whole } from '#src/resource.ts'
 import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
 import { csv, importsOf } from '../import/imports.ts'
@@ -382,6 +382,53 @@ for (const { name: engine, url, skip } of databases)
       await imports.act(importId, 'apply')
       await imports.in(importId, 'done')
       assert.partialDeepStrictEqual((await api(`GET /places/${room}`)).body, { parentId: house })
+    })
+
+    test('is imported from a file that names codes by their labels, in any language', async (t) => {
+      const fields = { label: Text(1, 20), state: CodeList('CL_STATE', ['new', 'worn']) }
+      const words = { en: { 'state.worn': 'Worn out' }, ja: { 'state.new': '新品' } }
+      const thing = resource({ name: 'thing', fields, words })
+      const api = await startApp(t, { DATABASE_URL: await url(t) }, { resources: [thing] })
+      const imports = importsOf(api)
+      const rows = [
+        ['a', '新品'],
+        ['b', 'WORN OUT'],
+        ['c', 'new'],
+        ['d', 'broken'],
+      ]
+      const importId = await imports.upload('things', csv(['label', 'state'], rows))
+      await imports.in(importId, 'ready')
+      assert.deepEqual(
+        (await imports.rows(importId, 'refused')).map(({ line }) => line),
+        [5],
+      )
+      await imports.act(importId, 'apply')
+      await imports.in(importId, 'done')
+      const things = (await api('GET /things')).body as Values[]
+      assert.deepEqual(
+        things.map(({ state }) => state),
+        ['new', 'worn', 'new'],
+      )
+    })
+
+    test('names the kind that a value should have', async (t) => {
+      const { UtcTimestamp } = await import('#src/resource.ts')
+      const fields = {
+        count: Nullable(Whole(1, 9)),
+        seen: UtcTimestamp,
+        parentId: Nullable(Reference('thing')),
+      }
+      const thing = resource({ name: 'thing', fields })
+      const api = await startApp(t, { DATABASE_URL: await url(t) }, { resources: [thing] })
+      const says = async (body: Values) =>
+        ((await api('POST /things', body)).body as { details: Values[] }).details.map(
+          ({ message }) => message,
+        )
+      assert.deepEqual(await says({ count: '1', seen: 'now', parentId: 'a' }), [
+        '"count" must be a whole number or null.',
+        '"parentId" must be the id of a record (a UUID).',
+      ])
+      assert.deepEqual(await says({ seen: 'now' }), ['"seen" must be a time (yyyy-MM-ddTHH:mm:ss.SSSZ).'])
     })
 
     test('has rules that judge within the transaction, and actions', async (t) => {

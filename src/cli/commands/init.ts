@@ -32,6 +32,9 @@ export const initCommand = () =>
 const packageName = 'package.json'
 const serve = 'rollcall serve --resources ./loan.ts'
 
+/** Without `exec` a signal to `npm start`, such as that of a container, ends the shell and leaves the service. */
+const start = `exec ${serve}`
+
 interface Package {
   readonly type?: string
   readonly scripts?: { readonly start?: string }
@@ -51,7 +54,7 @@ const packageOf = (folder: string): Package & Readonly<Record<string, unknown>> 
     .replace(/[^a-z0-9-]/g, '-'),
   private: true,
   type: 'module',
-  scripts: { start: serve },
+  scripts: { start },
 })
 
 const readPackage = (path: string): Package => {
@@ -70,15 +73,15 @@ const nextSteps = (folder: string, { type, scripts }: Package): readonly string[
   const packed = join(isClone ? packageFolder : '…', `rollcall-${version}.tgz`)
   const missing = [
     ...(type === 'module' ? [] : ['type=module']),
-    ...(scripts?.start ? [] : [`"scripts.start=${serve}"`]),
+    ...(scripts?.start ? [] : [`"scripts.start=${start}"`]),
   ]
-  const start = scripts?.start && scripts.start !== serve ? `npx ${serve}` : 'npm start'
+  const isOurs = [undefined, '', start, serve].includes(scripts?.start)
   return [
     ...(isInstalled || !isClone ? [] : [`(cd ${quoted(packageFolder)} && npm pack)`]),
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${quoted(folder)}`]),
     ...(missing.length === 0 ? [] : [`npm pkg set ${missing.join(' ')}`]),
     ...(isInstalled ? [] : [`npm install ${quoted(packed)} node@26${isClone ? '' : packedWhere}`]),
-    start,
+    isOurs ? 'npm start' : `npx ${serve}`,
   ]
 }
 

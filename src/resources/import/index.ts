@@ -1,13 +1,16 @@
 import type { Policy } from '#access/policy.ts'
 import { memberPrincipal } from '#access/principals.ts'
+import type { Foreign } from '#core/foreign.ts'
 import { today } from '#core/formats.ts'
 import type { Locale } from '#core/locale.ts'
 import { onceFor } from '#core/once.ts'
+import type { Schema } from '#core/schema.ts'
 import type { Words } from '#core/words.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { lease } from '#ledger/lease.ts'
+import type { Importing } from '#resources/importing.ts'
 import type { OpenResource, Resource, RoomContext } from '#resources/resource.ts'
 import { encryption } from './encryption.ts'
 import { passwordList } from './passwords.ts'
@@ -37,7 +40,8 @@ export const openImports = (context: ImportContext) => {
     const importing = rooms[at]?.importing
     if (!importing) return []
     const unique = Object.keys(importing.known).filter((field) => importing.known[field]?.isUnique)
-    const known = { fields: importing.fields, foreign: resource.foreign, labels: labelsIn(resource), unique }
+    const { fields } = importing
+    const known = { fields, foreign: withCodes(resource, fields), labels: labelsIn(resource), unique }
     return [{ name, plural, importing, known }]
   })
   const seal = encryption(context.key)
@@ -103,6 +107,21 @@ const labelsIn = ({ labels }: Resource) =>
   Object.values(labels).map(({ fields }) =>
     Object.fromEntries(Object.entries(fields).map(([field, { label }]) => [field, label])),
   )
+
+/** Files of people name a code by its label, in any language. */
+const withCodes = ({ foreign = {}, labels }: Resource, fields: Importing['fields']): Foreign => {
+  const ofField = (field: string, codes: readonly string[]) => {
+    const labelled = (code: string) =>
+      Object.values(labels).flatMap((one) => one.fields[`${field}.${code}`]?.label ?? [])
+    const words = (code: string) => [foreign[field]?.codes?.[code] ?? [], labelled(code)].flat().join(',')
+    const named = codes.filter((code) => words(code) !== '').map((code) => [code, words(code)])
+    return { words: '', ...foreign[field], codes: Object.fromEntries(named) }
+  }
+  const lists = Object.entries<Schema & { readonly 'x-extensible-enum'?: readonly string[] }>(fields).flatMap(
+    ([field, { 'x-extensible-enum': codes }]) => (codes ? [[field, ofField(field, codes)] as const] : []),
+  )
+  return { ...foreign, ...Object.fromEntries(lists) }
+}
 
 /** An import needs the right to create and the right to update. */
 export const importPolicy = (resources: readonly Resource[]): Policy => {

@@ -132,6 +132,9 @@ const typeWordings: Readonly<Record<string, MessageName>> = {
   object: 'WrongType.object',
   'object or null': 'WrongType.objectOrNull',
   date: 'WrongType.date',
+  integer: 'WrongType.whole',
+  'integer or null': 'WrongType.wholeOrNull',
+  uuid: 'WrongType.id',
 }
 
 const pathOf = ({ instancePath }: ErrorObject) => instancePath.slice(1).replaceAll('/', '.')
