@@ -110,8 +110,12 @@ const ownerOf = (payload: JWTPayload, metadata: string): VerifiedLogin => {
   if (principal === undefined) throw invalidToken(metadata, 'The token names no subject.')
   // Such a token needs proof that the sender has the key. Accepted as a bearer token, it would also serve a thief.
   if (cnf !== undefined) throw invalidToken(metadata, 'The token is bound to a key.')
-  return { principal: { ...principal, until: exp * 1000 }, until: (exp + leewaySeconds) * 1000 }
+  const until = Math.min(exp * 1000, lastInstant)
+  return { principal: { ...principal, until }, until: until + leewaySeconds * 1000 }
 }
+
+/** A token may expire later than a time can be written. */
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** The client id replaces a subject that is absent. It never replaces an invalid one, because many subjects may share a client. */
 const principalOf = (payload: JWTPayload): Principal | undefined => {

@@ -93,6 +93,14 @@ test('a token with an invalid claim or type gets 401; a clock skew of 20 seconds
   }
 })
 
+test('a token that expires later than any date is shown with the last one', async (t) => {
+  const { issuer, api } = await startReading(t)
+  for (const exp of [1e18, 253_402_300_800]) {
+    const me = await api('GET /me', undefined, bearer(await issuer.token({ ...read, exp })))
+    assert.partialDeepStrictEqual(me, { status: 200, body: { until: '9999-12-31T23:59:59.999Z' } })
+  }
+})
+
 test('a forged token is refused, whatever its algorithm', async (t) => {
   const { issuer, api } = await startReading(t)
   const good = await issuer.token(read)
