@@ -1,6 +1,7 @@
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
+import type { Caller } from '#http/api/guard.ts'
 import type { Principal } from '#http/api/principal.ts'
 import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
@@ -38,17 +39,17 @@ const strangerQueueLimit = 16
 export const basicAccess = (parts: BasicParts): Authenticate => {
   const { logins } = parts
 
-  const check = async (credential: Credential, address: string): Promise<Principal> => {
+  const check = async (credential: Credential, caller: Caller): Promise<Principal> => {
     const principal = await checkGuess(parts, {
       credential: credential.text,
-      attempt: { signId: credential.signId, address },
+      attempt: { signId: credential.signId, address: caller.address },
       check: async () => {
         if (parts.passwords.waiting >= strangerQueueLimit) throw overloaded()
         return known(await ownerOf(parts, credential))
       },
     })
     if (principal) return principal
-    throw basicRequired()
+    throw basicRequired(caller)
   }
 
   /** A remembered login is checked again before it expires, in the background; if that fails, the next request checks it. */
@@ -59,19 +60,19 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
   }
 
   return (caller) => {
-    const { incoming, address, exchange } = caller
+    const { incoming, exchange } = caller
     const authorization = authorizationOf(incoming)
-    if (authorization === undefined) throw basicRequired()
+    if (authorization === undefined) throw basicRequired(caller)
     const secret = serviceSecretIn(authorization)
     if (secret !== undefined) return parts.serviceSecret(secret, caller)
     const spelled = logins.findSpelled(authorization)
     if (spelled) return spelled
     const credential = readCredential(authorization)
-    if (!credential) throw basicRequired()
+    if (!credential) throw basicRequired(caller)
     const remembered = logins.find(credential.text, renew(credential))
     if (!remembered) {
       exchange.tried = credential.signId
-      return check(credential, address)
+      return check(credential, caller)
     }
     logins.spell(credential.text, authorization)
     return remembered

@@ -1,10 +1,18 @@
 import { Problem } from '#core/problem.ts'
+import type { Caller } from '#http/api/guard.ts'
 
 const realm = 'realm="rollcall"'
 
-/** The same answer for an unknown sign id, a wrong password and a missing one. */
-export const basicRequired = () =>
-  new Problem('unauthenticated', { headers: { 'WWW-Authenticate': `Basic ${realm}, charset="UTF-8"` } })
+const basic = `Basic ${realm}, charset="UTF-8"`
+const basicOrValid = `${basic}, Bearer ${realm}, error="invalid_token"`
+
+/** The same answer for an unknown sign id, a wrong password and a missing one. A token or key also learns that it is not valid (RFC 6750, 3). */
+export const basicRequired = ({ incoming }: Pick<Caller, 'incoming'>) => {
+  const isToken = /^bearer /i.test(incoming.headers.authorization ?? '')
+  return new Problem('unauthenticated', {
+    headers: { 'WWW-Authenticate': isToken ? basicOrValid : basic },
+  })
+}
 
 /** No token came, so the challenge names no error (RFC 6750, 3.1). */
 export const tokenRequired = (metadataUrl: string) => bearer('unauthenticated', metadataUrl, '')

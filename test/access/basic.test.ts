@@ -77,7 +77,10 @@ test('a malformed credential or another scheme gets 401; the scheme is case-inse
   for (const authorization of given) {
     const answer = await api('GET /todos', undefined, { authorization })
     assert.equal(answer.status, 401, authorization)
-    assert.equal(answer.headers['www-authenticate'], challenge)
+    const invalid = authorization.startsWith('Bearer')
+      ? ', Bearer realm="rollcall", error="invalid_token"'
+      : ''
+    assert.equal(answer.headers['www-authenticate'], challenge + invalid)
   }
   const lower = asRoot.authorization.replace('Basic', 'bASIC ')
   assert.equal((await api('GET /todos', undefined, { authorization: lower })).status, 200)

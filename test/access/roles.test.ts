@@ -42,7 +42,7 @@ test('a token works for twelve hours, or until the password, the role or the mem
   }
 })
 
-test('a token with another spelling, signature or service is refused like a wrong password', async (t) => {
+test('a token with another spelling, signature or service is refused like a wrong password, and by its own scheme', async (t) => {
   const api = await startBasic(t)
   const other = await startBasic(t)
   const { authorization } = await tokenOf(api, asRoot)
@@ -60,7 +60,8 @@ test('a token with another spelling, signature or service is refused like a wron
     const refused = await api('GET /todos', undefined, { authorization: spelled })
     assert.equal(refused.status, 401, spelled)
     assert.equal(refused.text, wrong.text)
-    assert.equal(refused.headers['www-authenticate'], wrong.headers['www-authenticate'])
+    const challenges = `${wrong.headers['www-authenticate']}, Bearer realm="rollcall", error="invalid_token"`
+    assert.equal(refused.headers['www-authenticate'], challenges)
   }
 })
 
