@@ -86,11 +86,17 @@ test('nobody can make a key with more rights than their own', async (t) => {
   assert.equal((await keyWith(api, await holding('keys:create todos:create'), 'members:create')).status, 403)
 })
 
-test('a new key with a repeated scope is refused', async (t) => {
+test('a new key with faulty scopes is refused, with the details in the order of its fields', async (t) => {
   const api = await startBasic(t)
   const refused = await keyWith(api, asRoot, 'todos:read', 'members:read', 'todos:read')
   assert.equal(refused.status, 400)
   assert.match(refused.text, /"code":"Pattern".*"\\"scopes\\" must not name anything twice/)
+  const faulty = await api('POST /keys', { scopes: ['members:read', 'x', 'y'], name: '' }, asRoot)
+  const { details } = faulty.body as { details: { target: string }[] }
+  assert.deepEqual(
+    details.map(({ target }) => target),
+    ['name', 'scopes.1', 'scopes.2'],
+  )
 })
 
 test('the document says which times expiresAt accepts, and no others are accepted', async (t) => {

@@ -191,7 +191,7 @@ for (const { name: engine, url, skip } of databases)
 
 for (const { name: engine, url, skip } of databases)
   describe(`${engine}: a declared resource`, { skip }, () => {
-    test('refuses an unknown reference and a taken value by their fields, on POST, PUT, PATCH and in a batch', async (t) => {
+    test('refuses an unknown reference and a taken value by their fields, on POST, PUT, PATCH and in a batch, and a filter by no id', async (t) => {
       const { api, memberId } = await start(t, await url(t))
       const body = { memberId, title: 'Saw', shelf: 'A1', due: '2026-12-24', kind: 'tool' }
       const other = (await api('POST /loans', { ...body, shelf: 'B1' })).body as { loanId: string }
@@ -213,6 +213,11 @@ for (const { name: engine, url, skip } of databases)
           { status: 409, body: { code: 'e.xx.fw.8002', details: [{ code, target }] } },
         )
       }
+      for (const list of ['/loans?memberId', '/changes?id'])
+        assert.partialDeepStrictEqual(
+          [await api(`GET ${list}=no-id`), await api(`GET ${list}=${unknownId}`)],
+          [{ status: 400, body: { code: 'e.xx.fw.7006' } }, { status: 200 }],
+        )
       const operations = [{ method: 'POST', path: '/api/v1/loans', body: missing }]
       const batch = (await api('POST /batch', { atomic: false, operations })).body as {
         responses: { status: number }[]

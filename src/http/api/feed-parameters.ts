@@ -1,9 +1,15 @@
 import { notOneOf } from '#core/problem.ts'
 import { pagingParameters } from './paging.ts'
-import { givenOnce, instantParameter, integerParameter, type Parameter, textParameter } from './query.ts'
+import {
+  givenOnce,
+  idParameter,
+  instantParameter,
+  integerParameter,
+  type Parameter,
+  textParameter,
+} from './query.ts'
 
 const maxWaitSeconds = 60
-const maxIdLength = 64
 const maxAuthorLength = 8_192
 
 /** The parameters of a feed of these types. */
@@ -17,7 +23,7 @@ export const feedParameters = (types: readonly string[], timeZone: string) => ({
     default: 0,
   }),
   types: typesParameter(types),
-  id: textParameter('Only changes of the record with this identifier.', maxIdLength),
+  id: idParameter('Only changes of the record with this identifier.'),
   by: textParameter('Only changes that this caller made, as `by` of a change names it.', maxAuthorLength),
   timeFrom: instantParameter('Only changes made at this time or later.', timeZone),
   timeTo: instantParameter('Only changes made before this time.', timeZone),

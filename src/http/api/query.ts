@@ -8,6 +8,7 @@ import {
   plainText,
   printable,
 } from '#core/formats.ts'
+import { isId } from '#core/id.ts'
 import { type Detail, notOneOf, Problem, parametersInvalid } from '#core/problem.ts'
 import { prefers } from '#http/message/prefer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
@@ -189,6 +190,12 @@ export const textParameter = (description: string, max: number): Parameter<strin
     if (codePoints(value) > max) return { refused: { code: 'Size', target, args: { min: 1, max } } }
     return isXmlText(value) ? { value } : { refused: { code: 'Pattern', target } }
   }),
+})
+
+export const idParameter = (description: string): Parameter<string> => ({
+  schema: { type: 'string', format: 'uuid', maxLength: 36 },
+  description,
+  read: givenOnce((value, target) => (isId(value) ? { value } : { refused: mismatch(target, 'uuid') })),
 })
 
 /** A text to find, as a whole or by its beginning. */

@@ -1,10 +1,10 @@
 import { foldForSearch } from '#core/fold.ts'
-import { isId } from '#core/id.ts'
 import {
   choiceParameter,
   dateParameter,
   type Filter,
   flagParameter,
+  idParameter,
   instantParameter,
   integerParameter,
   lookingAt,
@@ -34,7 +34,6 @@ interface Condition {
 export type Conditions = Readonly<Record<string, Condition>>
 
 const maxSearchLength = 256
-const maxIdLength = 36
 
 /** The filters that follow from the kinds of the fields. */
 export const fieldConditions = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
@@ -120,10 +119,7 @@ const conditionsFor = (
   const words = `${many} with this \`${field}\`.`
   if (schema.isHash) return []
   if (codeList !== undefined) return equals(choiceParameter(words, codes))
-  if (reference !== undefined || format === 'uuid') {
-    const where = (id: string) => (isId(id) ? sql`${column} = ${id}` : sql`1 = 0`)
-    return [[name, { parameter: textParameter(words, maxIdLength), where }]]
-  }
+  if (reference !== undefined || format === 'uuid') return equals(idParameter(words))
   if (type?.includes('boolean')) return equals(flagParameter(words))
   if (zone !== undefined) return rangeOf(name, place(snake(field)), `\`${field}\` is`, instant(timeZone))
   if (format === 'date')

@@ -205,7 +205,9 @@ const onePerField = (details: readonly ResolvedMessage[], order: readonly string
     const target = detail.target ?? ''
     if (!first.has(target)) first.set(target, detail)
   }
-  return [...first.values()].sort((a, b) => order.indexOf(a.target ?? '') - order.indexOf(b.target ?? ''))
+  // An entry of a list stands where its list does.
+  const place = ({ target = '' }: ResolvedMessage) => order.indexOf(target.replace(/\.\d.*$/, ''))
+  return [...first.values()].sort((a, b) => place(a) - place(b))
 }
 
 const fieldPaths = (schema: JsonSchema, parentPath = ''): string[] =>
