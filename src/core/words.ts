@@ -4,10 +4,10 @@ import { memoize } from './memoize.ts'
 /** `e.xx.fw.7001`, `e.xx.yy.5001`, or the name of a constraint such as `NotNull`. */
 export type Code = string
 
-/** The text of every code in every language. `{name}` stands for an argument. */
 /** A text in every language, or the same in all. */
 export type AnyText = string | (Readonly<Record<'en', string>> & Readonly<Partial<Record<Locale, string>>>)
 
+/** The text of every code in every language. `{name}` stands for an argument. */
 export type Words = Readonly<Record<Locale, Readonly<Record<Code, string>>>>
 
 /** A code's text in one language, in four lines: its message, its meaning, its cause and its cure. */
