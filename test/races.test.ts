@@ -4,8 +4,8 @@ import { sql } from '#sql/query.ts'
 import { databases } from './engines.ts'
 import { startApp } from './harness.ts'
 import { person } from './people.ts'
-import { noPostgres, serviceDatabase } from './postgres.ts'
-import { openForTest } from './postgres-notes.ts'
+import { administer, noPostgres, serviceDatabase } from './postgres.ts'
+import { openForTest, until } from './postgres-notes.ts'
 import { createMember } from './scenarios/creating.ts'
 import { mergePatch } from './scenarios/table.ts'
 
@@ -131,4 +131,27 @@ test('concurrent requests that finish one todo all get 200 and the same ETag', {
       answers.map(() => [200, answers[0]?.headers.etag]),
     )
   }
+})
+
+test('patches of a record that stays locked are refused together, not one after another', {
+  skip,
+}, async (t) => {
+  const DATABASE_URL = await serviceDatabase(t)
+  const api = await startApp(t, { DATABASE_URL })
+  const { todoId } = (await api('POST /todos', { todoTitle: 'locked' })).body as { todoId: string }
+  const held = administer(
+    DATABASE_URL,
+    `BEGIN; SELECT FROM todo WHERE todo_id = '${todoId}' FOR UPDATE; SELECT pg_sleep(10); COMMIT`,
+  )
+  const sleeping =
+    "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+  await until(async () => (await administer(DATABASE_URL, sleeping)).length > 0)
+  const patch = (todoTitle: string) => api(`PATCH /todos/${todoId}`, { todoTitle }, mergePatch)
+  const answers = await Promise.all([...'abcdefgh'].map(patch))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    answers.map(() => 409),
+  )
+  await held
+  assert.equal((await patch('free')).status, 200)
 })

@@ -117,8 +117,9 @@ const perform = async (
     if (!isMerged(parts.route)) return await apply()
     // A batch that waited here would hold the writer, and so block the request that it waits for.
     if (inBatch) return await untilApplied(apply)
-    return await parts.inOrder(itemPath(visit), async (hasWaited) => {
-      const admitted = hasWaited ? await admittedAgain(visit) : visit
+    return await parts.inOrder(itemPath(visit), async (waitedMs) => {
+      if (waitedMs > maxInOrderMs) throw conflict()
+      const admitted = waitedMs > 0 ? await admittedAgain(visit) : visit
       return untilApplied(() => performOnce(parts, admitted, raw))
     })
   } catch (error) {
@@ -131,16 +132,20 @@ interface InBatch {
   readonly ahead: ReturnType<typeof preparedOf> | undefined
 }
 
+/** Longer than a lock is waited for. Otherwise each patch of a locked item would wait for the lock in its turn. */
+const maxInOrderMs = 5_000
+
 /** Runs work with the same key one after another, in order of arrival. Work with another key does not wait. */
 const inOrder = () => {
   const last = new Map<string, Promise<void>>()
-  return async <T>(key: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> => {
+  return async <T>(key: string, work: (waitedMs: number) => Promise<T>): Promise<T> => {
+    const since = performance.now()
     const before = last.get(key)
     const { promise: done, resolve } = Promise.withResolvers<void>()
     last.set(key, done)
     await before
     try {
-      return await work(before !== undefined)
+      return await work(before === undefined ? 0 : performance.now() - since)
     } finally {
       if (last.get(key) === done) last.delete(key)
       resolve()
