@@ -61,11 +61,15 @@ type SystemFields<Module, Name extends keyof Module> = {
   readonly [Field in IdOf<Module, Name> | 'createdAt' | 'lastModifiedAt']: string
 }
 
-/** A text is found by any part, a date or time by a range, and everything else by its value. */
+/** A text is found by any part, a date or time by a range, everything else by its value, and a null by `returnedOnIsNull`. */
 export type FilterOf<F extends DeclaredFields> = {
   readonly [Field in keyof F & string as FilteredBy<F[Field]> extends 'range'
     ? `${Field}${'From' | 'To'}`
     : Field]?: Exclude<JsonOf<F[Field]>, null> | undefined
+} & {
+  readonly [Field in keyof F & string as null extends JsonOf<F[Field]> ? `${Field}IsNull` : never]?:
+    | boolean
+    | undefined
 } & {
   /** Records in which one of the texts contains this. */
   readonly [Field in keyof F as FilteredBy<F[Field]> extends 'text' ? 'q' : never]?: string | undefined

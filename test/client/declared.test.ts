@@ -73,6 +73,7 @@ test('a declared resource can be filtered and sorted by its fields, and shows on
   assert.deepEqual(await titles({ dueFrom: '2027-01-01' }), ['Persuasion'])
   assert.deepEqual(await titles({ dueTo: '2027-01-01', kind: 'book', copies: 1, isUrgent: false }), ['Emma'])
   assert.deepEqual(await titles({ q: 'suas', memberId: book.memberId }), ['Persuasion'])
+  assert.deepEqual(await titles({ returnedAtIsNull: true, sort: 'title' }), ['Emma', 'Persuasion'])
   assert.deepEqual(await titles({ returnedAtFrom: '2026-01-01', createdFrom: '2020-01-01' }), [])
   const { content } = unwrap(await loans.page({ fields: ['due'], size: 1 })).value
   assert.deepEqual(
@@ -162,6 +163,8 @@ export const mustNotCompile = async (client: ReturnType<typeof rollcall<Module>>
   await loans.patch('id', { returnedAt: 1 })
   // @ts-expect-error no such filter
   await loans.list({ author: 'Austen' })
+  // @ts-expect-error never null
+  await loans.list({ dueIsNull: true })
   // @ts-expect-error a date is filtered by its limits
   await loans.list({ due: '2026-12-24' })
   // @ts-expect-error not in the code list

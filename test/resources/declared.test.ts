@@ -140,6 +140,13 @@ for (const { name: engine, url, skip } of databases)
         assert.deepEqual(idsIn((await api(`GET /${plural}?${found[1]}=tle%20003`)).body), [ids[2]])
         assert.deepEqual(idsIn((await api(`GET /${plural}?q=LE%20004&page=0`)).body), [ids[3]])
         assert.deepEqual(idsIn((await api(`GET /${plural}?createdFrom=2100-01-01`)).body), [])
+        const all = (await api(`GET /${plural}`)).body as Values[]
+        for (const [field] of Object.entries(declaration.fields).filter(([, one]) => isNullable(one)))
+          for (const isNull of [true, false]) {
+            const expected = all.filter((record) => (record[field] === null) === isNull)
+            const some = await api(`GET /${plural}?${field}IsNull=${isNull}`)
+            assert.deepEqual(idsIn(some.body), idsIn(expected), field)
+          }
         const strict = await api(`GET /${plural}?nothing=1`, undefined, { Prefer: 'handling=strict' })
         assert.equal(strict.status, 400)
       })

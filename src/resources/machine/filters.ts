@@ -1,4 +1,5 @@
 import { foldForSearch } from '#core/fold.ts'
+import { isNullable } from '#core/schema.ts'
 import {
   choiceParameter,
   dateParameter,
@@ -39,11 +40,13 @@ const maxSearchLength = 256
 export const fieldConditions = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
   const { name, fields } = declaration
   const [many, place, find] = [spoken(pluralOf(declaration)), columnIn(name), containingIn(name, own)]
-  const found = Object.entries(fields).flatMap(([field, schema]) =>
-    conditionsFor({ field, name: own.filters?.[field] ?? field, many, place, find }, schema, timeZone).map(
+  const found = Object.entries(fields).flatMap(([field, schema]) => {
+    const filtered = { field, name: own.filters?.[field] ?? field, many, place, find }
+    const conditions = [...conditionsFor(filtered, schema, timeZone), ...nullCondition(filtered, schema)]
+    return conditions.map(
       ([name, { parameter, where }]) => [name, { parameter: lookingAt([field], parameter), where }] as const,
-    ),
-  )
+    )
+  })
   return Object.fromEntries(found)
 }
 
@@ -142,6 +145,18 @@ const conditionsFor = (
       },
     ],
   ]
+}
+
+/** `returnedOnIsNull=true`, so that open records can be listed. */
+const nullCondition = (
+  { field, name, many, place }: FilteredField,
+  schema: Keywords,
+): readonly (readonly [string, Condition])[] => {
+  if (!isNullable(schema) || schema.isHash) return []
+  const column = raw(place(snake(field)))
+  const parameter = flagParameter(`${many} whose \`${field}\` is null (true), or is not (false).`)
+  const where = (isNull: boolean) => (isNull ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`)
+  return [[`${name}IsNull`, { parameter, where }]]
 }
 
 const columnIn = (resource: string) => (column: string) =>

@@ -202,6 +202,11 @@ const faults: readonly (readonly [name: string, make: () => unknown, says: strin
     'the field "dueFrom" has the name of a filter by "due"',
   ],
   [
+    'loan',
+    () => fields({ note: Nullable(title), noteIsNull: Flag }),
+    'the field "noteIsNull" has the name of a filter by "note"',
+  ],
+  [
     'member',
     () => extend('member', { fields: { department: title } }),
     'the field "department" must be Nullable or Starting, because there are records without it',

@@ -119,12 +119,17 @@ const requireField = (resource: string, field: string, schema: Keywords, { as, r
     refuse(`${what} must be Nullable or Starting, because there are records without it`)
 }
 
-/** A date `due` is filtered by `dueFrom` and `dueTo`, so no field may have these names. */
+/** A nullable date `due` is filtered by `dueFrom`, `dueTo` and `dueIsNull`, so no field may have these names. */
 const requireFilters = (fields: Fields, refuse: Refuse) => {
-  for (const [field, { format, zone }] of Object.entries<Keywords>(fields))
-    for (const filter of [`${field}From`, `${field}To`])
-      if ((format === 'date' || zone !== undefined) && filter in fields)
-        refuse(`the field "${filter}" has the name of a filter by "${field}"`)
+  for (const [field, schema] of Object.entries<Keywords>(fields)) {
+    const isRange = schema.format === 'date' || schema.zone !== undefined
+    const filters = [
+      ...(isRange ? [`${field}From`, `${field}To`] : []),
+      ...(isNullable(schema) ? [`${field}IsNull`] : []),
+    ]
+    for (const filter of filters)
+      if (filter in fields) refuse(`the field "${filter}" has the name of a filter by "${field}"`)
+  }
 }
 
 const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, refuse: Refuse) => {
@@ -149,7 +154,7 @@ export const mergeExtensions = (name: string, extensions: readonly Extension[], 
   const taken = new Set(known)
   const fields: Record<string, Schema> = {}
   for (const [field, schema] of extensions.flatMap((one) => Object.entries(one.fields))) {
-    for (const other of [field, `${field}From`, `${field}To`])
+    for (const other of [field, `${field}From`, `${field}To`, `${field}IsNull`])
       if (taken.has(other))
         throw new DeclarationError(name, `"${field}" is the name of another of its fields or filters`)
     taken.add(field)

@@ -29,12 +29,18 @@ const textsOf = (resource: DescribedResource, field: DescribedField): Pick<Field
 export const filtersBy = (fields: readonly Field[]): readonly Field[] =>
   fields.flatMap(filtersOf).toSorted((one, other) => Number(isText(one)) - Number(isText(other)))
 
-/** A day or a time is filtered by a range of days. */
+/** A day or a time is filtered by a range of days, and like a reference by whether there is one. */
 const filtersOf = (field: Field): readonly Field[] => {
-  const { from, to } = wordsNow().list
-  if (field.kind !== 'day' && field.kind !== 'time') return [field]
-  return [
-    { ...field, name: `${field.name}From`, label: from(field.label) },
-    { ...field, name: `${field.name}To`, label: to(field.label) },
-  ]
+  const { from, to, none } = wordsNow().list
+  const { name, label, kind, isOptional } = field
+  const isRange = kind === 'day' || kind === 'time'
+  const own = isRange
+    ? [
+        { ...field, name: `${name}From`, label: from(label) },
+        { ...field, name: `${name}To`, label: to(label) },
+      ]
+    : [field]
+  const { yesNo } = wordsNow().form
+  const isNone: Field = { name: `${name}IsNull`, label: none(label), kind: 'flag', texts: yesNo }
+  return isOptional && (isRange || kind === 'reference') ? [...own, isNone] : own
 }

@@ -178,6 +178,7 @@ export const en = {
     filters: 'Filters',
     moreFilters: 'More filters',
     from: (field: string) => `${field} from`,
+    none: (field: string) => `${field} is empty`,
     to: (field: string) => `${field} before`,
     sortBy: (column: string) => `Sort by ${column}`,
     pager: 'Pages of the list',

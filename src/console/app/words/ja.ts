@@ -168,6 +168,7 @@ export const ja: Words = {
     filters: '絞り込み',
     moreFilters: 'ほかの条件',
     from: (field) => `${field}（以降）`,
+    none: (field) => `${field}（空欄）`,
     to: (field) => `${field}（より前）`,
     sortBy: (column) => `${column}で並べ替え`,
     pager: '一覧のページ',
