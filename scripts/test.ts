@@ -5,7 +5,6 @@ import { globSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { bundle } from '../src/console/bundle.ts'
 import { isStale } from '../src/console/freshness.ts'
-import { serve } from '../test/browser/browser.ts'
 import { startServer } from '../test/postgres.ts'
 import { makeDatabase, makeFile } from '../test/templates.ts'
 
@@ -13,13 +12,13 @@ import { makeDatabase, makeFile } from '../test/templates.ts'
  * How many files of a folder share a process, which then compiles what they import once. The folders that take longest begin first.
  */
 const groups: readonly (readonly [files: string, together: number])[] = [
-  ['test/browser/*.test.ts', 3],
+  ['test/browser/*.test.ts', 5],
   ['lab/**/*.test.ts', 3],
   ['test/operations/*.test.ts', 3],
-  ['test/*.test.ts', 2],
-  ['test/cli/*.test.ts', 5],
-  ['test/{access,client,docs,hostile,import,openapi,resources,scenarios}/*.test.ts', 8],
-  ['src/**/*.test.ts', 20],
+  ['test/*.test.ts', 3],
+  ['test/cli/*.test.ts', 6],
+  ['test/{access,client,docs,hostile,import,openapi,resources,scenarios}/*.test.ts', 12],
+  ['src/**/*.test.ts', 35],
 ]
 
 /** More than there are cores, because tests also wait. */
@@ -29,17 +28,14 @@ const given = process.argv.slice(2)
 const isFile = (argument: string) => !argument.startsWith('-')
 const isWhole = !given.some(isFile)
 
-/** What the files of a run share: a browser, PostgreSQL unless one is named, and the console as it is built. */
-const browser = isWhole || given.some((argument) => argument.includes('browser')) ? await serve() : undefined
-// Where there is none, each file that needs one says so.
+/** The server that the files of a run share, unless one is named. Where there is none, each file that needs one says so. */
 const postgres =
   isWhole && !process.env.TEST_DATABASE_URL ? await startServer().catch(() => undefined) : undefined
-if ((isWhole || browser) && (await isStale())) await bundle()
+if ((isWhole || given.some((argument) => argument.includes('browser'))) && (await isStale())) await bundle()
 
 const env = {
   ...process.env,
   NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
-  ...(browser && { TEST_BROWSER: browser.wsEndpoint() }),
   ...(isWhole && { TEST_FILE_TEMPLATE: await makeFile() }),
   ...(postgres && {
     TEST_DATABASE_URL: postgres.url,
@@ -100,5 +96,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     for (const tests of running) tests.kill(signal)
   })
 const code = isWhole ? await runAll() : await runGiven()
-await Promise.all([browser?.close(), postgres?.stop()])
+await postgres?.stop()
 process.exit(code)

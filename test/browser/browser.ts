@@ -42,25 +42,15 @@ export const skip =
 
 if (skip) process.stderr.write(`\n*** the tests in a browser: ${skip} ***\n\n`)
 
-/** A browser of this file's own. */
+/** A browser of the caller's own. */
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: present(), args: flags })
-
-/** The browser of the whole run, if there is one. */
-const connect = () => {
-  const shared = process.env.TEST_BROWSER
-  return shared ? chromium.connect(shared) : launch()
-}
 
 const present = () => {
   if (executablePath === undefined) throw new Error('there is no Chromium, and in CI every test must run')
   return executablePath
 }
 
-/** Starts a browser that the test files of a run share, where there is one. */
-export const serve = async () =>
-  executablePath === undefined ? undefined : chromium.launchServer({ executablePath, args: flags })
-
-/** What was downloaded, from whichever browser. */
+/** What was downloaded. */
 export const textOf = async (download: Download) => text(await download.createReadStream())
 
 /** How long a busy machine may take to show what normally appears at once. */
@@ -81,11 +71,11 @@ const stretch = (pausesMs: readonly number[]) => {
 
 let launched: Promise<Browser> | undefined
 
-/** Closes the browser of this file, or leaves that of the run. */
+/** Closes the browser, which the test files of a process share. */
 export const closeBrowser = async () => (await launched)?.close()
 
 const shared = () => {
-  launched ??= connect()
+  launched ??= launch()
   return launched
 }
 
