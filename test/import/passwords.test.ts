@@ -165,7 +165,7 @@ for (const { name, url, skip } of databases)
       assert.equal((await passwords(importId)).length, 1)
     }
     assert.equal(((await own(`GET /imports/${sent}/passwords`)).body as object[]).length, 1)
-    await importsOf(other).act(sent, 'undo')
+    await importsOf(own).act(sent, 'undo')
     await imports.in(sent, 'undone')
     assert.equal((await own(`GET /imports/${sent}/passwords`)).status, 200)
   })

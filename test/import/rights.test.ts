@@ -48,6 +48,37 @@ test('a key sees the imports of what it may create and update, and no others', a
   assert.equal((await half(`GET /imports/${importId}`)).status, 403)
 })
 
+test('a key undoes its own import, and those of others only if it may delete', async (t) => {
+  const api = await startBasic(t)
+  const key = async (...more: readonly string[]) => {
+    const scopes = ['todos:create', 'todos:update', ...more]
+    const secret = fieldOf(await api('POST /keys', { name: 'importer', scopes }, asRoot), 'secret')
+    return (line: string, body?: unknown, headers = {}) => api(line, body, { ...bearer(secret), ...headers })
+  }
+  const [own, other, deleting] = [await key(), await key(), await key('todos:delete')]
+  const left = async () => ((await api('GET /todos', undefined, asRoot)).body as object[]).length
+  const applied = async () => {
+    const importId = await importsOf(own).upload('todos', file)
+    await importsOf(own).in(importId, 'ready')
+    await importsOf(own).act(importId, 'apply')
+    await importsOf(own).in(importId, 'done')
+    return importId
+  }
+  const first = await applied()
+  const count = await left()
+  const refused = await other(`POST /imports/${first}/undo`)
+  assert.deepEqual([refused.status, fieldOf(refused, 'code')], [403, 'e.xx.fw.4003'])
+  assert.deepEqual([count > 0, await left()], [true, count])
+  for (const [importId, undoing] of [
+    [first, own],
+    [await applied(), deleting],
+  ] as const) {
+    await importsOf(undoing).act(importId, 'undo')
+    await importsOf(own).in(importId, 'undone')
+  }
+  assert.equal(await left(), 0)
+})
+
 for (const { name, url, skip } of databases)
   test(`${name}: the erasure of a member erases what is staged of it, and the file`, { skip }, async (t) => {
     const api = await startApp(t, { DATABASE_URL: await url(t) })

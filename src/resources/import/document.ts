@@ -170,7 +170,7 @@ export const importDocument = (imported: readonly Pick<Imported, 'plural'>[]): R
     'POST /imports/:importId/undo': {
       id: 'undoImport',
       description:
-        'Takes back what it did: new records are deleted, changed ones put back, unless somebody changed them since. Rows that could not be taken back stay `applied`, with the reason.',
+        'Takes back what it did: new records are deleted, changed ones put back, unless somebody changed them since. Rows that could not be taken back stay `applied`, with the reason. A token or key needs the right to delete for an import of others.',
       answer: { ...shown, state: 'undoing' },
     },
   },

@@ -1,7 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { hasScopes } from '#access/principals.ts'
-import { Problem } from '#core/problem.ts'
-import type { Principal } from '#http/api/principal.ts'
 import type { PasswordRows } from '#resources/importing.ts'
 import type { Database } from '#sql/database.ts'
 import { type Lists, listing } from '#sql/listing.ts'
@@ -10,7 +7,6 @@ import type { Encryption } from './encryption.ts'
 import { passwordField } from './interpreting.ts'
 import type { RowFilter } from './rows.ts'
 import type { ImportPassword } from './schema.ts'
-import type { JobOwner } from './store.ts'
 
 /** Lower-case letters and digits that are not confused with one another. */
 const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
@@ -20,11 +16,6 @@ export const newPassword = () =>
   Array.from({ length: 4 }, () =>
     Array.from({ length: 4 }, () => characters.charAt(randomInt(characters.length))).join(''),
   ).join('-')
-
-/** Refuses callers with scopes who did not send the file: they must not see its passwords. */
-export const refuseUnlessSender = ({ owner, name }: JobOwner, principal: Principal) => {
-  if (hasScopes(principal) && (owner ?? name) !== principal.name) throw new Problem('forbidden')
-}
 
 /** Lists the generated passwords of an import that are still valid. Applied rows keep no other passwords. */
 export const passwordList = (

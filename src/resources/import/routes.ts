@@ -3,7 +3,8 @@ import { locales } from '#core/locale.ts'
 import { choiceParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { importCodes, importIs } from './messages.ts'
-import { type passwordList, refuseUnlessSender } from './passwords.ts'
+import type { passwordList } from './passwords.ts'
+import { refuseUnlessSender } from './rights.ts'
 import {
   Correction,
   Import,

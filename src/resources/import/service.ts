@@ -8,8 +8,8 @@ import { nameOrders } from './full-name.ts'
 import { isJoined, isSecret } from './interpreting.ts'
 import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
-import { refuseUnlessSender } from './passwords.ts'
 import type { JudgeParts } from './refusals.ts'
+import { mayImport, refuseUnlessMayUndo, refuseUnlessSender } from './rights.ts'
 import { type Staged, shownRow } from './rows.ts'
 import {
   type Correction,
@@ -44,10 +44,6 @@ const samplesShown = 3
 interface UploadParameters extends Partial<Record<'sheet' | 'encoding' | 'locale', string | undefined>> {
   readonly name?: string | null | undefined
 }
-
-/** A key or a token needs both scopes. */
-export const mayImport = ({ scopes }: Pick<Principal, 'scopes'>, plural: string) =>
-  scopes === undefined || (scopes.has(`${plural}:create`) && scopes.has(`${plural}:update`))
 
 /** The operations of callers. Files are read, judged and applied in the background (`work`). */
 export const importService = (parts: ServiceParts) => {
@@ -197,8 +193,11 @@ export const importService = (parts: ServiceParts) => {
     stop: async (importId: string, asked: Asked) =>
       shown(await decide(importId, asked, { from: ['applying'], to: () => ({ state: 'stopped' }) })),
 
-    undo: (importId: string, asked: Asked) =>
-      startWork(importId, asked, { from: ['ready', 'stopped', 'done'], state: 'undoing' }),
+    async undo(importId: string, asked: Asked): Promise<Import> {
+      const { by, resource } = await find(importId, asked.principal)
+      refuseUnlessMayUndo(by, asked.principal, pluralOf(resource))
+      return startWork(importId, asked, { from: ['ready', 'stopped', 'done'], state: 'undoing' })
+    },
 
     async remove(importId: string, asked: Asked): Promise<undefined> {
       const from = states.filter((state) => state !== 'applying' && state !== 'undoing')
