@@ -122,6 +122,19 @@ suite('many members in the console', { skip }, () => {
     while ((await countNow(api)) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
   })
 
+  test('A note leaves the actions for selected records in sight.', async (t) => {
+    const { page } = await openMany(t, 30)
+    await box(page, 30).check()
+    await press(page, 'Delete')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    const note = page.getByText('1 deleted')
+    await note.waitFor()
+    await box(page, 28).check()
+    const [top, bottom] = [note, page.getByText('1 selected')].map((one) => one.boundingBox())
+    const [above, below] = await Promise.all([top, bottom])
+    assert.ok(above && below && above.y + above.height <= below.y, JSON.stringify([above, below]))
+  })
+
   test('A field or the role of all that match is changed after a preview, and Undo spares what others changed since.', async (t) => {
     const { api, page, ids } = await openMany(t, 4)
     const log = page.getByRole('log')

@@ -22,7 +22,8 @@ export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
   return (
     <nav class="pager" aria-label={words.pager}>
       <p aria-live="polite">
-        {words.range(Math.min(from + 1, totalElements), from + numberOfElements, totalElements)}
+        {numberOfElements > 0 &&
+          words.range(Math.min(from + 1, totalElements), from + numberOfElements, totalElements)}
       </p>
       <label class="pager-size">
         <span class="pager-word">{words.size}</span>

@@ -24,7 +24,7 @@ export const BatchProgress = () => {
   const { many: words } = useWords()
   const now = useStore(progress)
   if (!now || now.of <= shownFrom) return null
-  const text = words.progress(now.done, now.of)
+  const text = words.working(words.progress(now.done, now.of))
   return (
     <div class="banner banner-kept">
       <p role="status">{text}</p>

@@ -317,6 +317,7 @@ export const en = {
     others: (n: number) => `${number(n)} more`,
     type: (n: number) => `Type ${number(n)} to delete them`,
     progress: (done: number, of: number) => `${number(done)} of ${number(of)}`,
+    working: (progress: string) => `Keep this tab open: ${progress}`,
     changedAll: (n: number) => `${number(n)} changed`,
     putBack: (n: number) => `${number(n)} put back`,
     pick: (name: string) => `Select ${name}`,

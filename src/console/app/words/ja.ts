@@ -308,6 +308,7 @@ export const ja: Words = {
     others: (value) => `ほか ${n(value)} 件`,
     type: (value) => `削除するには ${n(value)} と入力してください`,
     progress: (done, of) => `${n(of)} 件中 ${n(done)} 件`,
+    working: (progress) => `このタブを閉じないでください：${progress}`,
     changedAll: (value) => `${n(value)} 件を変更しました`,
     putBack: (value) => `${n(value)} 件を元に戻しました`,
     pick: (name) => `${name} を選択`,
