@@ -21,9 +21,9 @@ import { accessOf } from './app/access.ts'
 import { clockWatch } from './app/database.ts'
 import { openDefences } from './app/defences.ts'
 import { watchDescriptors } from './app/descriptors.ts'
-import { addressOf, closeAll, listenAll, requirePlaces } from './app/listening.ts'
+import { addressOf, closeAll, listenAll, requireAddresses } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
-import { type Brought, resourcesOf } from './app/resources.ts'
+import { type GivenResource, resourcesOf } from './app/resources.ts'
 import { openServers } from './app/servers.ts'
 import { openShared } from './app/shared.ts'
 import { certificateEnd, readTls, renewTls } from './app/tls.ts'
@@ -41,7 +41,7 @@ export interface Dependencies {
   /** The log of another program, used in place of its own. */
   readonly logger?: Logger
   /** Resources beside those of the service. */
-  readonly resources?: readonly Brought[]
+  readonly resources?: readonly GivenResource[]
   /** The API listens on no port: another program's server passes requests to `handle`. */
   readonly isMounted?: boolean
   /** The costs of a new password's hash. No setting changes them; only tests hash more cheaply. */
@@ -98,25 +98,25 @@ const minuteMs = 60_000
 const lookMs = 1_000
 
 /** Assembles the service, from the database up to the listeners. A failing start closes everything that it opened. */
-export const openApp = (config: Config, world: Dependencies = {}): Promise<App> =>
-  orNameDamaged(config.DATABASE_URL, assemble(config, world))
+export const openApp = (config: Config, dependencies: Dependencies = {}): Promise<App> =>
+  orNameDamaged(config.DATABASE_URL, assemble(config, dependencies))
 
-const assemble = async (config: Config, world: Dependencies): Promise<App> => {
+const assemble = async (config: Config, dependencies: Dependencies): Promise<App> => {
   await using opened = new AsyncDisposableStack()
-  const { streams = openStreams(), resources, prefixes = [apiPrefix], administratorCreated } = world
-  const { uptimeMs = processUptimeMs, taskPeriodMs: periodMs = minuteMs } = world
+  const { streams = openStreams(), resources, prefixes = [apiPrefix], administratorCreated } = dependencies
+  const { uptimeMs = processUptimeMs, taskPeriodMs: periodMs = minuteMs } = dependencies
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({
     level: config.LOG_LEVEL,
     format: config.LOG_FORMAT,
-    sink: world.logSink,
-    logger: world.logger,
+    sink: dependencies.logSink,
+    logger: dependencies.logger,
   })
   opened.defer(log.close)
   opened.defer(() => {
     if (lifecycle.isUp) log.logger.info('ended')
   })
-  const isNew = oncePerSecond(world.clock ?? systemClock)
+  const isNew = oncePerSecond(dependencies.clock ?? systemClock)
   const tasks = openTasks({
     failed(task, err) {
       if (isNew(task)) log.logger.warn({ task, err }, 'task failed')
@@ -124,12 +124,12 @@ const assemble = async (config: Config, world: Dependencies): Promise<App> => {
     recovered: (task) => log.logger.info({ task }, 'task works again'),
   })
   let tls = await readTls(config)
-  if (!world.isOffline) await requirePlaces(config, world.isMounted)
+  if (!dependencies.isOffline) await requireAddresses(config, dependencies.isMounted)
   const certificateEndMs = () => certificateEnd(tls)?.getTime()
   const shared = await openShared(
     config,
     {
-      ...world,
+      ...dependencies,
       streams,
       log,
       tasks,
@@ -156,16 +156,16 @@ const assemble = async (config: Config, world: Dependencies): Promise<App> => {
   }
   opened.defer(sweeping({ tasks, clock, uptimeMs, periodMs }, sweeps))
   opened.defer(() => imports.release().catch((error) => tasks.ended('imports', error)))
-  if (!world.readOnly) opened.defer(tasks.every('imports', lookMs, imports.work))
+  if (!dependencies.readOnly) opened.defer(tasks.every('imports', lookMs, imports.work))
   opened.defer(tasks.every('feed', lookMs, changes.look))
   opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))
   const rules: RefusalRules = {
     words: wordsOf(errorsOf(shared.resources)),
     locale: config.LOCALE,
-    ...publicPlaces(config),
+    ...publicPaths(config),
     cors: defences.cors,
   }
-  const requests = world.requestLog ?? requestLog(log.logger, log.lines, shared.clock)
+  const requests = dependencies.requestLog ?? requestLog(log.logger, log.lines, shared.clock)
   /** Only the log shows the cause of a refusal. */
   const refuse: Refuse = (problem, refused) => {
     if (problem.cause !== undefined) requests.failed(refused.track, problem.cause, problem.kind)
@@ -184,14 +184,16 @@ const assemble = async (config: Config, world: Dependencies): Promise<App> => {
     tls,
   }
   const servers = openServers(config, parts, { ...shared, access, defences })
-  const sockets = world.isOffline ? [servers.api] : await listenAll(config, servers, world.isMounted)
+  const sockets = dependencies.isOffline
+    ? [servers.api]
+    : await listenAll(config, servers, dependencies.isMounted)
   opened.defer(() => closeAll(servers, sockets, lifecycle.closeLimitMs))
   const stopDeliveries = async () => {
     shared.changes.end()
     await Promise.all(shared.rooms.map((room) => room.deliveries?.stop()))
   }
   opened.defer(stopDeliveries)
-  if (!world.isOffline) for (const room of shared.rooms) room.deliveries?.start()
+  if (!dependencies.isOffline) for (const room of shared.rooms) room.deliveries?.start()
   const running = opened.move()
   lifecycle.isUp = true
   return {
@@ -233,7 +235,7 @@ interface Lifecycle {
 }
 
 /** The base of the error documentation and of every path: under PUBLIC_URL if it is set, else on the same origin. */
-const publicPlaces = ({ PUBLIC_URL = '' }: Config) => ({
+const publicPaths = ({ PUBLIC_URL = '' }: Config) => ({
   errorsUrl: `${PUBLIC_URL}/docs/errors/`,
   basePath: URL.parse(PUBLIC_URL)?.pathname.replace(/\/$/, '') ?? '',
 })

@@ -7,7 +7,7 @@ import { authorizationOf } from './authorization.ts'
 import { basicRequired } from './challenge.ts'
 import { type Credential, readCredential } from './credential.ts'
 import type { Logins } from './logins.ts'
-import { type Authenticate, administrator, memberPrincipal, type Standing } from './principals.ts'
+import { type Authenticate, administrator, type MemberAccess, memberPrincipal } from './principals.ts'
 import { type ServiceSecretAuth, serviceSecretIn } from './service-secret.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
@@ -22,9 +22,9 @@ export interface Administrator {
 interface BasicParts {
   readonly administrator: Administrator
   /** Finds the member with a sign id and a password. Takes just as long if there is none. */
-  readonly signIn: (signId: string, password: string) => Promise<Standing | undefined>
+  readonly signIn: (signId: string, password: string) => Promise<MemberAccess | undefined>
   /** Finds the member with this id. Undefined if it is deleted or suspended. */
-  readonly find: (memberId: string) => Promise<Standing | undefined>
+  readonly find: (memberId: string) => Promise<MemberAccess | undefined>
   readonly passwords: PasswordHasher
   readonly logins: Logins
   readonly throttle: Pick<Throttle, 'run' | 'failed'>
@@ -96,7 +96,7 @@ const ownerOf = async (
 }
 
 /** A member who signed in with a password. A new role changes its rights; a new password ends the principal. */
-const signedIn = (parts: BasicParts, standing: Standing): Principal => {
+const signedIn = (parts: BasicParts, standing: MemberAccess): Principal => {
   const { memberId, isAdministrator, stamp, credentialStamp } = standing
   const reread = async () => {
     const now = await parts.find(memberId)

@@ -9,7 +9,7 @@ export const anyone: Principal = { kind: 'anyone', name: 'anyone' }
 export const administrator: Principal = { kind: 'administrator', name: 'administrator' }
 
 /** A member who may sign in. */
-export interface Standing {
+export interface MemberAccess {
   readonly memberId: string
   readonly isAdministrator: boolean
   /** Changes with the credential and the role. */

@@ -30,10 +30,10 @@ import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
 import {
   credentialTopic,
   type FindKey,
-  type InvitedStanding,
-  type KeyStanding,
   type OpenResource,
   type People,
+  type ValidInvitation,
+  type ValidKey,
 } from '#resources/resource.ts'
 import type { Rooms } from '#resources/table.ts'
 import type { Database } from '#sql/database.ts'
@@ -70,7 +70,7 @@ const withDiscovery = (otherwise: Responder) => otherwise
 export const accessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { authenticate, ...access } = await ordinaryAccessOf(config, parts)
   const find = parts.rooms.find((room) => room.findInvited)?.findInvited
-  const bearerOf = (invited: InvitedStanding | undefined): Principal | undefined =>
+  const bearerOf = (invited: ValidInvitation | undefined): Principal | undefined =>
     invited && invitedPrincipal(invited, async () => bearerOf(await invited.reread()))
   const invited = {
     find: async (text: string) => bearerOf(await find?.(text)),
@@ -146,7 +146,7 @@ export const keyOwners = (rooms: readonly OpenResource[]) => {
   }
 }
 
-const bearerOfKey = ({ name, scopes, expiresAt, reread }: KeyStanding): Principal => ({
+const bearerOfKey = ({ name, scopes, expiresAt, reread }: ValidKey): Principal => ({
   ...keyPrincipal(name, scopes, async () => {
     const now = await reread()
     return now && bearerOfKey(now)

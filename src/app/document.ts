@@ -21,12 +21,12 @@ import { viewsDocument } from '#resources/views.ts'
 import { allWords, codesOf, errorsOf, policyOf, scopesOfKeys } from '#resources/words.ts'
 import { openNamed } from './database.ts'
 
-interface Circumstances extends Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'> {
+interface DocumentSettings extends Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'> {
   readonly resources: readonly Resource[]
 }
 
 /** The OpenAPI document of a service with these routes. */
-export const documentOf = (table: readonly Route[], { resources, ...circumstances }: Circumstances) =>
+export const documentOf = (table: readonly Route[], { resources, ...circumstances }: DocumentSettings) =>
   openApiDocument({
     ...circumstances,
     summary: 'A registry of members and a list of todos.',

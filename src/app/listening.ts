@@ -23,7 +23,7 @@ export const consoleUrl =
 
 /** Opens and returns the API's listening sockets. A mounted API has none. */
 export const listenAll = async (config: Config, { api, management }: Servers, isMounted = false) => {
-  const [apiPlace, managementPlace] = placesOf(config)
+  const [apiPlace, managementPlace] = listenAddresses(config)
   const { host, port } = apiPlace
   const sockets = isMounted
     ? [api]
@@ -50,7 +50,7 @@ export const closeAll = async (
   ])
 }
 
-interface TriedPlace {
+interface TriedAddress {
   readonly host: string
   readonly port: number
   /** What is served there. */
@@ -60,15 +60,15 @@ interface TriedPlace {
 }
 
 /** Refuses a start that cannot listen, before it creates or changes anything. */
-export const requirePlaces = async (config: Config, isMounted: boolean | undefined) => {
-  for (const { fault } of await tryPlaces(config, isMounted)) if (fault) throw fault
+export const requireAddresses = async (config: Config, isMounted: boolean | undefined) => {
+  for (const { fault } of await tryAddresses(config, isMounted)) if (fault) throw fault
 }
 
 /** Listens at each place that the settings name, all at once as a start does, and closes them again. */
-export const tryPlaces = async (config: Config, isMounted = false): Promise<readonly TriedPlace[]> => {
+export const tryAddresses = async (config: Config, isMounted = false): Promise<readonly TriedAddress[]> => {
   const opened: SocketServer[] = []
-  const tried: TriedPlace[] = []
-  for (const place of placesOf(config).slice(isMounted ? 1 : 0)) {
+  const tried: TriedAddress[] = []
+  for (const place of listenAddresses(config).slice(isMounted ? 1 : 0)) {
     if (!place) continue
     try {
       opened.push(await listen(createServer(), place).catch(cannotListen(place)))
@@ -82,7 +82,7 @@ export const tryPlaces = async (config: Config, isMounted = false): Promise<read
   return tried
 }
 
-interface Place {
+interface ListenAddress {
   readonly host: string
   readonly port: number
   readonly serves: string
@@ -90,7 +90,7 @@ interface Place {
   readonly names: string
 }
 
-const placesOf = (config: Config): readonly [Place, Place?] => {
+const listenAddresses = (config: Config): readonly [ListenAddress, ListenAddress?] => {
   const { HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
   const api = { host: HOST, port: PORT, serves: 'the API', names: 'HOST and PORT' }
   if (MANAGEMENT_PORT === 'off') return [api]
@@ -108,7 +108,7 @@ export const addressOf = (server: Server) => {
 }
 
 const cannotListen =
-  ({ host, port, names }: Place) =>
+  ({ host, port, names }: ListenAddress) =>
   (error: NodeJS.ErrnoException) => {
     const words: Readonly<Record<string, string>> = {
       EADDRINUSE: 'another program is listening there',

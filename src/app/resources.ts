@@ -10,17 +10,17 @@ import type { Resource } from '#resources/resource.ts'
 import { type Config, SettingError } from '#src/config.ts'
 
 /** A resource or extension from a module of RESOURCES or from an embedding program. */
-export type Brought = Resource | Extension
+export type GivenResource = Resource | Extension
 
 /** The resources of the service, and those that its setting RESOURCES and its program declare. */
 export const resourcesOf = async (
   { RESOURCES }: Pick<Config, 'RESOURCES'>,
-  brought: readonly Brought[] = [],
+  given: readonly GivenResource[] = [],
 ): Promise<readonly Resource[]> => {
-  const loaded = await broughtBy(RESOURCES)
+  const loaded = await loadResources(RESOURCES)
   try {
     const here = pathToFileURL(`${process.cwd()}/`)
-    return assembleResources([...loaded, ...brought.map((one) => withMigrations(one, here))])
+    return assembleResources([...loaded, ...given.map((one) => withMigrations(one, here))])
   } catch (error) {
     if (error instanceof DeclarationError)
       throw new SettingError(`RESOURCES: ${[...RESOURCES, error.message].join(': ')}`, { cause: error })
@@ -29,11 +29,11 @@ export const resourcesOf = async (
 }
 
 /** All resources and extensions that these modules export. */
-export const broughtBy = async (paths: readonly string[]): Promise<readonly Brought[]> =>
+export const loadResources = async (paths: readonly string[]): Promise<readonly GivenResource[]> =>
   (await Promise.all(paths.map(load))).flat()
 
 /** Everything that a module declares. `rollcall/resource` means this program's own, wherever the module lies. */
-const load = async (path: string): Promise<readonly Brought[]> => {
+const load = async (path: string): Promise<readonly GivenResource[]> => {
   provideOwn()
   const url = pathToFileURL(resolve(path))
   const imported: Promise<Readonly<Record<string, unknown>>> = import(url.href)
@@ -43,7 +43,7 @@ const load = async (path: string): Promise<readonly Brought[]> => {
       cause: error,
     })
   })
-  const declared = Object.values(module).filter(isBrought)
+  const declared = Object.values(module).filter(isResource)
   if (declared.length === 0)
     throw new SettingError(
       `RESOURCES: ${path} exports no resource: write \`export const loan = resource({ … })\`.`,
@@ -67,13 +67,13 @@ const lineOf = (error: unknown, { href }: URL) => {
   return Number.isNaN(line) ? '' : `:${line}`
 }
 
-const isBrought = (value: unknown): value is Brought =>
+const isResource = (value: unknown): value is GivenResource =>
   typeof value === 'object' &&
   value !== null &&
   ('declaration' in value || ('extends' in value && 'fields' in value))
 
 /** Resolves the folder of migrations from the place of the module, or of the program that embeds the service. */
-const withMigrations = (one: Brought, from: URL): Brought => {
+const withMigrations = (one: GivenResource, from: URL): GivenResource => {
   const { name, migrations } = (one as Partial<Declared>).declaration ?? {}
   if (migrations === undefined) return one
   const folder = new URL(`${migrations}`.replace(/\/?$/, '/'), from)

@@ -62,7 +62,7 @@ export interface Shared extends Rooms, Limits {
 
 type Limits = Pick<AccessParts, 'throttle' | 'warn'> & { readonly sweepFailures: Sweep }
 
-interface Outside
+interface SharedParts
   extends Pick<Dependencies, 'clock' | 'newId' | 'hashCosts' | 'readOnly' | 'deliveryLimits'> {
   readonly streams: Streams
   readonly log: Log
@@ -90,7 +90,7 @@ export const openShared = async (
     prefix,
     deliveryLimits,
     certificateEndMs,
-  }: Outside,
+  }: SharedParts,
   opened: AsyncDisposableStack,
 ): Promise<Shared> => {
   const refused = await openRefusedPasswords(config)
@@ -135,7 +135,7 @@ export const openShared = async (
   const failures = failureStore(db)
   const limits = throttle({ store: failures, clock, secret: await secrets('throttle'), lost: warn })
   const tokenSecret = await secrets('token')
-  const given = {
+  const context = {
     db,
     clock,
     newId,
@@ -168,11 +168,11 @@ export const openShared = async (
       ended: (error?: unknown) => tasks.ended('webhooks', error),
     },
   }
-  const rooms: readonly OpenResource[] = resources.map((resource) => resource.open(given))
+  const rooms: readonly OpenResource[] = resources.map((resource) => resource.open(context))
   const imports = openImports({
-    ...{ ...given, resources, rooms, locale: config.LOCALE },
+    ...{ ...context, resources, rooms, locale: config.LOCALE },
     words: wordsOf(errorsOf(resources)),
-    leaseMs: given.delivery.leaseMs,
+    leaseMs: context.delivery.leaseMs,
     key: await secrets('import'),
   })
   return {
@@ -191,7 +191,7 @@ export const openShared = async (
     sweepFailures: failures.sweep,
     warn,
     changes,
-    cursors: given.cursors,
+    cursors: context.cursors,
     streams,
     tasks,
     secrets,

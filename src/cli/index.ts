@@ -106,8 +106,8 @@ const roomsOf = async (words: readonly string[]) => {
 const addedFields = async (words: readonly string[], name: string): Promise<Fields> => {
   const paths = resourcesIn(words)
   if (paths.length === 0) return {}
-  const { broughtBy } = await import('#src/app/resources.ts')
-  const added = (await broughtBy(paths)).filter((one) => 'extends' in one && one.extends === name)
+  const { loadResources } = await import('#src/app/resources.ts')
+  const added = (await loadResources(paths)).filter((one) => 'extends' in one && one.extends === name)
   return Object.assign({}, ...added.map((one) => 'fields' in one && one.fields))
 }
 

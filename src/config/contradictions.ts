@@ -10,7 +10,7 @@ export const contradictionOf = (config: Config, accessGiven: string | undefined)
     openToOthers(config, accessGiven) ??
     incomplete(config) ??
     samePort(config) ??
-    goneTooSoon(config)
+    sunsetTooEarly(config)
   )
 }
 
@@ -62,7 +62,7 @@ const samePort = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) => {
 const isEveryAddress = (host: string) => host === '0.0.0.0' || host === '::'
 
 /** RFC 9745, 4: nothing is removed before it is deprecated. */
-const goneTooSoon = ({ API_DEPRECATED, API_SUNSET }: Config) =>
+const sunsetTooEarly = ({ API_DEPRECATED, API_SUNSET }: Config) =>
   API_DEPRECATED !== undefined && API_SUNSET !== undefined && API_SUNSET < API_DEPRECATED
     ? 'API_SUNSET must not be earlier than API_DEPRECATED: a version is deprecated before it is removed.'
     : undefined

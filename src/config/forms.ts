@@ -3,42 +3,42 @@ import { isDate, isShowable } from '#core/formats.ts'
 import type { Rate } from '#http/api/rate-limit.ts'
 
 /** Parses the text of one setting; undefined if it is not valid. */
-export interface Read<T> {
+export interface Parse<T> {
   (text: string): T | undefined
   /** The texts that it accepts, if it accepts no other. */
   readonly choices?: readonly string[]
 }
 
 /** A control character is usually a stray line ending, and no login may contain one (RFC 7617). */
-export const text: Read<string> = (given) => (/^\P{Cc}+$/u.test(given) ? given : undefined)
+export const text: Parse<string> = (given) => (/^\P{Cc}+$/u.test(given) ? given : undefined)
 
 /** An address to listen on. An IPv6 address may be in brackets, as in a URL. */
-export const host: Read<string> = (given) => text(given.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
+export const host: Parse<string> = (given) => text(given.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
 
 /** The same length limits as a member's password. */
-export const password: Read<string> = (given) => (/^\P{Cc}{8,128}$/u.test(given) ? given : undefined)
+export const password: Parse<string> = (given) => (/^\P{Cc}{8,128}$/u.test(given) ? given : undefined)
 
 /** The name of a file. PEM content given in its place is refused, and never repeated in a message. */
-export const file: Read<string> = (given) => (given.includes('-----BEGIN') ? undefined : text(given))
+export const file: Parse<string> = (given) => (given.includes('-----BEGIN') ? undefined : text(given))
 
 /** The names of files, separated by commas. */
-export const files: Read<readonly string[]> = (given) => {
+export const files: Parse<readonly string[]> = (given) => {
   const names = given === '' ? [] : given.split(',').map((name) => name.trim())
   return names.every((name) => name !== '' && file(name) !== undefined) ? names : undefined
 }
 
-export const choice = <const C extends string>(...choices: readonly C[]): Read<C> =>
+export const choice = <const C extends string>(...choices: readonly C[]): Parse<C> =>
   Object.assign((given: string) => choices.find((one) => one === given), { choices })
 
-export const port: Read<number> = (given) =>
+export const port: Parse<number> = (given) =>
   /^\d{1,5}$/.test(given) && Number(given) <= 65535 ? Number(given) : undefined
 
 export const wholeNumber =
-  (min: number, max: number): Read<number> =>
+  (min: number, max: number): Parse<number> =>
   (given) =>
     /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
 
-export const onOff: Read<boolean> = Object.assign(
+export const onOff: Parse<boolean> = Object.assign(
   (given: string) => (/^(on|true)$/.test(given) ? true : /^(off|false)$/.test(given) ? false : undefined),
   { choices: ['on', 'off'] },
 )
@@ -51,14 +51,14 @@ const minSize = 1024
 /** A body is held in memory in full, as bytes and as text. */
 const maxSize = 256 * 1024 ** 2
 
-export const size: Read<number> = (given) => {
+export const size: Parse<number> = (given) => {
   const [, count, unit = 'B'] = /^(\d{1,9})(B|KiB|MiB)?$/.exec(given) ?? []
   const bytes = Number(count) * (units[unit] ?? 1)
   return bytes >= minSize && bytes <= maxSize ? bytes : undefined
 }
 
 /** A URL that can be shown and sent as is (RFC 3986). It contains no user, and so no secret. */
-export const linkUrl: Read<string> = (given) =>
+export const linkUrl: Parse<string> = (given) =>
   /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(given) && uriCharacters.test(given) && URL.canParse(given)
     ? given
     : undefined
@@ -66,20 +66,20 @@ export const linkUrl: Read<string> = (given) =>
 const uriCharacters = /^(?:[\w~.:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i
 
 /** An issuer is compared character by character, including a trailing slash. */
-export const exactUrl: Read<string> = (given) => (/[?#]/.test(given) ? undefined : linkUrl(given))
+export const exactUrl: Parse<string> = (given) => (/[?#]/.test(given) ? undefined : linkUrl(given))
 
 /** A URL to which paths are appended. */
-export const baseUrl: Read<string> = (given) => exactUrl(given)?.replace(/\/+$/, '')
+export const baseUrl: Parse<string> = (given) => exactUrl(given)?.replace(/\/+$/, '')
 
 /** For a URL that the service itself fetches. */
 export const fetched =
-  (read: Read<string>): Read<string> =>
+  (read: Parse<string>): Parse<string> =>
   (given) => {
     const url = read(given)
     return url === undefined || refusedPorts.has(new URL(url).port) ? undefined : url
   }
 
-export const rate: Read<Rate | 'off'> = (given) => {
+export const rate: Parse<Rate | 'off'> = (given) => {
   if (given === 'off') return given
   const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(given) ?? []
   return count === undefined ? undefined : { count: Number(count), seconds: Number(seconds) }
@@ -88,7 +88,7 @@ export const rate: Read<Rate | 'off'> = (given) => {
 const durationUnitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** In milliseconds. */
-export const duration: Read<number | 'off'> = (given) => {
+export const duration: Parse<number | 'off'> = (given) => {
   if (given === 'off') return given
   const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(given) ?? []
   return count === undefined ? undefined : Number(count) * (durationUnitsMs[unit] ?? 1)
@@ -101,19 +101,19 @@ const list = (given: string): readonly string[] =>
     .filter((item) => item !== '')
 
 /** A browser sends complete origins, so a star inside one would match nothing. */
-export const origins: Read<readonly string[]> = (given) => {
+export const origins: Parse<readonly string[]> = (given) => {
   const found = list(given)
   return found.every((origin) => origin === '*' || isOrigin(origin)) ? found : undefined
 }
 
 const isOrigin = (text: string) => /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text
 
-export const hosts: Read<readonly string[]> = (given) => {
+export const hosts: Parse<readonly string[]> = (given) => {
   const found = list(given)
   return found.every((host) => host === '*' || /^[\w.-]+$/.test(host)) ? found : undefined
 }
 
-export const proxies: Read<BlockList> = (given) => {
+export const proxies: Parse<BlockList> = (given) => {
   const addresses = new BlockList()
   if (given === 'off') return addresses
   for (const address of list(given)) {
@@ -128,18 +128,18 @@ export const proxies: Read<BlockList> = (given) => {
   return addresses
 }
 
-export const database: Read<string> = (given) =>
+export const database: Parse<string> = (given) =>
   /^sqlite:.+|^postgres(ql)?:\/\//.test(given) ? text(given) : undefined
 
 /** Without an offset, a time would mean a different instant on every machine. */
-export const time: Read<number> = (given) => {
+export const time: Parse<number> = (given) => {
   const [, day = ''] = /^(.{10})(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(given) ?? []
   const instant = isDate(day) ? Date.parse(given) : Number.NaN
   return isShowable(instant) ? instant : undefined
 }
 
 /** `name=value,…`, as OpenTelemetry defines it, with valid header names, and values that can be decoded and sent. */
-export const headers: Read<Readonly<Record<string, string>>> = (given) => {
+export const headers: Parse<Readonly<Record<string, string>>> = (given) => {
   const found = list(given).map(headerOf)
   const valid = found.filter((header) => header !== undefined)
   return given === '' || valid.length < found.length ? undefined : Object.fromEntries(valid)

@@ -17,10 +17,10 @@ import {
   linkUrl,
   onOff,
   origins,
+  type Parse,
   password,
   port,
   proxies,
-  type Read,
   rate,
   size,
   text,
@@ -34,7 +34,7 @@ export interface Setting<T> {
   /** What a valid value looks like, for the message about an invalid one. */
   readonly form: string
   readonly isSecret?: boolean
-  readonly read: Read<T>
+  readonly read: Parse<T>
 }
 
 type WithoutDefault<T> = Omit<Setting<T>, 'default'>

@@ -22,7 +22,7 @@ const lastFlushMs = 500
 
 /** Writes lines to a pipe, a file or a terminal that may be stuck or full: the service never waits for it. */
 export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOptions): LogSink => {
-  const end = openEnd(fd)
+  const end = openOutput(fd)
   const writeFrom = Math.min(writeFromBytes, waitingLimitBytes / 2)
   const nothing = { text: '', lines: 0, bytes: 0 }
   let waiting = { ...nothing }
@@ -68,18 +68,18 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
   }
 }
 
-interface End {
+interface LogOutput {
   write(bytes: Buffer): Promise<void>
   close(): void
 }
 
 /** A blocking write to a stuck pipe would occupy a thread and keep the process from ending, so pipes are written non-blocking. */
-const openEnd = (fd: number): End => {
+const openOutput = (fd: number): LogOutput => {
   const kind = fstatSync(fd)
-  return kind.isFIFO() || kind.isSocket() ? pipeEnd(fd) : fileEnd(fd)
+  return kind.isFIFO() || kind.isSocket() ? pipeOutput(fd) : fileOutput(fd)
 }
 
-const pipeEnd = (fd: number): End => {
+const pipeOutput = (fd: number): LogOutput => {
   const socket = new Socket({ fd, readable: false, writable: true })
   socket.unref()
   socket.on('error', () => undefined)
@@ -92,7 +92,7 @@ const pipeEnd = (fd: number): End => {
   }
 }
 
-const fileEnd = (fd: number): End => ({
+const fileOutput = (fd: number): LogOutput => ({
   async write(bytes) {
     for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(await writeSome(fd, rest))
   },

@@ -1,5 +1,5 @@
 import type { Policy } from '#access/policy.ts'
-import type { Standing } from '#access/principals.ts'
+import type { MemberAccess } from '#access/principals.ts'
 import type { Throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
 import type { Foreign } from '#core/foreign.ts'
@@ -218,30 +218,30 @@ export interface DeliveryFigures {
 
 export interface People {
   /** The member with this sign id and password. Takes the same time if there is none. */
-  signIn(signId: string, password: string): Promise<Standing | undefined>
+  signIn(signId: string, password: string): Promise<MemberAccess | undefined>
   /** Undefined for a deleted or suspended member. */
-  find(memberId: string): Promise<Standing | undefined>
+  find(memberId: string): Promise<MemberAccess | undefined>
 }
 
-export type FindInvited = (secret: string) => Promise<InvitedStanding | undefined>
+export type FindInvited = (secret: string) => Promise<ValidInvitation | undefined>
 
 /** A member who may choose a password. */
-export interface InvitedStanding {
+export interface ValidInvitation {
   readonly memberId: string
   /** The hash of the secret. */
   readonly hash: string
   readonly endsAt: number
   /** Reads it again, as the calling unit sees it. */
-  reread(): Promise<InvitedStanding | undefined>
+  reread(): Promise<ValidInvitation | undefined>
 }
 
-export type FindKey = (secret: string) => Promise<KeyStanding | undefined>
+export type FindKey = (secret: string) => Promise<ValidKey | undefined>
 
 /** A valid key. */
-export interface KeyStanding {
+export interface ValidKey {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresAt: number | null
   /** Reads it again, as the calling unit sees it. */
-  reread(): Promise<KeyStanding | undefined>
+  reread(): Promise<ValidKey | undefined>
 }

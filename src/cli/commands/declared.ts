@@ -3,12 +3,12 @@ import type { Answer } from '#client/answer.ts'
 import type { Declaration, Declared } from '#resources/declaration.ts'
 import { conditionsOf } from '#resources/machine/filters.ts'
 import { labelsOf, nounOf, spokenOf } from '#resources/machine/labels.ts'
-import { broughtBy } from '#src/app/resources.ts'
+import { loadResources } from '#src/app/resources.ts'
 import { type Item, resourceCommand } from '#src/cli/records.ts'
 
 /** A command for each resource that these modules declare. */
 export const declaredCommands = async (paths: readonly string[]): Promise<readonly Command[]> =>
-  (await broughtBy(paths)).flatMap((one) => ('declaration' in one ? commandOf(one as Declared) : []))
+  (await loadResources(paths)).flatMap((one) => ('declaration' in one ? commandOf(one as Declared) : []))
 
 const commandOf = ({ plural, declaration }: Declared): Command => {
   const { name, fields, actions = {} } = declaration as Declaration

@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
 import { sqlitePathOf } from '#sql/open.ts'
-import { tryPlaces } from '#src/app/listening.ts'
+import { tryAddresses } from '#src/app/listening.ts'
 import { openRefusedPasswords } from '#src/app/refused-passwords.ts'
 import { resourcesOf } from '#src/app/resources.ts'
 import { certificateEnd, readTls } from '#src/app/tls.ts'
@@ -101,7 +101,7 @@ const files = async (config: Config, isRunning: boolean): Promise<readonly Diagn
         if (end !== undefined) found.push(judgeCertificate(end, Date.now()))
       }),
     )
-  for (const { host, port, serves, fault } of await tryPlaces(config)) {
+  for (const { host, port, serves, fault } of await tryAddresses(config)) {
     const place = `${hostAndPort(host, port)} for ${serves}`
     const isOurs = isRunning && Object(fault?.cause).code === 'EADDRINUSE'
     const says = isOurs ? `Rollcall already runs on ${place}` : (fault?.message ?? place)

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { AdministratorCreated } from '#ledger/administrator.ts'
 import { spokenOf } from '#resources/machine/labels.ts'
-import { broughtBy } from '#src/app/resources.ts'
+import { loadResources } from '#src/app/resources.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { exitCodes, sentenceOf } from '#src/cli/exit.ts'
 import { asFileError } from '#src/cli/files.ts'
@@ -50,7 +50,7 @@ const greet = async (config: Config, app: App) => {
     ['Open to', audienceOf(config)],
   ]
   if (process.stderr.isTTY) lines.push(['To end', 'Ctrl-C'])
-  const brought = await broughtBy(config.RESOURCES)
+  const brought = await loadResources(config.RESOURCES)
   const declared = brought.flatMap((one) => ('plural' in one ? [spokenOf(one.plural)] : []))
   const kept = listed(['members', 'todos', ...declared])
   const rows = lines.map(([name, value]) => `  ${name.padEnd(9)} ${value}`)

@@ -5,7 +5,7 @@ import { targetLimitBytes } from '#http/wire/limits.ts'
 export const maxOperations = 100
 
 /** The body of a batch. */
-export interface Sent {
+export interface BatchBody {
   readonly atomic: boolean
   readonly operations: readonly {
     readonly method: string

@@ -8,7 +8,7 @@ import { asProblem, statusOf } from '#http/wire/errors.ts'
 import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
 import { pairs } from '#http/wire/headers.ts'
 import { parseTarget } from '#http/wire/target.ts'
-import { batchHeaders, batchSchema, type Sent } from './batch-body.ts'
+import { type BatchBody, batchHeaders, batchSchema } from './batch-body.ts'
 import type { Actor } from './change.ts'
 import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import type { Mutation } from './mutation.ts'
@@ -69,10 +69,12 @@ export const batchAnswers = (rules: BatchRules, find: Operation['find']) => {
     const visit = isLate ? await admittedAgain(admitted) : admitted
     checkHead()
     await requireListMatch(exchange, rules.state)
-    const { atomic, operations } = (await read(parseBody(raw, batchSchema, maxValues))) as unknown as Sent
+    const { atomic, operations } = (await read(
+      parseBody(raw, batchSchema, maxValues),
+    )) as unknown as BatchBody
     const refusals = await counted(rules, exchange, { atomic, operations })
     const batch = { atomic, operations, refusals, find }
-    const judge = (kept: KeptAnswer) => judgeKept(rules, visit, batch, kept)
+    const judge = (kept: KeptAnswer) => admitToKept(rules, visit, batch, kept)
     const request = hasKey ? { exchange, actor: visit.actor, body: raw.bytes, judge } : undefined
     return withCursor(
       rules,
@@ -89,7 +91,7 @@ const requireJson = ({ form, exchange }: Visit) => {
 }
 
 /** Each operation counts as a request. The request of the batch has already counted for the first operation. */
-const counted = async ({ limit }: BatchRules, exchange: Exchange, { atomic, operations }: Sent) => {
+const counted = async ({ limit }: BatchRules, exchange: Exchange, { atomic, operations }: BatchBody) => {
   const refusals = new Map<number, unknown>()
   for (const at of operations.keys())
     if (limit && at > 0)
@@ -102,13 +104,13 @@ const counted = async ({ limit }: BatchRules, exchange: Exchange, { atomic, oper
   return refusals
 }
 
-interface Batch extends Sent, Operation {
+interface Batch extends BatchBody, Operation {
   /** The refusals of operations that were never begun. */
   readonly refusals: ReadonlyMap<number, unknown>
 }
 
 /** Shows a kept answer only to a caller who still has the right to every operation in it. */
-const judgeKept = async (rules: BatchRules, visit: Visit, batch: Batch, { body }: KeptAnswer) => {
+const admitToKept = async (rules: BatchRules, visit: Visit, batch: Batch, { body }: KeptAnswer) => {
   const { principal } = await visit.admitAgain()
   const { responses } = JSON.parse(body) as { readonly responses: readonly { readonly status: number }[] }
   for (const [at, operation] of batch.operations.entries())
@@ -137,7 +139,7 @@ const perform = async (rules: BatchRules, visit: Visit, batch: Batch): Promise<K
 const prepared = async (rules: BatchRules, visit: Visit, { operations, refusals, find }: Batch) => {
   const begun: (() => Promise<KeptAnswer>)[] = []
   const left = operations.entries()
-  const beginOne = async (at: number, operation: Sent['operations'][number]) => {
+  const beginOne = async (at: number, operation: BatchBody['operations'][number]) => {
     if (refusals.has(at)) throw refusals.get(at)
     const found = find(exchangeOf(rules, visit.exchange, operation), visit.admission.principal, visit.actor)
     return found.mutation.begin(found.visit, rawOf(operation))
@@ -153,7 +155,7 @@ const prepared = async (rules: BatchRules, visit: Visit, { operations, refusals,
 const exchangeOf = (
   { prefix }: BatchRules,
   exchange: Exchange,
-  { method, path, headers = {} }: Sent['operations'][number],
+  { method, path, headers = {} }: BatchBody['operations'][number],
 ): Exchange => {
   const target = { ...parseTarget(path), authority: exchange.target.authority }
   if (!target.path.startsWith(`${prefix}/`)) throw bodyInvalid([{ ...outsideApi, args: { prefix } }])
@@ -177,7 +179,7 @@ const isKnown = (name: string) => batchHeaders.some((known) => known.toLowerCase
 
 const typeOf = (method: string) => (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json')
 
-const rawOf = ({ method, body }: Sent['operations'][number]): RawBody => ({
+const rawOf = ({ method, body }: BatchBody['operations'][number]): RawBody => ({
   type: typeOf(method),
   bytes: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
 })

@@ -14,7 +14,7 @@ import type { FeedRules } from './feed.ts'
 import type { Visit } from './visit.ts'
 
 /** A request for changes. */
-export interface Asked {
+export interface FeedRequest {
   readonly filter: ChangeFilter
   readonly start: Position
   readonly textOf: (change: Change) => string
@@ -55,7 +55,7 @@ export type Streams = ReturnType<typeof openStreams>
  * A stream of events that begins with this page. It ends after a while, when the service stops, or when its caller loses the right
  * to read it. A reader that was cut off can continue from its last cursor.
  */
-export const eventStream = (visit: Visit, asked: Asked, stream: StreamParts): Answer => {
+export const eventStream = (visit: Visit, asked: FeedRequest, stream: StreamParts): Answer => {
   const { streams } = stream.rules
   const { kind, name } = visit.admission.principal
   const own = streams.readers.filter((reader) => reader === name)
@@ -80,7 +80,7 @@ interface StreamParts {
 
 async function* events(
   visit: Visit,
-  asked: Asked,
+  asked: FeedRequest,
   { first, arrived, rules }: StreamParts,
 ): AsyncGenerator<string> {
   const { changes, clock, streams } = rules
@@ -135,7 +135,7 @@ async function* events(
 }
 
 /** Only the last change of a unit has a cursor, so a reader that is cut off within a unit gets the whole unit again. */
-const eventsOf = ({ changes, position }: ChangePage, { textOf, cursorOf }: Asked) =>
+const eventsOf = ({ changes, position }: ChangePage, { textOf, cursorOf }: FeedRequest) =>
   changes
     .map((change, at) => {
       const { number, type, id } = change
@@ -145,7 +145,7 @@ const eventsOf = ({ changes, position }: ChangePage, { textOf, cursorOf }: Asked
     })
     .join('')
 
-const bookmark = (position: Position, { cursorOf }: Asked) => {
+const bookmark = (position: Position, { cursorOf }: FeedRequest) => {
   const cursor = cursorOf(position)
   return `id: ${cursor}\nevent: bookmark\ndata: ${JSON.stringify({ cursor })}\n\n`
 }

@@ -13,7 +13,7 @@ import type { Change, ChangeFilter, Changes, Position } from './change.ts'
 import { cursorFor, cursorPosition } from './change-cursor.ts'
 import { ChangeShown, cloudEvent, FeedShown } from './cloud-event.ts'
 import type { Cursors } from './cursor.ts'
-import { type Asked, eventStream, type Streams, untilGone } from './event-stream.ts'
+import { eventStream, type FeedRequest, type Streams, untilGone } from './event-stream.ts'
 import { feedParameters } from './feed-parameters.ts'
 import { readParameters } from './query.ts'
 import type { Route } from './routes.ts'
@@ -58,11 +58,11 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
     const filter = { types, id, by, timeFrom, timeTo }
     const isStream = wantsEvents(exchange)
     const before = isStream ? undefined : values.before
-    if (before !== undefined && after !== undefined) throw besideAfter()
+    if (before !== undefined && after !== undefined) throw beforeWithAfter()
     if (isStream || wait > 0) await changes.follow()
     const lastSeen = isStream ? header(exchange, 'last-event-id') : undefined
     const given = before === undefined ? { after } : { before }
-    const asked: Asked = {
+    const asked: FeedRequest = {
       filter,
       start: await startOf(lastSeen === undefined ? given : { 'Last-Event-ID': lastSeen }, filter, rules),
       textOf,
@@ -93,7 +93,7 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: FeedR
 
 const pageSize = 20
 
-const besideAfter = () =>
+const beforeWithAfter = () =>
   parametersInvalid([
     { code: 'Pattern', wording: 'Pattern.beside', target: 'before', args: { other: 'after' } },
   ])
@@ -112,7 +112,7 @@ const startOf = async (
   return position
 }
 
-interface Wanted {
+interface PageOptions {
   readonly size: number
   readonly wait: number
   readonly isStream: boolean
@@ -121,8 +121,8 @@ interface Wanted {
 /** The page after the start. An empty page waits as long as the caller wishes, but not while the service stops. */
 const pageAfter = async (
   visit: Visit,
-  { start, filter }: Asked,
-  { size, wait, isStream }: Wanted,
+  { start, filter }: FeedRequest,
+  { size, wait, isStream }: PageOptions,
   changes: Changes,
 ) => {
   if (wait === 0 || isStream) return changes.read(start, filter, size)

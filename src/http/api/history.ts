@@ -39,7 +39,7 @@ export const historyAnswers = (route: Route, rules: FeedRules) => {
     const content = found.slice(0, size).map(({ change, value }) => ({
       change: cloudEvent(change, rules),
       value,
-      altered: (value as Altering | null)?.altered,
+      altered: (value as WithAltered | null)?.altered,
       version: change.version,
     }))
     const next = found.length > size ? [found[size - 1]?.change.number ?? 0] : undefined
@@ -67,7 +67,7 @@ export const historyShown = (route: Route): JsonSchema => ({
 })
 
 /** Altered values that are stored beside the record. */
-interface Altering {
+interface WithAltered {
   readonly altered?: readonly object[]
 }
 

@@ -83,7 +83,7 @@ const repeated = (query: string, parameters: object, sort: readonly Order[] = []
 const openFilter = (filter: Filter, visible: readonly string[]): Filter =>
   Object.fromEntries(
     Object.entries(filter).map(([name, parameter]) => {
-      const isOpen = parameter.looksAt?.every((field) => visible.includes(field)) ?? false
+      const isOpen = parameter.comparedFields?.every((field) => visible.includes(field)) ?? false
       return [name, isOpen ? parameter : closedParameter(parameter)]
     }),
   )

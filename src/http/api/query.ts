@@ -19,12 +19,12 @@ export interface Parameter<T> {
   readonly schema: Readonly<Record<string, unknown>>
   readonly description: string
   /** The fields that it compares. A caller must see all of them to filter by it, or the full view if this list is absent. */
-  readonly looksAt?: readonly string[]
+  readonly comparedFields?: readonly string[]
   /** Reads all values that were sent under its name, or says why they cannot be read. */
-  read(texts: readonly string[], target: string): Read<T>
+  read(texts: readonly string[], target: string): ReadResult<T>
 }
 
-export type Read<T> = { readonly value: T } | { readonly refused: Detail }
+export type ReadResult<T> = { readonly value: T } | { readonly refused: Detail }
 
 export type Filter = Readonly<Record<string, Parameter<unknown>>>
 
@@ -98,7 +98,7 @@ export const readParameters = <F extends Filter>(
 
 const noValues = {}
 
-const readSent = <T>(parameter: Parameter<T>, sent: readonly string[], name: string): Read<T> => {
+const readSent = <T>(parameter: Parameter<T>, sent: readonly string[], name: string): ReadResult<T> => {
   const texts = sent.map(decode)
   if (texts.every((text) => text !== undefined)) return parameter.read(texts, name)
   return { refused: unconverted(parameter, sent[texts.indexOf(undefined)] ?? '', name) }
@@ -119,9 +119,9 @@ const refuseAny = (refused: readonly Detail[]) => {
 }
 
 /** Declares which fields a parameter compares. */
-export const lookingAt = <T>(looksAt: readonly string[], parameter: Parameter<T>): Parameter<T> => ({
+export const comparing = <T>(looksAt: readonly string[], parameter: Parameter<T>): Parameter<T> => ({
   ...parameter,
-  looksAt,
+  comparedFields,
 })
 
 /** A parameter that this caller may not use is refused as unknown: ignoring it would give a wrong answer. */
@@ -132,8 +132,8 @@ export const closedParameter = (parameter: Parameter<unknown>): Parameter<never>
 
 /** A parameter that may be given only once. */
 export const givenOnce =
-  <T>(read: (text: string, target: string) => Read<T>) =>
-  ([text = '', ...more]: readonly string[], target: string): Read<T> =>
+  <T>(read: (text: string, target: string) => ReadResult<T>) =>
+  ([text = '', ...more]: readonly string[], target: string): ReadResult<T> =>
     more.length > 0 ? { refused: { code: 'Once', target } } : read(text, target)
 
 export const flagParameter = (description: string): Parameter<boolean> => ({
@@ -199,12 +199,12 @@ export const idParameter = (description: string): Parameter<string> => ({
 })
 
 /** A text to find, as a whole or by its beginning. */
-export interface Sought {
+export interface TextMatch {
   readonly text: string
   readonly isBeginning: boolean
 }
 
-export const soughtParameter = (description: string, max: number): Parameter<Sought> => {
+export const matchParameter = (description: string, max: number): Parameter<TextMatch> => {
   const { read, ...others } = textParameter(`${description} A trailing \`*\` means "begins with".`, max)
   return {
     ...others,
@@ -218,7 +218,7 @@ export const soughtParameter = (description: string, max: number): Parameter<Sou
   }
 }
 
-const whole = (text: string): Read<Sought> => ({ value: { text, isBeginning: false } })
+const whole = (text: string): ReadResult<TextMatch> => ({ value: { text, isBeginning: false } })
 
 export const dateParameter = (description: string): Parameter<string> => ({
   schema: { type: 'string', format: 'date', maxLength: 10 },

@@ -98,7 +98,7 @@ const proceed = (connection: Connection) => {
 }
 
 /** How to refuse input that the parser could not read. */
-interface Refusing {
+interface InputRefusal {
   /** The problem with this request, if the input was the rest of it. */
   readonly unfinished: (incoming: IncomingMessage) => Problem
   /** Refuses the input as a request of its own. */
@@ -110,7 +110,7 @@ interface Refusing {
  * rest of a request that has its answer, there is no second answer. If that request is still being handled, this refusal
  * becomes its answer.
  */
-export const refuseInTurn = (socket: Duplex, refusing: Refusing) => {
+export const refuseInTurn = (socket: Duplex, refusing: InputRefusal) => {
   const connection = connectionOf(socket)
   const { current, unread } = connection
   if (connection.isClosing || connection.refusal || !socket.writable) return

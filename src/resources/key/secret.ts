@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Problem } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 import type { MadeSecret } from '#resources/declaration.ts'
-import type { FindKey, KeyStanding, RoomContext } from '#resources/resource.ts'
+import type { FindKey, RoomContext, ValidKey } from '#resources/resource.ts'
 import { containing, raw, sql } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
 
@@ -88,7 +88,7 @@ export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table:
     return expiresAt > now ? { key, expiresAt } : undefined
   }
 
-  const standingOf = ({ key, expiresAt }: Valid, hash: string): KeyStanding => ({
+  const standingOf = ({ key, expiresAt }: Valid, hash: string): ValidKey => ({
     name: keyName(key.keyId),
     scopes: key.scopes,
     expiresAt: Number.isFinite(expiresAt) ? expiresAt : null,

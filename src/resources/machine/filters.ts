@@ -2,13 +2,13 @@ import { foldForSearch } from '#core/fold.ts'
 import { isNullable } from '#core/schema.ts'
 import {
   choiceParameter,
+  comparing,
   dateParameter,
   type Filter,
   flagParameter,
   idParameter,
   instantParameter,
   integerParameter,
-  lookingAt,
   textParameter,
 } from '#http/api/query.ts'
 import type { Declaration } from '#resources/declaration.ts'
@@ -44,7 +44,7 @@ export const fieldConditions = (declaration: Declaration, own: Own, timeZone: st
     const filtered = { field, name: own.filters?.[field] ?? field, many, place, find }
     const conditions = [...conditionsFor(filtered, schema, timeZone), ...nullCondition(filtered, schema)]
     return conditions.map(
-      ([name, { parameter, where }]) => [name, { parameter: lookingAt([field], parameter), where }] as const,
+      ([name, { parameter, where }]) => [name, { parameter: comparing([field], parameter), where }] as const,
     )
   })
   return Object.fromEntries(found)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { fold, foldForSearch } from '#core/fold.ts'
 import { isDate } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
-import type { Sought } from '#http/api/query.ts'
+import type { TextMatch } from '#http/api/query.ts'
 import { ourselves } from '#ledger/change-log.ts'
 import { searchWords } from '#resources/machine/filters.ts'
 import { engines } from '#test/engines.ts'
@@ -66,7 +66,7 @@ const needle = fc.oneof(
   fc.nat(orders.length - 1).map((name) => orders[name]?.filter((one) => one !== ' ').join('') || 'a'),
 )
 
-const sought = (field: (member: Member) => string | null): fc.Arbitrary<Sought> =>
+const sought = (field: (member: Member) => string | null): fc.Arbitrary<TextMatch> =>
   fc.oneof(
     fc.nat(count - 1).map((at) => ({ text: field(members[at] as Member) ?? 'a', isBeginning: false })),
     key.map((text) => ({ text, isBeginning: true })),
@@ -135,7 +135,7 @@ const holds = (order: string, needle: string) => {
 const places = (text: string) =>
   [...text].slice(1).map((_, at) => [...text].toSpliced(at + 1, 0, ' ').join(''))
 
-const matches = (value: string | null, { text, isBeginning }: Sought) =>
+const matches = (value: string | null, { text, isBeginning }: TextMatch) =>
   value !== null && (isBeginning ? fold(value).startsWith(fold(text)) : fold(value) === fold(text))
 
 /** Whether each word is in the name, from three characters in the e-mail address, or begins the sign id. */

@@ -2,12 +2,12 @@ import { parametersInvalid } from '#core/problem.ts'
 import type { Fields } from '#core/schema.ts'
 import {
   choiceParameter,
+  comparing,
   dateParameter,
   dayParameter,
   type FilterValues,
   instantParameter,
-  lookingAt,
-  soughtParameter,
+  matchParameter,
   textParameter,
 } from '#http/api/query.ts'
 import { type Conditions, fieldConditions } from '#resources/machine/filters.ts'
@@ -20,22 +20,22 @@ const keyFields = ['emailAddress', 'credential', 'telephoneNumber']
 export const memberFilters = (timeZone: string) => {
   const instants = (field: string, what: string) =>
     [
-      lookingAt([field], instantParameter(`${what} at this time or later.`, timeZone)),
-      lookingAt([field], instantParameter(`${what} before this time.`, timeZone)),
+      comparing([field], instantParameter(`${what} at this time or later.`, timeZone)),
+      comparing([field], instantParameter(`${what} before this time.`, timeZone)),
     ] as const
   const [createdFrom, createdTo] = instants('createdAt', 'Created')
   const [modifiedFrom, modifiedTo] = instants('lastModifiedAt', 'Last modified')
   const sought = (field: string, what: string, max: number) =>
-    lookingAt([field], soughtParameter(`${what} Case and character width are ignored.`, max))
+    comparing([field], matchParameter(`${what} Case and character width are ignored.`, max))
   return {
-    name: lookingAt(
+    name: comparing(
       ['firstName', 'lastName'],
       textParameter(
         'Members whose name contains this text, with the first or the last name first. Case, width and accents are ignored.',
         nameLength,
       ),
     ),
-    q: lookingAt(
+    q: comparing(
       ['firstName', 'lastName', ...keyFields],
       textParameter(
         'Members of whom each word of this text is in the name, in the e-mail address or, by its digits, in the telephone number (from three characters), or begins the sign id or a unique field. Case, width and accents are ignored; `mueller` finds Müller, and `oneill` O’Neill.',
@@ -45,25 +45,25 @@ export const memberFilters = (timeZone: string) => {
     emailAddress: sought('emailAddress', 'Members with this e-mail address.', 256),
     signId: sought('credential', 'The member who signs in with this sign id.', maxSignIdLength),
     telephoneNumber: sought('telephoneNumber', 'Members with this telephone number.', 20),
-    genderCode: lookingAt(['genderCode'], choiceParameter('Members with this gender code.', ['0', '1', '2'])),
-    role: lookingAt(
+    genderCode: comparing(['genderCode'], choiceParameter('Members with this gender code.', ['0', '1', '2'])),
+    role: comparing(
       ['credential'],
       choiceParameter('Members with this role. All others have the role `member`.', [
         'administrator',
         'suspended',
       ]),
     ),
-    withoutPassword: lookingAt(
+    withoutPassword: comparing(
       ['credential'],
       choiceParameter('Members that cannot come in yet, because they have no password.', ['true']),
     ),
-    bornFrom: lookingAt(['dateOfBirth'], dateParameter('Born on this day or later.')),
-    bornTo: lookingAt(['dateOfBirth'], dateParameter('Born before this day.')),
-    birthdayFrom: lookingAt(
+    bornFrom: comparing(['dateOfBirth'], dateParameter('Born on this day or later.')),
+    bornTo: comparing(['dateOfBirth'], dateParameter('Born before this day.')),
+    birthdayFrom: comparing(
       ['dateOfBirth'],
       dayParameter('Whose birthday is on this day of the year (MM-dd) or later.'),
     ),
-    birthdayTo: lookingAt(
+    birthdayTo: comparing(
       ['dateOfBirth'],
       dayParameter(
         'Whose birthday is before this day of the year. One before `birthdayFrom` means that of the next year. 29 February comes between 28 February and 1 March in every year.',

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { fold } from '#core/fold.ts'
-import type { Sought } from '#http/api/query.ts'
+import type { TextMatch } from '#http/api/query.ts'
 import { searchWords } from '#resources/machine/filters.ts'
 import type { Database } from '#sql/database.ts'
 import { and } from '#sql/listing.ts'
@@ -88,7 +88,7 @@ export const nameSearch = (needle: string): Search => {
   return { anyOf: spellings.map(enoughGrams), check, ...(check !== empty && { reads: 'name' }) }
 }
 
-export const keySearch = (field: KeyField, { text, isBeginning }: Sought): Search => {
+export const keySearch = (field: KeyField, { text, isBeginning }: TextMatch): Search => {
   const { letter, column, table } = keyFields[field]
   const folded = fold(text)
   if (!isBeginning)

@@ -1,4 +1,4 @@
-import type { Standing } from '#access/principals.ts'
+import type { MemberAccess } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { noPassword } from '#core/password-hash.ts'
@@ -39,7 +39,12 @@ export const memberPeople = (db: Database, passwords: PasswordHasher): People =>
   }
 }
 
-const standingOf = ({ memberId, role, passwordHash, ...times }: StoredCredential): Standing | undefined => {
+const standingOf = ({
+  memberId,
+  role,
+  passwordHash,
+  ...times
+}: StoredCredential): MemberAccess | undefined => {
   if (role === 'suspended' || passwordHash === noPassword) return undefined
   const credentialStamp = String(times.lastModifiedAt)
   const stamp = `${credentialStamp}.${times.roleChangedAt ?? 0}`
