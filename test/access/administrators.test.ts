@@ -68,7 +68,7 @@ test('a token with scopes neither changes the credential of an administrator nor
   assert.equal((await api(`GET /members/${memberId}/role`, undefined, as)).text, '{"role":"member"}')
 })
 
-test('administrators, and everybody where access is open, give administrators credentials and invite them', async (t) => {
+test('administrators, and all callers under open access, can change the credentials of administrators and invite them', async (t) => {
   const api = await startBasic(t)
   const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
   for (const { memberId } of [mary, jane])
@@ -84,7 +84,7 @@ test('administrators, and everybody where access is open, give administrators cr
       assert.ok((await service(line, body, { ...headers, ...as })).status < 300, line)
 })
 
-test('a member takes over nobody, with a password or a token', async (t) => {
+test('a member can take over no account, with a password or a token', async (t) => {
   const api = await startBasic(t)
   const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
   await api(`PUT /members/${mary.memberId}/role`, { role: 'administrator' }, asRoot)

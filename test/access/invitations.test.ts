@@ -65,7 +65,7 @@ for (const { name, url, skip } of databases) {
   // The rest says nothing of the engine.
   if (name !== 'SQLite') continue
 
-  test(`${name}: an invitation is good for one password and for nothing else`, { skip }, async (t) => {
+  test(`${name}: an invitation permits choosing one password and nothing else`, { skip }, async (t) => {
     const api = await startBasic(t, { DATABASE_URL: await url(t) })
     const mary = await enrol(api, 'mary')
     const made = await api(`POST /members/${mary.memberId}/invitation`, undefined, asRoot)
@@ -93,7 +93,7 @@ for (const { name, url, skip } of databases) {
     assert.ok(!(await api('GET /changes', undefined, asRoot)).text.includes(secret.slice(3)))
   })
 
-  test(`${name}: some members are invited at once, and those that cannot be are named`, {
+  test(`${name}: many members are invited in one request, and those that cannot be invited are named`, {
     skip,
   }, async (t) => {
     const api = await startBasic(t, { DATABASE_URL: await url(t) })
@@ -139,7 +139,7 @@ test('a repeated request makes no second invitation', async (t) => {
   assert.equal(await look(api, as), 200)
 })
 
-test('a link begins with PUBLIC_URL, and is good where nobody signs in', async (t) => {
+test('a link begins with PUBLIC_URL, and works under open access', async (t) => {
   const settings = { ACCESS: 'open', PUBLIC_URL: 'https://roll.example.com/in' }
   const api = await startApp(t, settings)
   const memberId = fieldOf(await api('POST /members', john), 'memberId')

@@ -21,7 +21,7 @@ for (const { name, url, skip } of databases) {
   const started = async (t: TestContext, clock = stoppedClock()) =>
     startBasic(t, { DATABASE_URL: await url(t) }, { clock })
 
-  test(`${name}: a key is renamed, narrowed and given an end, at once`, { skip }, async (t) => {
+  test(`${name}: a new name, scope or expiry of a key takes effect at once`, { skip }, async (t) => {
     const clock = stoppedClock()
     const api = await started(t, clock)
     const { keyId, secret } = await made(api, asRoot, { name: 'a', scopes: ['todos:read', 'members:read'] })
@@ -48,7 +48,7 @@ for (const { name, url, skip } of databases) {
     )
   })
 
-  test(`${name}: a new secret of a key is shown once, and the one before is good for 24 hours more`, {
+  test(`${name}: a new secret of a key is shown once, and the previous one stays valid for 24 hours`, {
     skip,
   }, async (t) => {
     const clock = stoppedClock()
@@ -83,7 +83,7 @@ for (const { name, url, skip } of databases) {
   })
 }
 
-test('nobody changes a key, or learns its secret, that may do more than himself', async (t) => {
+test('nobody can change a key with more rights than their own, or renew its secret', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const holding = async (scope: string) => bearer(await issuer.token({ scope }))
@@ -105,7 +105,7 @@ test('nobody changes a key, or learns its secret, that may do more than himself'
   assert.equal((await api(`PATCH /keys/${weak.keyId}`, { name: 'b' }, as)).status, 200)
 })
 
-test('keys are found by name and sorted by what is shown of them, never by what is hidden', async (t) => {
+test('keys can be filtered by name, and sorted by shown fields only', async (t) => {
   const api = await startBasic(t)
   await enrol(api, 'mary')
   for (const name of ['Nightly', 'Hourly']) await made(api, asRoot, { name, scopes: ['todos:read'] })

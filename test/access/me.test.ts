@@ -50,7 +50,7 @@ test('a client is told what its token permits', async (t) => {
   assert.deepEqual(mayOf(body), ['me:read', 'me:update', 'todos:read'])
 })
 
-test('where nobody is asked who they are, everybody is anyone', async (t) => {
+test('under open access every caller is `anyone`', async (t) => {
   const { body } = await (await startApp(t))('GET /me')
   assert.partialDeepStrictEqual(body, { kind: 'anyone', name: 'anyone', id: null, role: null, until: null })
 })

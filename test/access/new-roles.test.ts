@@ -10,7 +10,7 @@ const add = (api: Api, signId: string, role: unknown, as: Record<string, string>
   api('POST /members', { ...john, credential: { signId, password: 'swordfish' }, role }, as)
 
 for (const { name, url, skip } of databases)
-  test(`${name}: a member is created with a role by those who may give roles, and by nobody else`, {
+  test(`${name}: only a caller who may give roles can create a member with a role`, {
     skip,
   }, async (t) => {
     const api = await startBasic(t, { DATABASE_URL: await url(t) })

@@ -38,7 +38,7 @@ test('a row shows all of its faults, whatever their kind', async (t) => {
   ])
 })
 
-test('a field that no column has is given to all new records at once, and existing ones keep theirs', async (t) => {
+test('a field without a column gets one value in all new records, and existing records keep theirs', async (t) => {
   const rows = [
     ['Ann', 'Lee', 'ann@example.com'],
     ['Bob', 'Lee', 'bob@example.com'],
@@ -59,7 +59,7 @@ test('a field that no column has is given to all new records at once, and existi
   assert.deepEqual(bob?.record.map(({ field }) => field).toSorted(), ['firstName', 'lastName'])
 })
 
-test('all values that look alike are corrected, also when the correction is corrected', async (t) => {
+test('a replacement changes all equal values, and can itself be replaced', async (t) => {
   const row = (name: string, gender: string) => [name, 'Lee', gender, '1990-04-01', `${name}@example.com`, '']
   const { counts, replaceAll } = await start(t, csv(headings, [row('ann', 'Firma'), row('bob', 'Firma  ')]))
   await replaceAll({ field: 'genderCode', from: 'Firma', to: 'company' })
@@ -68,7 +68,7 @@ test('all values that look alike are corrected, also when the correction is corr
   assert.equal((await counts()).new, 2)
 })
 
-test('two people with one e-mail address come in when one of them gets a sign id of its own', async (t) => {
+test('two people with one e-mail address are imported once one of them gets a sign id of its own', async (t) => {
   const row = (name: string) => [name, 'Lee', '0', '1990-04-01', 'family@example.com', '']
   const { imports, importId, faultsOf } = await start(t, csv(headings, [row('Ann'), row('Bob')]))
   assert.deepEqual(await faultsOf(), [[['credential.signId', 'DuplicateRow', 'family@example.com']]])
@@ -76,7 +76,7 @@ test('two people with one e-mail address come in when one of them gets a sign id
   assert.equal(bob.outcome, 'new')
 })
 
-test('numbers of a JSON list are the texts that a field wants', async (t) => {
+test('a number in a JSON list is read as text if the field is a text', async (t) => {
   const one = { firstName: 'Ann', lastName: 'Lee', genderCode: 2, dateOfBirth: '1990-04-01' }
   const { counts } = await start(
     t,
@@ -99,7 +99,7 @@ test('columns that fill one text are joined', async (t) => {
   assert.deepEqual(addresses, ['Gartenweg 7a Görlitz', '東京都千代田区'])
 })
 
-test('values are corrected while the rows are still judged again', async (t) => {
+test('values can be corrected while the rows are being judged again', async (t) => {
   const row = (number: number) => ['Ann', 'Lee', 'Firma', 'soon', `ann${number}@example.com`, '']
   const rows = Array.from({ length: 300 }, (_, number) => row(number))
   const { api, imports, importId, counts } = await start(t, csv(headings, rows))

@@ -48,7 +48,7 @@ const start = async (t: TestContext, DATABASE_URL: string) => {
 }
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: members without a password come in with a generated one, which the import then lists`, {
+  test(`${name}: members without a password can sign in with a generated one, which the import lists`, {
     skip,
   }, async (t) => {
     const { api, imports, passwords, ready } = await start(t, await url(t))
@@ -73,7 +73,7 @@ for (const { name, url, skip } of databases) {
     assert.notEqual(given[0]?.password, given[1]?.password)
   })
 
-  test(`${name}: a password that is good no more is not listed: changed, erased, restored or taken back`, {
+  test(`${name}: a password that is no longer valid is not listed: changed, erased, restored or undone`, {
     skip,
   }, async (t) => {
     const { asked, imports, passwords, done } = await start(t, await url(t))
@@ -92,7 +92,7 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual(await listed(), [])
   })
 
-  test(`${name}: an import that was stopped lists the passwords of the rows that it wrote, and all in the end`, {
+  test(`${name}: a stopped import lists the passwords of its applied rows, and a finished one all passwords`, {
     skip,
   }, async (t) => {
     const { asked, imports, passwords, ready } = await start(t, await url(t))
@@ -133,7 +133,7 @@ test('a generated password is in no table in clear, and only those who may impor
 })
 
 for (const { name, url, skip } of databases)
-  test(`${name}: a key chooses columns and reads generated passwords of its own import alone, also after it applied that of another`, {
+  test(`${name}: a key can choose columns and read generated passwords only of its own imports, even after applying another caller’s import`, {
     skip,
   }, async (t) => {
     const { api, asked, imports, passwords, ready } = await start(t, await url(t))
@@ -170,7 +170,7 @@ for (const { name, url, skip } of databases)
     assert.equal((await own(`GET /imports/${sent}/passwords`)).status, 200)
   })
 
-test('an import into a resource without passwords refuses the option, and takes the others', async (t) => {
+test('an import into a resource without passwords refuses the option `passwords`, and accepts the others', async (t) => {
   const { asked, imports } = await start(t, `sqlite:${freshFolder()}/a.db`)
   const importId = await imports.upload('todos', csv(['todoTitle'], [['Buy milk']]))
   await imports.in(importId, 'ready')

@@ -13,7 +13,7 @@ const file = csv(
   Array.from({ length: 200 }, (_, at) => [`Title ${at}`]),
 )
 
-test('an import stops when the administrator who applies it is one no more', async (t) => {
+test('an import stops when the administrator who applies it loses that role', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   await api(`PUT /members/${mary.memberId}/role`, { role: 'administrator' }, asRoot)
@@ -29,7 +29,7 @@ test('an import stops when the administrator who applies it is one no more', asy
   assert.equal((await root.in(importId, 'done')).counts.applied, 200)
 })
 
-test('a key sees the imports of what it may create and update, and no others', async (t) => {
+test('a key sees only imports into resources that it may create and update', async (t) => {
   const api = await startBasic(t)
   const key = async (scopes: readonly string[]) => {
     const secret = fieldOf(await api('POST /keys', { name: 'importer', scopes }, asRoot), 'secret')
@@ -80,7 +80,7 @@ test('a key undoes its own import, and those of others only if it may delete', a
 })
 
 for (const { name, url, skip } of databases)
-  test(`${name}: the erasure of a member erases what is staged of it, and the file`, { skip }, async (t) => {
+  test(`${name}: erasing a member deletes its staged rows and the file`, { skip }, async (t) => {
     const api = await startApp(t, { DATABASE_URL: await url(t) })
     const { memberId } = (await api('POST /members', john)).body as { memberId: string }
     const imports = importsOf(api)
@@ -102,7 +102,7 @@ for (const { name, url, skip } of databases)
     }
   })
 
-test('a file that is broken off, too large or unreadable is refused in one sentence, and leaves no import', async (t) => {
+test('an interrupted, too large or unreadable file is refused in one sentence, and leaves no import', async (t) => {
   const api = await startApp(t, { DATABASE_URL: `sqlite:${freshFolder()}/test.db` })
   assert.equal((await api('POST /todos/imports', '', { 'Content-Encoding': 'gzip' })).status, 415)
   const large = await api('POST /todos/imports', Buffer.alloc(65 * 1024 * 1024, 'a'))

@@ -18,7 +18,7 @@ const row = (name: string, password: string) => [
 ]
 
 for (const { name, url, skip } of databases)
-  test(`${name}: no answer shows a password of a file, and its member comes in with it`, {
+  test(`${name}: no answer shows a password of a file, and its member can sign in with it`, {
     skip,
   }, async (t) => {
     const api = await startBasic(t, { DATABASE_URL: await url(t) })

@@ -109,7 +109,7 @@ for (const { name: engine, url, skip } of databases)
         assert.equal(((await api(`GET ${one}`)).body as Values)[field], row(8, memberId)[at])
       })
 
-      test('leaves a record as it is that was changed after it was shown, and undoes only what nobody changed', async (t) => {
+      test('skips a record that was changed after it was judged, and undoes only what nobody changed since', async (t) => {
         const started = await start(t, await url(t))
         const { api, memberId, imports } = started
         const rows = [1, 2, 3].map((number) => row(number, memberId))
@@ -159,7 +159,7 @@ for (const { name: engine, url, skip } of databases)
       // The rest says nothing of the engine.
       if (engine !== 'SQLite') return
 
-      test('names the rows that share what only one record may have', async (t) => {
+      test('names the rows that share a unique value', async (t) => {
         const started = await start(t, await url(t))
         const { memberId, imports } = started
         const rows = [1, 2, 3].map((number) => row(number, memberId))

@@ -173,7 +173,7 @@ for (const { name: engine, url, skip } of databases)
         assert.equal((await api(`GET /${plural}/${unknownId}`)).status, 404)
       })
 
-      test('come and go as XML, happen once for a key, and are changed in a batch', async (t) => {
+      test('are read and written as XML, created once per idempotency key, and changed in a batch', async (t) => {
         const { api, memberId } = await start(t, await url(t))
         const record = await made(api, one, 1, memberId)
         const xml = await api(`GET /${plural}/${record[idField]}.xml`)
@@ -237,7 +237,7 @@ for (const { name: engine, url, skip } of databases)
       assert.deepEqual(errors, [])
     })
 
-    test('keeps what it refers to from being deleted, or goes with it, each deletion in the log', async (t) => {
+    test('prevents the deletion of the record that it refers to, or is deleted with it, each deletion in the log', async (t) => {
       const { api, memberId } = await start(t, await url(t))
       const loaned = await api('POST /loans', { memberId, title: 'Saw', due: '2026-12-24', kind: 'tool' })
       const { loanId } = loaned.body as { loanId: string }
@@ -253,7 +253,7 @@ for (const { name: engine, url, skip } of databases)
       assert.equal((await api(`DELETE /members/${memberId}`)).status, 204)
     })
 
-    test('may refer to its own kind, and circles go as one', async (t) => {
+    test('may refer to records of its own resource, and a circle of them is deleted together', async (t) => {
       for (const onDelete of ['refuse', 'cascade'] as const) {
         const parent = Nullable(Reference('place', { onDelete }))
         const place = resource({ name: 'place', fields: { label: Text(1, 20), parentId: parent } })
@@ -335,7 +335,7 @@ for (const { name: engine, url, skip } of databases)
       assert.match(JSON.stringify(errors), /the rule \\"create\\" of \\"box\\" has not answered within 3 s/)
     })
 
-    test('gets a new field at the next start, and any other difference stops the start with its name', async (t) => {
+    test('gets a new field at the next start, and any other difference stops the start with a message that names it', async (t) => {
       const database = await url(t)
       const first = resource({ name: 'box', fields: { label: Text(1, 10) } })
       const before = await startApp(t, { DATABASE_URL: database }, { resources: [first] })

@@ -49,7 +49,7 @@ for (const { name: engine, url, skip } of databases)
       fields: { label: Unique(Text(1, 10)), count: Nullable(Unique(Whole(1, 9))) },
     })
 
-    test('gets what makes a field unique at the next start, and loses it again', async (t) => {
+    test('gets the unique index of a field at the next start, and loses it again', async (t) => {
       const database = await url(t)
       const post = (label: string, count?: number) => ['POST /boxs', { label, count: count ?? null }] as const
       assert.deepEqual(statuses(await asked(t, database, plain, [post('one', 1), post('two')])), [201, 201])
@@ -78,7 +78,7 @@ for (const { name: engine, url, skip } of databases)
       await asked(t, database, unique)
     })
 
-    test('gets or loses what finds a text if its kind changes, and a reference is refused', async (t) => {
+    test('gets or loses search columns if the kind of a field changes, and refuses a change to a reference', async (t) => {
       const database = await url(t)
       const label = (kind: ReturnType<typeof Text>) => resource({ name, fields: { label: kind } })
       const [text, codes] = [

@@ -92,7 +92,7 @@ const idsIn = ({ body }: Answer) =>
 
 for (const { name: engine, url, skip } of databases)
   describe(`${engine}: members with further fields`, { skip }, () => {
-    test('are found and sorted by them, beside every other filter', async (t) => {
+    test('can be filtered and sorted by them, together with every other filter', async (t) => {
       const { api, officeId, made } = await start(t, await url(t))
       const one = await made({
         ...further,
@@ -148,7 +148,7 @@ for (const { name: engine, url, skip } of databases)
       assert.equal((await api(`DELETE /members/${one.memberId}?erase=true`)).status, 204)
     })
 
-    test('get their columns at the next start, and an empty place elsewhere; a start without them stops', async (t) => {
+    test('get their columns at the next start, with null in existing members; a start without them stops', async (t) => {
       const database = await url(t)
       const before = await startApp(t, { DATABASE_URL: database })
       const { memberId } = (await request(`${before.url}/api`, 'POST /v1/members', { body: person() }))
@@ -175,7 +175,7 @@ for (const { name: engine, url, skip } of databases)
       assert.deepEqual(await faultsIn(database, assembleResources(more)), [])
     })
 
-    test('are copied with them, and read from a file as it shows them', async (t) => {
+    test('are copied, exported and imported with them', async (t) => {
       const [from, to] = [await url(t), await url(t)]
       const { api, made } = await start(t, from)
       await made(further)
@@ -217,7 +217,7 @@ for (const { name: engine, url, skip } of databases)
     // The rest says nothing of the engine.
     if (engine !== 'SQLite') return
 
-    test('have them after those of the specification, in JSON, XML, views, history and the changes', async (t) => {
+    test('show them after the fields of the specification, in JSON, XML, views, history and the changes', async (t) => {
       const database = await url(t)
       const { api, officeId, made } = await start(t, database)
       const created = await made(further)
@@ -282,7 +282,7 @@ for (const { name: engine, url, skip } of databases)
       assert.deepEqual(await faultsIn(database), [])
     })
 
-    test('are validated by them, and refused with their names', async (t) => {
+    test('have them validated, and a refusal names them', async (t) => {
       const { api, made } = await start(t, await url(t))
       const { memberId } = await made({ employeeNumber: 'Ab1' })
       await made({ employeeNumber: 'X' })
@@ -326,7 +326,7 @@ for (const { name: engine, url, skip } of databases)
       )
     })
 
-    test('keep what has a starting value when a client that does not know it replaces the member', async (t) => {
+    test('keep the value of a field with a starting value when a PUT omits it', async (t) => {
       const { api, made } = await start(t, await url(t))
       const { memberId, credential: _, ...whole } = await made({ ...further, grade: 7 })
       const path = `/members/${memberId}`

@@ -58,7 +58,7 @@ for (const { name: engine, url, skip } of databases)
       return { api, shelfId }
     }
 
-    test('counts the records that are there, also when many are created at once', async (t) => {
+    test('counts the existing records, also when many are created concurrently', async (t) => {
       const { api, shelfId } = await start(t)
       const all = await Promise.all(
         [1, 2, 3, 4, 5, 6].map((one) => api('POST /books', { title: `${one}`, shelfId })),
@@ -80,7 +80,7 @@ for (const { name: engine, url, skip } of databases)
       assert.equal((await api(`POST /books/${id}/ask`)).status, 500)
     })
 
-    test('knows which action is done, and refuses in the language of the caller', async (t) => {
+    test('is told which action runs, and refuses in the language of the caller', async (t) => {
       const { api, shelfId } = await start(t)
       const id = idOf(await api('POST /books', { title: 'a', shelfId }), 'book')
       const refused = await api(`PATCH /books/${id}`, { state: 'gone' }, { ...patch, ...japanese })

@@ -8,7 +8,7 @@ for (const { name, url, skip } of databases) {
   const started = async (t: TestContext, settings: Record<string, string> = {}) =>
     startBasic(t, { DATABASE_URL: await url(t), ...settings }, { resources: [loan] })
 
-  test(`${name}: of one record that many restore at once, one is made`, { skip }, async (t) => {
+  test(`${name}: only one of many concurrent restores of a record succeeds`, { skip }, async (t) => {
     const api = await startBasic(t, { DATABASE_URL: await url(t) })
     const place = `/todos/${fieldOf(await api('POST /todos', { todoTitle: 'milk' }, asRoot), 'todoId')}`
     await api(`DELETE ${place}`, undefined, asRoot)
@@ -18,7 +18,7 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual(all.map(({ status }) => status).toSorted(), [201, 409, 409, 409, 409])
   })
 
-  test(`${name}: a record comes back only where what it refers to is there`, { skip }, async (t) => {
+  test(`${name}: a record is restored only if the records that it refers to exist`, { skip }, async (t) => {
     const api = await started(t)
     const mary = await enrol(api, 'mary')
     const body = { memberId: mary.memberId, title: 'Ulysses', due: '2026-12-24', kind: 'book' }

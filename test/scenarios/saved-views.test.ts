@@ -47,7 +47,7 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual(owners, [`member:${ann.memberId}`])
   })
 
-  test(`${name}: what is too much, of no list, of no such id, or by a key, is refused`, {
+  test(`${name}: a view is refused if there are too many, if its list or id is unknown, or if a key sends it`, {
     skip,
   }, async (t) => {
     const api = await startBasic(t, { DATABASE_URL: await url(t) })
@@ -77,7 +77,7 @@ for (const { name, url, skip } of databases) {
   })
 }
 
-test('where nobody is asked who they are, all have the same views, and a lost change is refused', async (t) => {
+test('under open access all callers share the same views, and a change of an old version is refused', async (t) => {
   const api = await startApp(t)
   const made = await api('POST /me/views', view)
   const path = `/me/views/${fieldOf(made, 'viewId')}`

@@ -47,7 +47,7 @@ for (const { name, url, skip } of databases) {
     )
   })
 
-  test(`${name}: what the log does not have is said to be gone, and is not sent again`, {
+  test(`${name}: a delivery whose change is not in the log shows no body, and is not sent again`, {
     skip,
   }, async (t) => {
     const DATABASE_URL = await url(t)

@@ -12,7 +12,7 @@ const basic = { ACCESS: 'basic', ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: roo
 const ofWebhooks = ['webhooks:read', 'webhooks:create', 'webhooks:update']
 const ofMembers = { types: ['member.*'], values: true }
 
-test('a key has records sent only if it may read their changes and the records', async (t) => {
+test('a key can let a webhook send records only if it may read them and their changes', async (t) => {
   const api = await startWithWebhooks(t, basic)
   const receiver = await startReceiver(t)
   const url = receiver.url
@@ -61,7 +61,7 @@ test('a key has records sent only if it may read their changes and the records',
   assert.deepEqual(await tryAs(onlyMembers), [200, 200, 201, 200, 201, 200])
 })
 
-test('a key without these rights may still change what does not send records elsewhere, and end it', async (t) => {
+test('a key without these rights may still change the other properties of such a webhook, and delete it', async (t) => {
   const api = await startWithWebhooks(t, basic)
   const { url } = await startReceiver(t)
   const key = await api('POST /keys', { name: 'hooks', scopes: ofWebhooks }, asRoot)

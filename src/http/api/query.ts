@@ -119,7 +119,7 @@ const refuseAny = (refused: readonly Detail[]) => {
 }
 
 /** Declares which fields a parameter compares. */
-export const comparing = <T>(looksAt: readonly string[], parameter: Parameter<T>): Parameter<T> => ({
+export const comparing = <T>(comparedFields: readonly string[], parameter: Parameter<T>): Parameter<T> => ({
   ...parameter,
   comparedFields,
 })

@@ -171,7 +171,7 @@ const unspaced = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+$
 /** Limits the spellings, each of which is a search. No such name is longer. */
 const maxUnspacedLength = 16
 
-/** Every second gram and the last: any two neighbouring characters of the text are together in one of them. */
+/** Every second gram and the last, so that each two neighbouring characters of the text are together in one of them. */
 const enoughGrams = (text: string) =>
   runs(text, Math.min([...text].length, maxGramLength)).filter(
     (_, at, { length }) => at % 2 === 0 || at === length - 1,
