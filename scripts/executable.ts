@@ -10,14 +10,14 @@ const threads = join(root, 'dist/threads')
 const config = join(root, 'dist/executable.json')
 const output = join(root, 'dist/rollcall')
 
-interface Locked {
+interface LockedPackage {
   readonly dev?: true
   readonly peer?: true
 }
 
 /** The folders of the packages that run with the service. */
 const packages = () => {
-  const locked: Readonly<Record<string, Locked>> = JSON.parse(
+  const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(
     readFileSync(join(root, 'package-lock.json'), 'utf8'),
   ).packages
   return Object.keys(locked).filter(

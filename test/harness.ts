@@ -30,7 +30,7 @@ export const quiet = {
   hashCosts: { memoryKiB: 8, passes: 1, parallelism: 1 },
 } satisfies Dependencies
 
-/** For tests whose subject is what a hash costs. */
+/** For tests about the cost of a hash. */
 export const slowHashes: Dependencies = { hashCosts: recommendedCosts }
 
 /** The real service on free ports and a fresh database, for as long as the test runs. */
@@ -61,7 +61,7 @@ export const startApp = async (
   return Object.assign(call, { url: app.url, management: app.managementUrl ?? '', log, close: app.close })
 }
 
-interface Sent {
+interface RequestParts {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -70,7 +70,7 @@ interface Sent {
 export const request = async (
   base: string,
   line: string,
-  { body, headers = {} }: Sent = {},
+  { body, headers = {} }: RequestParts = {},
 ): Promise<Answer> => {
   const [method = '', path = ''] = line.split(' ')
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body)

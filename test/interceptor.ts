@@ -33,7 +33,7 @@ export const interceptor = async (t: TestContext, serverPort: number, hides = fa
   return (listener.address() as AddressInfo).port
 }
 
-/** Removes one of the two ways from the message that offers both. */
+/** Removes SCRAM-SHA-256-PLUS from the mechanisms that a server offers. */
 const withoutOffer = (bytes: Buffer): Buffer => {
   const text = bytes.toString('latin1')
   const left = text.replace('SCRAM-SHA-256-PLUS\0', '')

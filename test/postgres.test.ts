@@ -412,7 +412,7 @@ describe('A listener on PostgreSQL', { skip }, () => {
   })
 })
 
-/** Of the connection, its authorization, the transaction, resources, an operator, the machine, data, and what is not there. */
+/** Errors of the connection, authorization, transaction, resources, operator, machine and data, and of missing objects. */
 const failures = [
   ...['08006', '25006', '25P02', '25P03', '28000', '28P01', '3D000', '3F000', '42501', '42P01'],
   ...['53100', '53200', '53300', '57014', '57P01', '57P02', '57P03', '58030', 'XX001'],

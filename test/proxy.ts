@@ -68,7 +68,7 @@ export const openProxy = async ({ port, host = '127.0.0.1', random = Math.random
     },
   }
 
-  async function carry(chunk: Buffer, { from, to, isAnswer }: Carried) {
+  async function carry(chunk: Buffer, { from, to, isAnswer }: CarriedBytes) {
     const { weather } = state
     if (weather.is === 'blackhole') lost.add(from).add(to)
     if (lost.has(from)) return
@@ -90,7 +90,7 @@ export const openProxy = async ({ port, host = '127.0.0.1', random = Math.random
   }
 }
 
-interface Carried {
+interface CarriedBytes {
   readonly from: Socket
   readonly to: Socket
   readonly isAnswer: boolean

@@ -53,23 +53,22 @@ const violationOf = (path: string, specifier: string): string | undefined => {
   if (from.folder === 'resources' && to.folder === 'resources') return betweenRooms(from.room, to.room)
   if (from.folder === 'http' && to.folder === 'http') return withinHttp(partOf(path), partOf(specifier))
   if (from.folder === to.folder) return undefined
-  return downwards(floors[from.folder], floors[to.folder])
+  return violationOfFloors(floors[from.folder], floors[to.folder])
 }
 
-const downwards = (own = Number.NaN, below = Number.NaN) => {
+const violationOfFloors = (own = Number.NaN, below = Number.NaN) => {
   if (Number.isNaN(below) || Number.isNaN(own)) return 'its floor is not known'
   return below < own ? undefined : 'that floor is not below'
 }
 
 const withinHttp = (from: string, to: string) =>
-  from === to ? undefined : downwards(floorsOfHttp[from], floorsOfHttp[to])
+  from === to ? undefined : violationOfFloors(floorsOfHttp[from], floorsOfHttp[to])
 
 /** The folder inside `http`, of a path or of an import. */
 const partOf = (path: string) => path.replace(/^(?:src\/|#src\/|#)/, '').split('/')[1] ?? ''
 
 const directoryOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
-/** A room may import the files shared by all rooms; only those, such as the list of resources, may import rooms. */
-/** Every room may stand on the machine of declared resources, which knows no room. */
+/** A room may import files shared by all rooms and the code for declared resources. Only shared files may import rooms. */
 const betweenRooms = (from: string, to: string) =>
   from === '' || to === '' || to === 'machine' ? undefined : 'rooms never import rooms'

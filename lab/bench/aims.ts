@@ -26,7 +26,7 @@ interface Aim {
 const titleOf = (list: readonly { readonly name: string; readonly title: string }[], wanted: string) =>
   list.find(({ name }) => name === wanted)?.title ?? wanted
 const measurement = (peer: string, workload: string): Series => ({ peer, workload })
-const against = (other: string, workload: string, minRatio: number): Aim => ({
+const aimAgainstPeer = (other: string, workload: string, minRatio: number): Aim => ({
   what: titleOf(workloads, workload),
   baselineTitle: titleOf(others, other),
   subject: measurement(
@@ -36,7 +36,7 @@ const against = (other: string, workload: string, minRatio: number): Aim => ({
   baseline: measurement(other, workload),
   minRatio,
 })
-const within = (workload: string, baseline: string, minRatio: number): Aim => ({
+const aimWithinRollcall = (workload: string, baseline: string, minRatio: number): Aim => ({
   what: titleOf(workloads, workload),
   baselineTitle: titleOf(workloads, baseline),
   subject: measurement('rollcall', workload),
@@ -53,29 +53,29 @@ const signedIn = (name: string, how: string): Aim => ({
 })
 
 const aims: readonly Aim[] = [
-  against('node-http', 'get', 0.75),
-  against('node-http', 'not-modified', 0.9),
-  against('node-http', 'unknown', 0.6),
-  against('node-http', 'invalid', 0.6),
-  against('fastify-sqlite', 'unknown', 1.15),
-  against('fastify-sqlite', 'create', 4),
-  against('fastify-sqlite', 'create-c1', 0.95),
-  against('nest-fastify', 'create', 8),
-  against('pocketbase', 'create', 8),
-  against('fastify-sqlite', 'finish', 3),
-  against('fastify-sqlite', 'finish-open', 3),
-  against('fastify-sqlite', 'mixed', 1.9),
-  against('fastify-sqlite', 'list', 2),
-  within('get-xml', 'get', 0.6),
-  within('list-xml', 'list', 0.6),
+  aimAgainstPeer('node-http', 'get', 0.75),
+  aimAgainstPeer('node-http', 'not-modified', 0.9),
+  aimAgainstPeer('node-http', 'unknown', 0.6),
+  aimAgainstPeer('node-http', 'invalid', 0.6),
+  aimAgainstPeer('fastify-sqlite', 'unknown', 1.15),
+  aimAgainstPeer('fastify-sqlite', 'create', 4),
+  aimAgainstPeer('fastify-sqlite', 'create-c1', 0.95),
+  aimAgainstPeer('nest-fastify', 'create', 8),
+  aimAgainstPeer('pocketbase', 'create', 8),
+  aimAgainstPeer('fastify-sqlite', 'finish', 3),
+  aimAgainstPeer('fastify-sqlite', 'finish-open', 3),
+  aimAgainstPeer('fastify-sqlite', 'mixed', 1.9),
+  aimAgainstPeer('fastify-sqlite', 'list', 2),
+  aimWithinRollcall('get-xml', 'get', 0.6),
+  aimWithinRollcall('list-xml', 'list', 0.6),
   signedIn('basic', 'warm login'),
   signedIn('token', 'with a token'),
   signedIn('key', 'with a key'),
-  within('batch', 'create', 0.02),
-  within('invalid-problem', 'invalid', 0.95),
-  within('invalid-japanese', 'invalid', 0.95),
-  against('fastify-postgres', 'get', 1.3),
-  against('fastify-postgres', 'create', 1.3),
+  aimWithinRollcall('batch', 'create', 0.02),
+  aimWithinRollcall('invalid-problem', 'invalid', 0.95),
+  aimWithinRollcall('invalid-japanese', 'invalid', 0.95),
+  aimAgainstPeer('fastify-postgres', 'get', 1.3),
+  aimAgainstPeer('fastify-postgres', 'create', 1.3),
 ]
 
 const latencies: readonly { subject: Series; maxMs: number }[] = [

@@ -88,7 +88,7 @@ export const openBench = async (plan: Plan) => {
   }
 }
 
-/** Separates the services that do what is measured from those that do not. */
+/** Separates the services that support the workloads from those that do not. */
 const smokeAll = async (peers: readonly Peer[], { folder, newDatabase }: Bench) => {
   const able: Peer[] = []
   const unable: string[] = []

@@ -12,7 +12,7 @@ type Engine = 'sqlite' | 'postgres'
 const ceiling = 'node-http'
 const rollcallOn = { sqlite: 'rollcall', postgres: 'rollcall-postgres' }
 
-interface Measured {
+interface LegFigures {
   readonly legs: readonly Leg[]
   readonly figures: Figures
 }
@@ -51,7 +51,7 @@ const workloadsOn = (engine: Engine, figures: Figures): readonly Workload[] =>
   )
 
 /** How many times as many requests a second Rollcall answers. */
-const ratioTable = (engine: Engine, { legs, figures }: Measured): Table => {
+const ratioTable = (engine: Engine, { legs, figures }: LegFigures): Table => {
   const columns = workloadsOn(engine, figures)
   return {
     head: ['Rollcall relative to', ...columns.map(({ title }) => title)],
@@ -72,7 +72,7 @@ const lead = (legs: readonly Leg[], { engine, peer, workload }: Rivalry) =>
   ratioOf(legs, { peer: rollcallOn[engine], workload }, { peer, workload })
 
 /** What a request to Rollcall costs, and on SQLite how long it takes the ceiling. */
-const costTable = (engine: Engine, { figures }: Measured): Table => ({
+const costTable = (engine: Engine, { figures }: LegFigures): Table => ({
   head: [
     ...['', 'requests/s', 'p50 ms', 'p99 ms', 'processor µs', 'bytes written', 'resident MiB'],
     ...(engine === 'sqlite' ? ['p99 ms of the ceiling'] : []),
@@ -111,7 +111,7 @@ const barOf = (peer: Peer, figure: Figure | undefined, own: Figure | undefined):
 const thousands = (value: number) => (value >= 1000 ? `${round(value / 1000)}k` : round(value))
 
 /** Where a service other than the ceiling answers more requests than Rollcall. */
-const leaderTable = ({ legs, figures }: Measured): Table => ({
+const leaderTable = ({ legs, figures }: LegFigures): Table => ({
   head: ['peer that answers more', 'workload', 'Rollcall relative to it'],
   rows: (['sqlite', 'postgres'] as const).flatMap((engine) =>
     workloadsOn(engine, figures).flatMap((workload) =>

@@ -36,7 +36,7 @@ const measuredMs = 1_000
 const warmUpMs = 300
 const rounds = 2
 
-/** How services do on disks that take their time to sync. The delay reaches whatever calls the C library. */
+/** How fast services are on disks that are slow to sync. The delay affects only programs that sync through the C library. */
 export const disks = async (): Promise<Disks | undefined> => {
   const scratch = openScratch()
   const shim = join(scratch.folder, 'slow-disk.so')

@@ -4,7 +4,7 @@ import { type Load, load, type Outcome, type RequestSpec } from './load.ts'
 import type { Running } from './server.ts'
 import type { SeededService, Workload } from './workloads.ts'
 
-/** A running service and what it holds. */
+/** A running service and its data. */
 export interface StartedPeer {
   readonly server: Running
   site: SeededService

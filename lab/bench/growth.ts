@@ -44,7 +44,7 @@ const unpagedAttempts = 3
 const stepsOfSize = 3
 const patienceMs = 120_000
 
-/** Fills a database of every size, and sends each the same requests in turns. */
+/** Fills databases of several sizes, and sends each the same requests in turn. */
 export const growth = async (): Promise<Growth> => {
   const [peer] = ours
   if (!peer) throw new Error('nobody grows')

@@ -14,7 +14,7 @@ const probeScript = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
 const maxProbeSteal = 0.04
 const probeIntervalMs = 2_000
 
-/** What the host of a virtual machine gave to others during the measurements, as shares of the time of all cores. */
+/** CPU time that the host of a virtual machine gave to other machines, as shares of the time of all cores. */
 export interface StealTime {
   readonly shares: readonly number[]
   /** How often something was measured again. */
@@ -23,7 +23,7 @@ export interface StealTime {
   readonly waitedMs: number
 }
 
-/** Measures at moments when the host leaves this machine alone, while there is patience, and records what it took. */
+/** Measures while the host steals no CPU time, waits for that up to the given time, and records what was stolen. */
 export const watchHost = (patienceMs: number) => {
   let leftMs = patienceMs
   let again = 0
@@ -32,7 +32,7 @@ export const watchHost = (patienceMs: number) => {
 
   const untilQuiet = async () => {
     while (leftMs > 0) {
-      const { share, ms } = await watched(probeAllCores)
+      const { share, ms } = await measureSteal(probeAllCores)
       if (share <= maxProbeSteal) return
       await sleep(probeIntervalMs)
       leftMs -= ms + probeIntervalMs
@@ -43,7 +43,7 @@ export const watchHost = (patienceMs: number) => {
   return {
     async watched<T>(measure: () => Promise<T>): Promise<T> {
       await untilQuiet()
-      const { value, share } = await watched(measure)
+      const { value, share } = await measureSteal(measure)
       shares.push(share)
       return value
     },
@@ -51,10 +51,10 @@ export const watchHost = (patienceMs: number) => {
     /** Repeats while too much is stolen and there is patience; the measurement with the least steal counts. */
     async undisturbed<T>(measure: () => Promise<T>): Promise<T> {
       await untilQuiet()
-      let best = await watched(measure)
+      let best = await measureSteal(measure)
       for (let time = 1; time < maxAttempts && best.share > maxSteal && leftMs > 0; time++) {
         await untilQuiet()
-        const next = await watched(measure)
+        const next = await measureSteal(measure)
         again++
         leftMs -= next.ms
         if (next.share < best.share) best = next
@@ -68,7 +68,7 @@ export const watchHost = (patienceMs: number) => {
 
 export type Host = ReturnType<typeof watchHost>
 
-const watched = async <T>(measure: () => Promise<T>) => {
+const measureSteal = async <T>(measure: () => Promise<T>) => {
   const startedAtMs = performance.now()
   const before = stealMs()
   const value = await measure()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { checkOutcome, type Entry, loadOf } from './entry.ts'
 import { load } from './load.ts'
 
-/** What one service did in one leg, while no other was loaded. */
+/** The figures of one service in one leg, while no other was loaded. */
 export interface Leg {
   readonly peer: string
   readonly workload: string
@@ -18,7 +18,7 @@ export interface Leg {
   readonly residentBytes: number
 }
 
-/** In the caches a service finds what others left. A leg is so long that this no longer counts: `bench -- legs` shows from where on. */
+/** A leg is so long that CPU caches filled by the service before no longer matter: `bench -- legs` shows from which length on. */
 export const legMs = 1_000
 
 export const runLeg = async (entry: Entry, lap: number, durationMs = legMs): Promise<Leg> => {

@@ -1,7 +1,7 @@
 import type { RequestSpec } from './load.ts'
 import type { Peer } from './peers.ts'
 
-/** A service under load and what it holds. */
+/** A service under load and its data. */
 export interface SeededService {
   /** Header fields of every request. */
   readonly headers: Readonly<Record<string, string>>

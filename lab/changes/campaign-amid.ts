@@ -11,7 +11,7 @@ export interface KillCampaign {
   readonly urls: readonly string[]
   readonly kills: number
   readonly kill: (round: number) => Promise<unknown>
-  /** Runs a statement on the database, whoever else uses it. */
+  /** Runs a statement on the database while services use it. */
   readonly alter: (statement: string) => Promise<unknown>
   readonly stop: () => Promise<unknown>
 }
@@ -42,7 +42,7 @@ export const campaignAmidKills = async (stage: Stage, parts: KillCampaign): Prom
 
 interface Amid extends Omit<Campaign, 'ms'> {
   readonly databaseUrl: string
-  /** What is done, in words. */
+  /** The disturbance, in words. */
   readonly what: string
   /** Ends a service whose database nobody else may open. */
   readonly stop?: () => Promise<unknown>

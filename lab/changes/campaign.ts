@@ -87,7 +87,7 @@ const writesAround = 40
 /** On a busy machine, the load continues until this many writes are acknowledged, or for this long. */
 const defaultFewest = 300
 const slowestMs = 30_000
-/** A busy database refuses the deliverer a write now and then. What it had sent comes again. */
+/** A busy database sometimes refuses a write of the deliverer, which then sends the same changes again. */
 const busyRepeats = 10
 
 /** Writes and reads for a while, then compares what the readers got with the log, and the log with the answers. */
@@ -177,7 +177,8 @@ const beforeRestore = async (session: Session, restore: () => Promise<unknown>) 
   const lost = length - session.log.told.length
   await write(session, { ms: 0, fewestWrites: acknowledged(session.writing.written) + lost })
   await quietly(session)
-  if ((await during(session).newest()) <= length) session.doubts.add('no other change took the last number')
+  if ((await duringCampaign(session).newest()) <= length)
+    session.doubts.add('no other change took the last number')
   await mustBeGone('after other changes')
   return observed
 }
@@ -205,7 +206,7 @@ const reportOf = (lives: readonly Observations[], { complaints, doubts, isSwept 
 const acknowledged = (written: readonly Write[]) =>
   written.filter(({ expected = [] }) => expected.length > 0).length
 
-const during = ({ clients, writing, archive, complain, following }: Session): During => {
+const duringCampaign = ({ clients, writing, archive, complain, following }: Session): During => {
   const numberAt = async (query: string) => {
     const [client = httpClient('')] = clients
     const { body } = await client.ask({ method: 'GET', path: `${prefix}/changes?size=1${query}` })
@@ -238,7 +239,7 @@ const write = async (
     return acknowledged(written)
   }
   await become(acknowledged(written) + writesAround)
-  await Promise.all([sleep(ms), disturb?.(during(session))])
+  await Promise.all([sleep(ms), disturb?.(duringCampaign(session))])
   await become(Math.max(fewestWrites, acknowledged(written) + writesAround))
   stopped.abort()
   await Promise.all(writers)

@@ -7,14 +7,14 @@ import { newReading, type ReaderContext, resume } from './readers.ts'
 const askedCursors = 40
 const askedAtOnce = 8
 
-/** A cursor, and the number that it stands after. */
+/** A cursor, and the number of the last change before it. */
 export interface KnownCursor {
   readonly cursor: string
   readonly after: number
   readonly types: readonly string[] | undefined
 }
 
-/** The cursors that writers and readers were given. */
+/** The cursors in the answers to writers and readers. */
 export const knownCursors = (
   readings: readonly Reading[],
   written: readonly Write[],
@@ -46,7 +46,7 @@ export const readFromCursors = (kinds: readonly (readonly KnownCursor[])[], watc
     ),
   )
 
-/** Where the cursors of lists stand, as a reader finds out. */
+/** Finds the place of each list's cursor by reading on from it. */
 export const placeLists = (lists: readonly ListRead[], watching: ReaderContext, log: readonly Change[]) =>
   inTurns(lists, async (list) => {
     const reading = newReading('cursor of a list', { isPart: true })

@@ -59,11 +59,11 @@ export interface Observations {
   readonly log: readonly Change[]
   readonly written: readonly Write[]
   readonly readings: readonly Reading[]
-  /** With the number that their cursor stands after. */
+  /** With the number of the last change before their cursor. */
   readonly lists: readonly (ListRead & { readonly after: number })[]
   /** The histories, by the number of the change. */
   readonly values: ReadonlyMap<number, Value>
-  /** What a webhook has received, and how many it may have received again. */
+  /** The changes that a webhook has received, and how many of them may be repeats. */
   readonly received: { readonly types: readonly string[]; readonly numbers: readonly number[] }
   readonly maxRepeats: number
 }

@@ -107,14 +107,14 @@ export const resume = async (
   return reading
 }
 
-interface Asked {
+interface PageRequest {
   readonly cursor: string | undefined
   readonly wait: number
   readonly watching: ReaderContext
 }
 
 /** Whether there is more. */
-const pageOnce = async (client: Client, reading: Reading, { cursor, wait, watching }: Asked) => {
+const pageOnce = async (client: Client, reading: Reading, { cursor, wait, watching }: PageRequest) => {
   const size = 1 + watching.random.int(maxPage)
   const query = queryOf(reading, { size, wait, ...(cursor && { after: cursor }) })
   const begunMs = performance.now()

@@ -10,7 +10,7 @@ import type { WriterContext } from './writers.ts'
 /** Pages of one change each. */
 const backwardPages = 3
 
-interface Restored {
+interface RestoreParts {
   readonly watching: ReaderContext
   readonly writing: WriterContext
   readonly log: Reading
@@ -24,7 +24,7 @@ interface Restored {
  * after the backup get 410.
  */
 export const restoreBackup = async (
-  parts: Restored,
+  parts: RestoreParts,
   before: Observations,
   restore: () => Promise<unknown>,
 ) => {

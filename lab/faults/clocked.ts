@@ -13,7 +13,7 @@ interface ClockedInstance extends Instance {
 
 const hurry = ['--import', join(import.meta.dirname, 'preload/hurry.ts')]
 const minuteMs = 60_000
-/** Changes are kept for a minute, and each leap is shorter by this: what is older than this is too old after the leap. */
+/** Changes are kept for a minute, and each leap is this much shorter, so changes older than this are too old after it. */
 const keptMs = 3_000
 
 export const openClocked = (

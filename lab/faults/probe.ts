@@ -55,7 +55,7 @@ const ask = async (client: Client, method: string, path: string): Promise<ProbeA
   }
 }
 
-/** The answers that are not what a write must get while the storage is unavailable. */
+/** Complaints about answers other than the 503 that a write must get while the storage is unavailable. */
 export const complaintsAboutAnswers = (answers: readonly ProbeAnswer[]) =>
   answers
     .filter(({ status, code, retryAfter }) => status !== 503 || code !== 'e.xx.fw.9002' || !retryAfter)

@@ -30,7 +30,7 @@ export const byPassword = async (): Promise<Access> => ({
     if (own !== undefined && random.chance(3)) return passwordCaller('perhaps', own)
     if (!random.chance(7)) return passwordCaller('full', root)
     if (random.chance(3)) return passwordCaller('member', member)
-    return from(random, hostile(random))
+    return fromSomeAddress(random, hostile(random))
   },
   close: () => {},
 })
@@ -38,7 +38,7 @@ export const byPassword = async (): Promise<Access> => ({
 const encoded = ({ signId, password }: OwnLogin): string => base64(`${signId}:${password}`)
 
 /** From an address of its own, or from one of a few that fail repeatedly. */
-const from = (random: Random, { standing, lines }: Caller): Caller => {
+const fromSomeAddress = (random: Random, { standing, lines }: Caller): Caller => {
   const address = random.chance(3)
     ? `10.9.9.${random.int(4)}`
     : `10.${random.int(250)}.${random.int(250)}.${random.int(250)}`

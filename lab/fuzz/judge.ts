@@ -7,7 +7,7 @@ import type { FramedResponse } from './connection.ts'
 import { secret } from './materials.ts'
 import type { FuzzRequest } from './requests.ts'
 
-/** Throws if a response lacks what every response has, whatever the request. */
+/** Throws if a response lacks a property that every response has. */
 export const judge = (request: FuzzRequest, answer: FramedResponse, access: Access): void => {
   const { status, headers } = answer
   const excerpt = answer.body.toString().slice(0, 300)

@@ -3,10 +3,10 @@ import type { Random } from '#lab/random.ts'
 /** Part of every password that the fuzzer sends; no response may contain it. */
 export const secret = 'Sesame-6f1d'
 
-/** What stands between spaces, for values that have none. */
+/** Values separated by white space. */
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** What stands between bars. */
+/** Values that may contain white space, separated by bars. */
 const between = (text: string) => text.split(' | ')
 
 export const strings: readonly string[] = [

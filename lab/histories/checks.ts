@@ -82,7 +82,7 @@ export const nothingStale: Check = (operations) => {
     .filter(({ op, outcome, seen }) => op === 'read' && outcome === 'ok' && typeof seen === 'string')
     .flatMap((read) => {
       const source = wrote.get(`${read.key} ${read.seen}`) ?? wrote.get(`${read.key} ${reopened(read.seen)}`)
-      const later = source && sure.get(read.key)?.find((write) => between(source, write, read))
+      const later = source && sure.get(read.key)?.find((write) => isBetween(source, write, read))
       if (!later) return []
       const own = later.process === read.process ? ', its own' : ''
       const says = `${read.seen} was read at ${read.instance ?? 'the service'} after ${later.value}${own}`
@@ -178,7 +178,7 @@ const mayHaveRemoved = (operations: readonly Operation[], removal: 'delete' | 'l
 
 const grouped = (operations: readonly Operation[]) => Map.groupBy(operations, ({ key }) => key)
 
-const between = (source: Operation, write: Operation, read: Operation) =>
+const isBetween = (source: Operation, write: Operation, read: Operation) =>
   write !== source && source.endedNs < write.invokedNs && write.endedNs < read.invokedNs
 
 /** The value under which a finished todo was written: the same title, unfinished. */

@@ -79,7 +79,7 @@ const send = (base: URL, sending: Sending) =>
       clearTimeout(timer)
       reject(new NoAnswer(connected, cause))
     }
-    /** A connection that was idle may be closed at the moment when it is used again. What only reads is then sent anew. */
+    /** An idle connection may be closed just when it is used again. Then a request that only reads is sent again. */
     const again = () => {
       clearTimeout(timer)
       resolve(send(base, sending))

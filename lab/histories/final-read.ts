@@ -13,7 +13,7 @@ export interface FinalRead {
 /** A process of its own, which reads everything after the load. */
 const finalReader = 1_000_000
 
-/** Waits until the service answers, then records what it holds. */
+/** Waits until the service answers, then records all of its data. */
 export const writeEnding = async ({ url, recorder, orphans }: FinalRead) => {
   const client = httpClient(url, 30_000)
   await whenAnswering(client)

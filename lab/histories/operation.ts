@@ -25,18 +25,18 @@ export const operationsOf = (events: readonly Event[]): Operation[] => {
   for (const event of events) {
     const invoke = pending.get(event.process)
     if (event.type === 'invoke') {
-      if (invoke) operations.push(endless(invoke))
+      if (invoke) operations.push(unfinished(invoke))
       pending.set(event.process, event)
     } else {
       if (!invoke) throw new Error(`process ${event.process} ended ${event.op}, which it did not begin`)
       pending.delete(event.process)
-      operations.push(ended(invoke, event))
+      operations.push(completed(invoke, event))
     }
   }
-  return [...operations, ...[...pending.values()].map(endless)].sort((a, b) => a.invokedNs - b.invokedNs)
+  return [...operations, ...[...pending.values()].map(unfinished)].sort((a, b) => a.invokedNs - b.invokedNs)
 }
 
-const ended = (invoke: Event, end: Event): Operation => ({
+const completed = (invoke: Event, end: Event): Operation => ({
   ...common(invoke),
   key: end.key ?? invoke.key,
   outcome: end.type === 'invoke' ? 'info' : end.type,
@@ -45,7 +45,7 @@ const ended = (invoke: Event, end: Event): Operation => ({
   endedNs: end.type === 'info' ? Number.POSITIVE_INFINITY : end.ns,
 })
 
-const endless = (invoke: Event): Operation => ({
+const unfinished = (invoke: Event): Operation => ({
   ...common(invoke),
   key: invoke.key,
   outcome: 'info',

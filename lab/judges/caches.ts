@@ -22,7 +22,7 @@ export const caches = async (): Promise<readonly Finding[]> => {
 
 const judged = async (store: Store, plant?: Plant): Promise<readonly Finding[]> => {
   const findings = await checked(store, { checks: openChecks, settings: {}, plant })
-  // With a second of freshness, nginx serves anyone what it has stored: that says nothing about the service.
+  // With a second of freshness, nginx serves stored answers to anyone, which says nothing about the service.
   if (store.freshMs > 1 || (plant && findings.length > 0)) return findings
   const settings = { ACCESS: 'basic', ...administrator }
   return [...findings, ...(await checked(store, { checks: closedChecks, settings, plant }))]

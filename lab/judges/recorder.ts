@@ -21,7 +21,7 @@ const folder = process.env.EXCHANGES
 const file = join(folder ?? '', `${basename(process.argv[1] ?? 'service')}.${process.pid}`)
 const maxBytes = 1024 * 1024
 
-interface Started {
+interface StartedExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly server: Server
@@ -29,7 +29,7 @@ interface Started {
 
 if (folder !== undefined)
   subscribe('http.server.request.start', (message) => {
-    const { request, response, server } = message as Started
+    const { request, response, server } = message as StartedExchange
     if (isOurs(server) && isOfApi(request.url)) record(request, response)
   })
 

@@ -43,14 +43,14 @@ const replaying = (exchanges: readonly Exchange[]) =>
     incoming.resume()
     if (!exchange) return void outgoing.writeHead(200).end()
     const { status, responseFields, answer } = exchange
-    outgoing.writeHead(status, without(responseFields, wireFields)).end(answer)
+    outgoing.writeHead(status, withoutFields(responseFields, wireFields)).end(answer)
   })
 
 const wireFields = /^(content-(length|encoding)|transfer-encoding|connection|keep-alive|date)$/i
 const connectionFields =
   /^(content-(length|encoding)|transfer-encoding|connection|keep-alive|host|expect|te|upgrade|trailer|accept-encoding|x-exchange)$/i
 
-const without = (fields: readonly string[], names: RegExp): string[] => {
+const withoutFields = (fields: readonly string[], names: RegExp): string[] => {
   const kept: string[] = []
   for (let at = 0; at < fields.length; at += 2)
     if (!names.test(fields[at] ?? '')) kept.push(fields[at] ?? '', fields[at + 1] ?? '')
@@ -75,7 +75,7 @@ const showAll = async (base: string, exchanges: readonly Exchange[]): Promise<re
   }
 }
 
-interface Shown {
+interface PlacedExchange {
   readonly place: number
   readonly exchange: Exchange
 }
@@ -89,7 +89,7 @@ interface Verdict {
 const maxVerdictMs = 5_000
 
 /** Where the service refused the request, or Prism cannot handle it, only the response is judged. */
-const show = async (base: string, agent: Agent, shown: Shown): Promise<Verdict> => {
+const show = async (base: string, agent: Agent, shown: PlacedExchange): Promise<Verdict> => {
   if (shown.exchange.status >= 400) return shownAs(base, agent, { ...shown, isTaken: false })
   const taken = await shownAs(base, agent, { ...shown, isTaken: true })
   return taken.unread === undefined ? taken : shownAs(base, agent, { ...shown, isTaken: false })
@@ -98,12 +98,12 @@ const show = async (base: string, agent: Agent, shown: Shown): Promise<Verdict> 
 const shownAs = (
   base: string,
   agent: Agent,
-  { place, exchange, isTaken }: Shown & { readonly isTaken: boolean },
+  { place, exchange, isTaken }: PlacedExchange & { readonly isTaken: boolean },
 ): Promise<Verdict> => {
   const { method, path, requestFields, sent = nothing } = exchange
   const bytes = isTaken && method !== 'GET' ? sent : nothing
   const marks = [mark, String(place), 'host', '127.0.0.1', 'content-length', String(bytes.length)]
-  const headers = isTaken ? [...without(requestFields, connectionFields), ...marks] : marks
+  const headers = isTaken ? [...withoutFields(requestFields, connectionFields), ...marks] : marks
   const options = { path: isTaken ? path : readable(path), method, headers, agent }
   return new Promise((resolve) => {
     const refused = ({ message }: Error) => resolve({ violations: [], unread: message })
@@ -139,7 +139,7 @@ const verdict = (headers: IncomingHttpHeaders, text: string): Verdict => {
   }
 }
 
-/** Prism cuts a long list of violations off: what is whole of it is taken. */
+/** Prism truncates a long list of violations: only complete ones are taken. */
 const whole = (list: string) => {
   const cut = /^Too many violations! (.*),{"location"/s.exec(list)?.[1]
   return cut === undefined ? list : `${cut}]`

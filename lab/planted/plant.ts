@@ -3,7 +3,7 @@ export interface Plant {
   readonly name: string
   readonly places: readonly WrappedModule[]
   readonly finder: string
-  /** The share of the finder's rounds that is needed. */
+  /** How many of its rounds the finder needs, as a share of all. */
   readonly size: number
 }
 
@@ -15,7 +15,7 @@ export interface PlantResult {
   readonly says: string
 }
 
-/** What a module exports, and what a service with the mistake finds in its place. */
+/** The exports of a module that the mistake replaces, with their replacements. */
 export interface WrappedModule {
   /** Below `src`. */
   readonly file: string
@@ -24,7 +24,7 @@ export interface WrappedModule {
 
 export type Wraps<Module> = { readonly [Name in keyof Module]?: (real: Module[Name]) => Module[Name] }
 
-/** The compiler knows the module, so a mistake whose place has changed does not compile. */
+/** Typed by the module, so that a mistake in a function that has changed does not compile. */
 export const inModule = <Module>(file: string, wraps: Wraps<Module>): WrappedModule => ({
   file,
   wraps: wraps as WrappedModule['wraps'],

@@ -12,7 +12,7 @@ const source = new URL('../../src/', import.meta.url)
 export const plantingOption = (name: string) =>
   `--import ${new URL(`planting.ts?${encodeURIComponent(name)}`, import.meta.url)}`
 
-/** What a module exports, with the mistake. Throws if what the plant names is not there. */
+/** The exports of a module that the mistake replaces. Throws if the module has no such export. */
 export const wrappedExports = (file: string, name: string, real: object) => {
   const { wraps } = placeIn(plantOf(name).places, file)
   return Object.fromEntries(

@@ -19,7 +19,7 @@ const todos = '/api/v1/todos'
 const todo = { todoTitle: 'press' }
 const seconds = Number(process.env.PRESSURE_SECONDS ?? 20)
 
-/** How quick the feed of changes is, and what it costs. */
+/** The delay of the feed of changes, and its cost. */
 export const changes = async (wanted: string | undefined) => {
   for (const [name, measure] of Object.entries({ latency, streams, million, webhooks }))
     if (wanted === undefined || wanted === name) {

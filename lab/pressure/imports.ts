@@ -4,7 +4,7 @@ import { openScratch } from '#lab/bench/scratch.ts'
 import { usage } from '#lab/bench/usage.ts'
 import { openService, type Service } from '#lab/service.ts'
 
-/** How long a file of members takes, how large the process grows, and what a reader pays meanwhile. */
+/** How long a file of members takes, how large the process grows, and how slow reads are meanwhile. */
 export const imports = async (argument = '20000') => {
   const rows = Number(argument)
   const scratch = openScratch()

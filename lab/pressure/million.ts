@@ -22,7 +22,7 @@ const sizes = {
   postgres: raw("SELECT pg_total_relation_size('change') AS bytes"),
 }
 
-/** A log of a million changes: its size, how long a page takes, and what others feel when nearly all of it is swept. */
+/** A log of a million changes: its size, how long a page takes, and how slow other requests are while nearly all of it is swept. */
 export const million = async (folder: string) => {
   await measure('SQLite', `sqlite:${join(folder, 'rollcall.db')}`)
   const server = await openServer(join(folder, 'postgres'))

@@ -25,7 +25,7 @@ export const exitCodeOf = (error: unknown): number => {
 /** One sentence for a fault that the user can fix; the full stack for a bug of ours. */
 export const sentenceOf = (error: unknown): string | undefined => {
   if (error instanceof CommanderError) return undefined
-  if (expected.some((kind) => error instanceof kind)) return (error as Error).message
+  if (expectedErrors.some((kind) => error instanceof kind)) return (error as Error).message
   if (isRefusedByStorage(error)) {
     const why = failureOf(error) === 'full' ? 'the disk is full' : causeOf(error)
     return `The storage is unavailable: ${why}.`
@@ -34,7 +34,7 @@ export const sentenceOf = (error: unknown): string | undefined => {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-const expected = [SettingError, DataUnusable, UsageError, CommandFailed]
+const expectedErrors = [SettingError, DataUnusable, UsageError, CommandFailed]
 
 /** The message that a caller of the service would get, with the cause, which the operator may see and a caller may not. */
 const wordsOf = ({ message, cause }: Problem) => {

@@ -35,7 +35,7 @@ export const printLines = async (batches: AsyncIterable<readonly object[]>) => {
   for await (const batch of batches) for (const item of batch) await print(jsonLine(item))
 }
 
-/** Says where a database is: a URL may leave parts of that to the variables of libpq. */
+/** The URL without its password and, on PostgreSQL, the place that it means together with the variables of libpq. */
 export const placeOf = (url: string) =>
   url.startsWith('postgres') ? `${withoutPassword(url)} (${postgresPlaceOf(url)})` : withoutPassword(url)
 

@@ -97,7 +97,7 @@ const choicesOf = (schema: Keywords): readonly string[] => {
   return choices.length > 0 && isNullable(schema) ? [...choices, ''] : choices
 }
 
-/** Describes what a field accepts. */
+/** Describes the values that a field accepts. */
 const formOf = (schema: Keywords): string => {
   const words = formOfKind(schema)
   return isNullable(schema) && words !== '' && !mayBeEmpty(schema) ? `${words}; "" for none` : words

@@ -37,7 +37,7 @@ export const onDatabase = (command: Command) =>
 export const givenSettings = (command: Command): GivenSettings => {
   const flags = givenFlags(command)
   for (const [name, value = ''] of Object.entries(flags))
-    if (masked(name as SettingName, value) !== value)
+    if (maskSecret(name as SettingName, value) !== value)
       warnOfSecret(flagOf(name), `set ${name} in the environment or in SETTINGS_FILE`)
   const environment = process.env
   const path = flags.SETTINGS_FILE ?? environment.SETTINGS_FILE
@@ -47,7 +47,7 @@ export const givenSettings = (command: Command): GivenSettings => {
 }
 
 /** A setting as it may be shown. */
-export const masked = (name: SettingName, text: string) => {
+export const maskSecret = (name: SettingName, text: string) => {
   if (name === 'DATABASE_URL') return withoutPassword(text)
   return settings[name].isSecret ? '***' : text
 }

@@ -19,7 +19,7 @@ export const catchSignals = () => {
   process.on('SIGINT', stop)
   const terminals = [0, 2].filter(isatty)
   process.on('SIGHUP', () => {
-    // A descriptor of a closed terminal is not one of a terminal any more.
+    // isatty is false once the terminal of a descriptor is closed.
     if (terminals.length > 0 && !terminals.some(isatty)) stop('SIGHUP')
     else if (service) service.reload()
     else isReloadRequested = true

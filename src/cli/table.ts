@@ -4,7 +4,7 @@ type Rows = readonly (readonly string[])[]
 
 /** Rows below a header, each column as wide as its widest text. */
 export const table = (names: readonly string[], rows: Rows): string =>
-  aligned(names, unlimited)([headOf(names), ...rows])
+  alignCells(names, unlimited)([headOf(names), ...rows])
 
 /**
  * Prints items that may not fit in memory, a batch at a time; each column is as wide as its widest text so far. At a
@@ -17,7 +17,7 @@ export const printTable = async <T>(
 ) => {
   const { isTTY, columns } = process.stdout
   // A terminal that does not know its width says 0.
-  const lines = aligned(names, (isTTY && columns) || unlimited)
+  const lines = alignCells(names, (isTTY && columns) || unlimited)
   let head: Rows = [headOf(names)]
   for await (const batch of batches) {
     const rows = [...head, ...batch.map(rowOf)]
@@ -32,14 +32,14 @@ const headOf = (names: readonly string[]) => names.map((name) => name.toUpperCas
 
 const gap = '  '
 
-const aligned = (names: readonly string[], lineWidth: number) => {
+const alignCells = (names: readonly string[], lineWidth: number) => {
   const widest = names.map(() => 0)
   return (given: Rows): string => {
     const rows = given.map((row) => row.map(visible))
     for (const row of rows)
       for (const [column, text] of row.entries())
         widest[column] = Math.max(widest[column] ?? 0, displayWidth(text))
-    const widths = fitted(names, widest, lineWidth)
+    const widths = fitWidths(names, widest, lineWidth)
     const cell = (text: string, column: number) => fit(text, widths[column] ?? 0)
     return rows.map((row) => row.map(cell).join(gap).trimEnd()).join('\n')
   }
@@ -49,7 +49,7 @@ const aligned = (names: readonly string[], lineWidth: number) => {
 const minWidth = 8
 
 /** Column widths with which a line fits. The widest columns shrink first. An id stays whole, because people copy it. */
-const fitted = (names: readonly string[], widest: readonly number[], lineWidth: number) => {
+const fitWidths = (names: readonly string[], widest: readonly number[], lineWidth: number) => {
   const room = lineWidth - gap.length * (widest.length - 1)
   for (let limit = Math.max(...widest); ; limit--) {
     const widths = widest.map((width, at) => (names[at] === 'id' ? width : Math.min(width, limit)))

@@ -17,7 +17,7 @@ export const retryingCall = (base: string, options: ClientOptions): Call => {
     for (let attempt = 0; ; attempt++) {
       const answer = await send<T>()
       if (answer.ok) return answer
-      if (unknownOutcome && isAlreadyDeleted(request, answer)) return deleted<T>(answer)
+      if (unknownOutcome && isAlreadyDeleted(request, answer)) return alreadyDeleted<T>(answer)
       if (request.method !== 'GET' && mayHaveTakenEffect(answer)) unknownOutcome = answer
       const { retryAfterMs: requestedMs } = answer
       const isTooLong = requestedMs !== undefined && requestedMs > maxPauseMs
@@ -35,7 +35,7 @@ export const retryingCall = (base: string, options: ClientOptions): Call => {
 const isAlreadyDeleted = ({ method }: Request, { status, code }: Failure) =>
   method === 'DELETE' && status === 404 && code !== 'unintelligible'
 
-const deleted = <T>({ track }: Failure): Answer<T> => ({
+const alreadyDeleted = <T>({ track }: Failure): Answer<T> => ({
   ok: true,
   status: 204,
   value: undefined as T,

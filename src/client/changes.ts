@@ -31,7 +31,7 @@ export interface ChangeLog {
   /**
    * Yields changes in groups, and waits for more. After `latest` the first group is empty and comes at once: a list read from
    * then on misses no change. Ends when the caller aborts; throws a RollcallError on failure. The code `gone` means that changes
-   * after this cursor are no longer kept: read your copy again, and continue after the `changeCursor` of that answer.
+   * after this cursor are no longer kept: read your copy again, and follow from the `changeCursor` of that answer.
    */
   follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes>
 }

@@ -49,7 +49,9 @@ export interface Fields<Field extends string> {
 }
 
 /** An item with these fields and its id, or with all. */
-type Shown<K extends Kind, Field> = [Field] extends [never] ? K['item'] : PickFrom<K['item'], Field | K['id']>
+type ShownItem<K extends Kind, Field> = [Field] extends [never]
+  ? K['item']
+  : PickFrom<K['item'], Field | K['id']>
 
 type PickFrom<Item, Field> = Item extends unknown ? Pick<Item, Field & keyof Item> : never
 
@@ -105,32 +107,32 @@ export interface Listed<K extends Kind> {
   /** All items at once, in order of creation. */
   list<F extends FieldOf<K['item']> = never>(
     filter?: K['filter'] & Fields<F>,
-    options?: ListOptions<readonly Shown<K, F>[]>,
-  ): Promise<Answer<readonly Shown<K, F>[]>>
+    options?: ListOptions<readonly ShownItem<K, F>[]>,
+  ): Promise<Answer<readonly ShownItem<K, F>[]>>
 
   /** One page by number (from 0), with the total count. */
   page<F extends FieldOf<K['item']> = never>(
     query?: K['filter'] & PageQuery<K['sort']> & Fields<F>,
-    options?: ListOptions<PageOf<Shown<K, F>>>,
-  ): Promise<Answer<PageOf<Shown<K, F>>>>
+    options?: ListOptions<PageOf<ShownItem<K, F>>>,
+  ): Promise<Answer<PageOf<ShownItem<K, F>>>>
 
   /** Yields the items one by one, reading them in pages by cursor. Throws a RollcallError on failure. */
   each<F extends FieldOf<K['item']> = never>(
     query?: K['filter'] & WalkQuery<K['sort']> & Fields<F>,
     options?: CallOptions,
-  ): AsyncGenerator<Shown<K, F>>
+  ): AsyncGenerator<ShownItem<K, F>>
 
   /** Like `each`, but yields whole pages. Pass the `next` of a page as `cursor` to continue after it later. */
   pages<F extends FieldOf<K['item']> = never>(
     query?: K['filter'] & WalkQuery<K['sort']> & Fields<F>,
     options?: CallOptions,
-  ): AsyncGenerator<Stretch<Shown<K, F>>>
+  ): AsyncGenerator<Stretch<ShownItem<K, F>>>
 
   /** One item. Given an item that was read before, the service sends it again only if it has changed. */
   get<F extends FieldOf<K['item']> = never>(
-    known: Known<Shown<K, F>>,
+    known: Known<ShownItem<K, F>>,
     options?: CallOptions & Fields<F>,
-  ): Promise<Answer<Shown<K, F>>>
+  ): Promise<Answer<ShownItem<K, F>>>
 
   /** Deletes the item. */
   remove(known: KnownOf<K>, options?: CallOptions): Promise<Answer<undefined>>

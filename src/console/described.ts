@@ -16,11 +16,13 @@ export const describe = (resources: readonly Resource[]): readonly DescribedReso
       name,
       plural: pluralOf(declaration),
       isExtension: further !== undefined,
-      isShipped: shipped.includes(name),
+      isShipped: shippedNames.includes(name),
       fields: Object.entries<FieldSchema>(fields).map(fieldOf),
       actions: Object.keys(actions),
       access: access?.member ?? [],
-      labels: shipped.includes(name) ? withoutDescriptions(labelsOf(declaration)) : labelsOf(declaration),
+      labels: shippedNames.includes(name)
+        ? withoutDescriptions(labelsOf(declaration))
+        : labelsOf(declaration),
     }
   })
 
@@ -30,7 +32,7 @@ type FieldSchema = Keywords & { readonly starting?: unknown; readonly items?: Ke
 const withoutDescriptions = <T>(labels: T): T =>
   JSON.parse(JSON.stringify(labels, (key, value) => (key === 'about' ? undefined : value)))
 
-const shipped: readonly string[] = ['key', 'webhook']
+const shippedNames: readonly string[] = ['key', 'webhook']
 
 const isDeclared = (resource: Resource): resource is Declared =>
   'declaration' in resource && resource.name !== 'todo'

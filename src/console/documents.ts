@@ -14,10 +14,10 @@ const explainedCodes = (errors: ErrorTable): ReadonlyMap<string, ExplainedCode> 
     Object.keys(errors)
       .filter((code) => isRefusal(code) || !code.includes('.'))
       .sort()
-      .map((code) => [code, explained(code, errors[code] as ErrorTable[string])]),
+      .map((code) => [code, explainCode(code, errors[code] as ErrorTable[string])]),
   )
 
-const explained = (code: string, text: ErrorTable[string]): ExplainedCode => ({
+const explainCode = (code: string, text: ErrorTable[string]): ExplainedCode => ({
   ...(isRefusal(code) && { status: statusOfCode(code) }),
   ...(Object.fromEntries(locales.map((locale) => [locale, linesOf(text[locale])])) as Record<
     Locale,

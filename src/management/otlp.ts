@@ -85,7 +85,7 @@ const post = async ({ endpoint, headers, serviceName }: ExporterSettings, spans:
 }
 
 const kinds = { internal: 1, server: 2, client: 3 }
-const failed = { code: 2 }
+const failedStatus = { code: 2 }
 
 const otlpSpan = ({ kind, startMs, endMs, attributes, hasFailed, ...rest }: Span) => ({
   ...rest,
@@ -93,7 +93,7 @@ const otlpSpan = ({ kind, startMs, endMs, attributes, hasFailed, ...rest }: Span
   startTimeUnixNano: nanoseconds(startMs),
   endTimeUnixNano: nanoseconds(endMs),
   attributes: Object.entries(attributes).map(attribute),
-  status: hasFailed ? failed : {},
+  status: hasFailed ? failedStatus : {},
 })
 
 /** A double cannot hold the nanoseconds since 1970 exactly. */

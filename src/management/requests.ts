@@ -4,13 +4,13 @@ export const secondBounds = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 
-interface Series extends Omit<Answered, 'ms'> {
+interface Series extends Omit<AnsweredRequest, 'ms'> {
   readonly labels: string
   readonly seconds: Distribution
 }
 
 /** An answered request. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly method: string
   readonly place: string | undefined
   readonly status: number
@@ -40,7 +40,7 @@ export const requestHistogram = () => {
     places.get(place)?.get(method)?.[status] ?? open(place, method, status)
 
   return {
-    observe: ({ method, place = '-', status, ms }: Answered) =>
+    observe: ({ method, place = '-', status, ms }: AnsweredRequest) =>
       find(place, methods.has(method) ? method : other, status).seconds.observe(ms / 1000),
 
     /** The totals of the API, without pages and probes of the management listener, and without reads of changes, which may wait. */
@@ -48,7 +48,7 @@ export const requestHistogram = () => {
       const totals = { reads: 0, writes: 0, clientErrors: 0, serverErrors: 0 }
       const durations = [...secondBounds, 0].fill(0)
       for (const { place = '', method, status, seconds } of all) {
-        if (uncounted.test(place)) continue
+        if (uncountedPaths.test(place)) continue
         const atMost = seconds.atMost()
         const count = atMost.at(-1) ?? 0
         totals[method === 'GET' || method === 'HEAD' ? 'reads' : 'writes'] += count
@@ -71,6 +71,6 @@ const other = 'other'
 
 const metric = 'rollcall_request_duration_seconds'
 
-const uncounted = /^\/($|assets|metrics|health|docs|changes)/
+const uncountedPaths = /^\/($|assets|metrics|health|docs|changes)/
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

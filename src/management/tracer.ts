@@ -109,7 +109,7 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
         context: { traceId, spanId: newSpanId() },
         parentSpanId: caller?.spanId,
         endOf: (answer, error) => requestEnd(exchange, answer?.status ?? statusOfError(error)),
-        until: (answer) => (isStreamed(answer) ? closed(exchange) : undefined),
+        until: (answer) => (isStreamed(answer) ? untilClosed(exchange) : undefined),
       })
     },
   }
@@ -133,7 +133,7 @@ const isStreamed = ({ body }: Answer) =>
   body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)
 
 /** Resolves when the answer is sent or its caller is gone; rejects if the connection broke. */
-const closed = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
+const untilClosed = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
 
 const requestEnd = ({ method, place, track, outgoing }: Exchange, status: number): SpanEnd => ({
   name: place === undefined ? method : `${method} ${place}`,

@@ -7,7 +7,7 @@ const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.
 
 /** The violations that axe finds on the page in its present state. */
 export const violations = async (page: Page, rules?: string[]) => {
-  // Looks at animations until they are over: a promise of their end may stay open. The shimmer of a skeleton never ends.
+  // Waits for animations by polling, because their `finished` promise may stay pending. The shimmer of a skeleton never ends.
   // Evaluation by the debugger is not subject to the page's CSP.
   await page.waitForFunction(() =>
     document
@@ -28,7 +28,7 @@ export const violations = async (page: Page, rules?: string[]) => {
   }, rules)
 }
 
-/** In the dark only contrast is checked: the other rules do not depend on the colour scheme. */
+/** In dark mode only contrast is checked: the other rules do not depend on the colour scheme. */
 export const violationsInBothLights = async (page: Page) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   const inTheDark = await violations(page, ['color-contrast'])

@@ -77,7 +77,7 @@ export const assertAsksBeforeLeaving = async (page: Page) => {
   await question.dismiss()
 }
 
-/** Saves a list in one of the forms that its button offers. */
+/** Saves a list in one of the formats that its button offers. */
 export const saveList = async (page: Page, form = 'Exact (CSV)', button = 'Export') => {
   await page.getByRole('button', { name: button, exact: true }).click()
   const [download] = await Promise.all([

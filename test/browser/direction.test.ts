@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Locator } from 'playwright-core'
-import { closed, isolated } from '#console/app/words/visible.ts'
+import { closeControls, isolate } from '#console/app/words/visible.ts'
 import { startApp } from '#test/harness.ts'
 import { person } from '#test/people.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
@@ -19,13 +19,13 @@ test('an isolated text closes its own direction controls and no others', () => {
     ['\u2066a\u202eb\u2069c\u202c', '\u2066a\u202eb\u2069c'],
     ['\u202ba\u2067b\u202cc', '\u202ba\u2067bc\u2069\u202c'],
   ] as const
-  for (const [text, expected] of texts) assert.equal(closed(text), expected)
+  for (const [text, expected] of texts) assert.equal(closeControls(text), expected)
 })
 
 test('only a text that could reorder its surroundings is isolated', () => {
-  for (const text of ['John Smith', '佐藤 花子', 'Šime', '👩‍🌾', '']) assert.equal(isolated(text), text)
+  for (const text of ['John Smith', '佐藤 花子', 'Šime', '👩‍🌾', '']) assert.equal(isolate(text), text)
   for (const text of ['محمد', 'דוד', 'a\u202eb', '\u2069', '𞤀'])
-    assert.match(isolated(text), /^\u2068.*\u2069$/u)
+    assert.match(isolate(text), /^\u2068.*\u2069$/u)
 })
 
 /** Where a word of the element begins, in pixels from the left. */

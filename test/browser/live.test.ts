@@ -11,7 +11,7 @@ import { asAdmin, basic, signIn } from './signing-in.ts'
 after(closeBrowser)
 
 /** Shorter than the time after which a page would ask by itself. */
-const told = { timeout: 5_000 }
+const beforePolling = { timeout: 5_000 }
 
 /** Resolves once the page waits for the next change. */
 const isFollowing = (page: Page) => page.waitForRequest((request) => /changes\?.*wait=/.test(request.url()))
@@ -41,15 +41,15 @@ suite('what others change', { skip }, () => {
     await page.goto(`${api.management}/#/members`)
     await following
     const { memberId } = await create(api)
-    await page.getByRole('link', { name: 'John Smith' }).waitFor(told)
+    await page.getByRole('link', { name: 'John Smith' }).waitFor(beforePolling)
     await page.getByRole('link', { name: 'Todos' }).click()
     await page.getByText('Nothing to do').waitFor()
     await api('POST /todos', { todoTitle: 'theirs' })
-    await page.getByText('theirs').waitFor(told)
+    await page.getByText('theirs').waitFor(beforePolling)
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('link', { name: 'Open todos 1' }).waitFor()
     await api(`DELETE /members/${memberId}`)
-    await page.getByRole('link', { name: 'Members 0' }).waitFor(told)
+    await page.getByRole('link', { name: 'Members 0' }).waitFor(beforePolling)
     assert.equal(most(), 1)
   })
 
@@ -72,7 +72,7 @@ suite('what others change', { skip }, () => {
     const definition = (text: string) => page.getByRole('definition').getByText(text, { exact: true })
     await definition('John').waitFor()
     await change({ firstName: 'Johnny' })
-    await page.getByRole('heading', { name: 'Johnny Smith' }).waitFor(told)
+    await page.getByRole('heading', { name: 'Johnny Smith' }).waitFor(beforePolling)
     const record = await page.context().newPage()
     await record.goto(page.url())
     await record.getByRole('heading', { name: 'Johnny Smith' }).waitFor()
@@ -97,22 +97,22 @@ suite('what others change', { skip }, () => {
     await page.waitForFunction(
       () => [...document.querySelectorAll('input')].some(({ value }) => value === '111'),
       undefined,
-      told,
+      beforePolling,
     )
     await address.last().fill('Kyoto')
     await change({ telephoneNumber: '222', address: 'Nara' })
     const alert = page.getByRole('alert')
     await alert
       .getByText('Somebody else has changed this member meanwhile: Telephone number, Address.')
-      .waitFor(told)
+      .waitFor(beforePolling)
     assert.equal(await telephone.inputValue(), '111')
 
     await create(api, people[0])
     await api(`DELETE /members/${memberId}`)
-    await record.getByRole('alert').getByText('This member was deleted.').waitFor(told)
+    await record.getByRole('alert').getByText('This member was deleted.').waitFor(beforePolling)
     await record.getByRole('definition').getByText('Johnny', { exact: true }).waitFor()
     assert.equal(await record.getByRole('button', { name: 'Delete' }).count(), 0)
-    await alert.getByText('This member was deleted.').waitFor(told)
+    await alert.getByText('This member was deleted.').waitFor(beforePolling)
     assert.equal(await address.last().inputValue(), 'Kyoto')
     await page.getByRole('radio', { name: '日本語' }).check()
     await alert.getByText('この会員は削除されました。').waitFor()

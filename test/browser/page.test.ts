@@ -357,7 +357,7 @@ suite('the page of the console', { skip }, () => {
   })
 })
 
-/** What the service shows after an hour in which every 15 s were the same. */
+/** The metrics page of a service after an hour of constant load. */
 const anHour = () => ({
   secondBounds: [0.001, 0.0025, 0.005, 0.01],
   readings: Array.from({ length: 241 }, (_, at) => ({

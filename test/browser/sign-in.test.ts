@@ -79,7 +79,7 @@ suite('signing in to the console', { skip }, () => {
       if (isLasting) await page.getByLabel('Stay signed in').check()
       await signIn(page, 'john.smith@example.com', 'demodemo')
       await page.getByText('Nothing to do').waitFor()
-      // What is only in the session storage of the tab is not in it.
+      // The session storage of the tab is not part of it.
       const storageState = await page.context().storageState()
       await page.context().close()
       return openPage(t, `${api.management}/#/todos`, { storageState })

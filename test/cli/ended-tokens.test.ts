@@ -8,7 +8,7 @@ import { openFolder } from './folder.ts'
 
 const skip = await noPostgres()
 
-const during = async <T>(
+const withService = async <T>(
   t: TestContext,
   DATABASE_URL: string,
   work: (api: Api) => Promise<T>,
@@ -24,7 +24,7 @@ const during = async <T>(
 const newToken = async (api: Api) => bearer(fieldOf(await api('POST /tokens', undefined, asRoot), 'token'))
 
 const statusIn = (t: TestContext, url: string, token: Readonly<Record<string, string>>) =>
-  during(t, url, async (api) => (await api('GET /todos', undefined, token)).status)
+  withService(t, url, async (api) => (await api('GET /todos', undefined, token)).status)
 
 for (const [engine, isSkipped] of [
   ['sqlite', false],
@@ -35,7 +35,7 @@ for (const [engine, isSkipped] of [
   }, async (t) => {
     const { url, good } = openFolder()
     const target = engine === 'sqlite' ? url('b.db') : await freshDatabase(t)
-    const [ended, valid] = await during(t, url('a.db'), async (api) => {
+    const [ended, valid] = await withService(t, url('a.db'), async (api) => {
       const first = await newToken(api)
       await api('DELETE /tokens', undefined, asRoot)
       return [first, await newToken(api)]
@@ -47,9 +47,9 @@ for (const [engine, isSkipped] of [
 
 test('a restore ends every token, including one that was ended after the backup', async (t) => {
   const { url, good } = openFolder()
-  const token = await during(t, url('a.db'), newToken)
+  const token = await withService(t, url('a.db'), newToken)
   await good(['backup', 'copy.db'], url('a.db'))
-  await during(t, url('a.db'), (api) => api('DELETE /tokens', undefined, asRoot))
+  await withService(t, url('a.db'), (api) => api('DELETE /tokens', undefined, asRoot))
   await good(['restore', 'copy.db', '--replace'], url('a.db'))
   assert.equal(await statusIn(t, url('a.db'), token), 401)
   assert.equal(await statusIn(t, url('a.db'), asRoot), 200)

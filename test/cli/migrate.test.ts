@@ -35,7 +35,7 @@ test('migrate creates the tables of a file, names its migrations, and does nothi
   const first = await migrate(url)
   assert.equal(first.code, exitCodes.done)
   assert.match(first.out, /^ledger\/001-ledger\n(?:\w+\/(?:\d+-|\+)[\w-]+\n)+$/)
-  assert.equal((await migrate(url)).out, 'The tables are those of this version.\n')
+  assert.equal((await migrate(url)).out, 'The tables are up to date.\n')
   assert.deepEqual(JSON.parse((await migrate(url, '--json')).out), { migrations: [] })
 })
 

@@ -13,7 +13,7 @@ import { openFolder, recordsOf } from './folder.ts'
 
 const skip = await noPostgres()
 
-/** What begins anew in another database, what each database makes for itself, and the index of names. */
+/** Not compared: tables that start empty in the target, tables that each database fills itself, and the index of names. */
 const notMoved = /^(?:allowance|lease|login_failure|migration|member_gram.*)$/
 
 /** The rows of every table that is moved. */

@@ -120,7 +120,7 @@ describe('a `.lock` that the user may not open', { skip }, () => {
     })
 })
 
-/** A folder of the other user's, in one of root's that holds a database, a backup of it and a file to import. */
+/** A folder of the other user, inside a folder of root with a database, its backup and a file to import. */
 const usersFolder = async () => {
   const home = freshFolder()
   chmodSync(home, 0o755)

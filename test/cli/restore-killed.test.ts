@@ -29,7 +29,7 @@ for (const [place, flags] of [
     }
   })
 
-/** Whether it is what a restore makes that nothing stops, but for the last sync of the folder. */
+/** Whether the folder is as after a complete restore, except for the last sync of the folder. */
 const isInPlace = (folder: string, name: string) =>
   remains(folder).length === 0 && contentOf(join(folder, name)) === contentOf(join(folder, 'whole.db'))
 

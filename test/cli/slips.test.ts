@@ -7,7 +7,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { openFolder } from './folder.ts'
 import { rollcall } from './warm.ts'
 
-/** A command line, its exit code, and what is said. */
+/** A command line, its exit code, and its message. */
 const slips: readonly (readonly [string, number, string])[] = [
   ['backup none/b.db', 2, 'none/b.db cannot be created: no such file or directory.'],
   ['backup random.db/b.db', 2, 'random.db/b.db cannot be created: not a directory.'],

@@ -12,7 +12,7 @@ import { childEnvironment, main } from '../program.ts'
 import { lines, openFolder, recordsOf } from './folder.ts'
 import { rollcall } from './warm.ts'
 
-/** What is typed at a terminal that takes the place of standard input. */
+/** Input that is typed at a terminal instead of standard input. */
 const typed = (t: TestContext, text: string) => {
   const terminal = Object.assign(new PassThrough(), { isTTY: true })
   const own = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {}
@@ -58,7 +58,7 @@ test('Ctrl-C ends an import by SIGINT; the printed command continues it and writ
   child.kill('SIGINT')
   await once(child, 'close')
   const says =
-    /^Interrupted\. ([\d,]+) of 3,000 rows are written\. Go on with `rollcall import todos --continue ([\w-]+)`, or in/
+    /^Interrupted\. ([\d,]+) of 3,000 rows are written\. Continue with `rollcall import todos --continue ([\w-]+)`, or in/
   assert.match(said, says)
   const [, done, id = ''] = says.exec(said) ?? []
   assert.equal(child.signalCode, 'SIGINT', said)

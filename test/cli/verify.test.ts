@@ -185,6 +185,6 @@ test('verify compares everything else if the PostgreSQL role may not compare the
   assert.deepEqual([code, found], [0, []])
   assert.match(
     err,
-    /^The tables are not compared with those of this program: the role may not create a schema/,
+    /^The tables are not compared with those of this program, because the role may not create a schema/,
   )
 })

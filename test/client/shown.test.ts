@@ -13,7 +13,7 @@ import { basic } from '#test/browser/signing-in.ts'
 import { john } from '#test/people.ts'
 import { startApp } from '../harness.ts'
 
-/** What a program can show of a member, by the type that it has: the compiler checks both branches. */
+/** The fields of a member that a program may show, by type: the compiler checks both branches. */
 const shownOf = {
   seen: (member: SeenMember) => (isReduced(member) ? member.lastName : member.credential.signId),
   union: (member: Member | ReducedMember) => (isReduced(member) ? member.lastName : member.emailAddress),

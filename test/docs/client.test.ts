@@ -16,7 +16,7 @@ const recipes = texts.flatMap((text) =>
   Array.from(text.matchAll(/```ts\n(.*?)```/gs), ([, code = '']) => code),
 )
 
-/** What a recipe takes from its reader's program, or from the recipe at the beginning. */
+/** Variables that a recipe takes from its reader's program, or from the first recipe. */
 const surroundings = (address: string, memberId: string) => `
   import * as given from 'rollcall-client'
   export const address = '${address}'

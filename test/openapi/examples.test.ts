@@ -28,7 +28,7 @@ const creation = (path: string) => {
 
 const exampleId = '019e6a3c-6c00-7000-8000-000000000001'
 
-/** The service, a quarter of an hour after the example resource was created unless it `isNew`. */
+/** Starts the service and, unless `isNew`, creates the example resource a quarter of an hour earlier. */
 const startExample = async (t: TestContext, path: string, isNew: boolean): Promise<Api> => {
   let now = Date.parse('2026-11-21T06:45:00.123Z')
   const api = await startApp(t, {}, { clock: { now: () => now }, newId: () => exampleId })
@@ -45,7 +45,7 @@ const onTheWire = (media: Media) => media['x-serialized'] ?? media.example
 
 const requestTypes = (operation: Operation) => Object.entries(operation.requestBody?.content ?? { '': {} })
 
-/** The beginning of a secret is random: as the example has it. */
+/** Replaces the random beginning of a secret by that in the example. */
 const withHint = (shown: unknown): unknown =>
   JSON.parse(JSON.stringify(shown).replace(/rk_[\w-]{5}(?![\w-])/, 'rk_qO5Y0'))
 
@@ -54,7 +54,7 @@ const isRandom = (path: string, method: string) =>
   ['/changes', '/me', '/tokens', '/batch'].includes(path) ||
   path.startsWith('/me/') ||
   /\/(?:history|restore|secret|test|deliveries(?:\/.*)?|invitations?)$/.test(path) ||
-  // Imports go on in the background; test/import tells what they answer.
+  // Imports run in the background; their answers are tested in test/import.
   /^\/imports|\/imports$/.test(path) ||
   (['/keys', '/webhooks'].includes(path) && method === 'post')
 

@@ -86,14 +86,18 @@ const saysReady = ({ management }: Target) =>
     () => false,
   )
 
-interface Sent {
+interface ForwardedRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Buffer
 }
 
-const forward = (agent: Agent, url: string, { sent, outgoing }: { sent: Sent; outgoing: ServerResponse }) =>
+const forward = (
+  agent: Agent,
+  url: string,
+  { sent, outgoing }: { sent: ForwardedRequest; outgoing: ServerResponse },
+) =>
   new Promise<string>((resolve) => {
     const { method, path, headers, body } = sent
     const upstream = request(url + path, { method, headers: { ...headers, connection: 'keep-alive' }, agent })

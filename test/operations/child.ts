@@ -67,11 +67,11 @@ export const serve = async (t: TestContext, options: ServeOptions = {}): Promise
     begun.child.kill('SIGKILL')
     await begun.exit
   })
-  return opened(begun)
+  return untilReady(begun)
 }
 
 /** The same without a test: the caller must end it. */
-export const start = (options: ServeOptions): Promise<ServiceProcess> => opened(spawnService(options))
+export const start = (options: ServeOptions): Promise<ServiceProcess> => untilReady(spawnService(options))
 
 type Begun = ReturnType<typeof spawnService>
 
@@ -92,7 +92,7 @@ export const spawnService = ({
   return { child, exit, err: collected(child.stderr) }
 }
 
-const opened = async ({ child, exit, err }: Begun): Promise<ServiceProcess> => {
+const untilReady = async ({ child, exit, err }: Begun): Promise<ServiceProcess> => {
   while (!err().includes('Open to')) {
     await Promise.race([once(child.stderr as NodeJS.ReadableStream, 'data'), exit])
     if (child.exitCode !== null) throw new Error(`it did not start: ${err()}`)

@@ -27,7 +27,7 @@ const passingTime = (from: number) => {
 }
 
 /** Runs a statement without the service, as soon as the service leaves the file free. */
-const beside = async (url: string, statement: string): Promise<readonly unknown[]> => {
+const runOutsideService = async (url: string, statement: string): Promise<readonly unknown[]> => {
   const path = sqlitePathOf(url)
   if (path === undefined) return administer(url, statement)
   let rows: readonly unknown[] = []
@@ -86,7 +86,7 @@ const skip = await noPostgres()
 
 for (const { name, url, skip } of databases) {
   const countIn = async (at: string, table: string) => {
-    const [row] = await beside(at, `SELECT count(*) AS count FROM ${table}`)
+    const [row] = await runOutsideService(at, `SELECT count(*) AS count FROM ${table}`)
     return Number((row as { count: unknown }).count)
   }
 
@@ -117,7 +117,7 @@ for (const { name, url, skip } of databases) {
     const time = passingTime(Date.now() - dayMs)
     const api = await startBasic(t, { DATABASE_URL, MANAGEMENT_PORT }, time)
     await leaveTraces(api)
-    await beside(DATABASE_URL, 'ALTER TABLE kept_answer RENAME TO moved_away')
+    await runOutsideService(DATABASE_URL, 'ALTER TABLE kept_answer RENAME TO moved_away')
     time.clock.pass(dayMs)
     await until(() => fails(api, 'sweep answers'))
     const { httpStatus, status } = await readiness(api)
@@ -139,7 +139,7 @@ for (const { name, url, skip } of databases) {
       found.says,
       /^failing in the running service: (?:clock, )?sweep answers\b.*; its log says why$/,
     )
-    await beside(DATABASE_URL, 'ALTER TABLE moved_away RENAME TO kept_answer')
+    await runOutsideService(DATABASE_URL, 'ALTER TABLE moved_away RENAME TO kept_answer')
     await until(async () => !(await fails(api, 'sweep answers')))
     assert.ok(api.log.some(({ msg, task }) => msg === 'task works again' && task === 'sweep answers'))
     assert.doesNotMatch((await doctor())?.says ?? '', /sweep answers/)
@@ -153,10 +153,10 @@ for (const { name, url, skip } of databases) {
     const receiver = await startReceiver(t)
     await createWebhook(api, receiver.url)
     await until(() => receiver.received.length === 1)
-    await beside(DATABASE_URL, 'ALTER TABLE webhook_place RENAME TO moved_away')
+    await runOutsideService(DATABASE_URL, 'ALTER TABLE webhook_place RENAME TO moved_away')
     await addTodos(api, 'a')
     await until(() => fails(api, 'webhooks'))
-    await beside(DATABASE_URL, 'ALTER TABLE moved_away RENAME TO webhook_place')
+    await runOutsideService(DATABASE_URL, 'ALTER TABLE moved_away RENAME TO webhook_place')
     await addTodos(api, 'b')
     // A delivery whose place could not be stored comes again.
     await until(() => new Set(receiver.received.map(({ id }) => id)).size === 3)
@@ -171,7 +171,9 @@ test('SQLite: setting the clock deletes nothing, and is reported', async (t) => 
   const api = await startBasic(t, { DATABASE_URL }, { clock, uptimeMs: () => 0, taskPeriodMs })
   await leaveTraces(api)
   const rows = () =>
-    Promise.all(['change', ...swept].map((table) => beside(DATABASE_URL, `SELECT * FROM ${table}`)))
+    Promise.all(
+      ['change', ...swept].map((table) => runOutsideService(DATABASE_URL, `SELECT * FROM ${table}`)),
+    )
   const before = await rows()
   clock.pass(400 * dayMs)
   await until(async () => ((await failures(api)).clock ?? 0) > 0)
@@ -198,7 +200,8 @@ test('PostgreSQL: an instance whose clock is ahead deletes nothing, and reports 
   await leaveTraces(api)
   assert.equal((await api('DELETE /tokens', undefined, asRoot)).status, 204)
   const tables = ['change', 'allowance', ...swept]
-  const rows = () => Promise.all(tables.map((table) => beside(DATABASE_URL, `SELECT * FROM ${table}`)))
+  const rows = () =>
+    Promise.all(tables.map((table) => runOutsideService(DATABASE_URL, `SELECT * FROM ${table}`)))
   const before = await rows()
   const clock = { now: () => Date.now() + 40 * dayMs }
   const other = await startBasic(t, settings, { clock, taskPeriodMs })
@@ -220,10 +223,10 @@ test('PostgreSQL: a feed that cannot find the end of the log is shown while some
   const DATABASE_URL = (await databases[1]?.url(t)) ?? ''
   const api = await startApp(t, { DATABASE_URL })
   const stream = await openStream(api, '/changes')
-  await beside(DATABASE_URL, 'ALTER TABLE change RENAME TO moved_away')
+  await runOutsideService(DATABASE_URL, 'ALTER TABLE change RENAME TO moved_away')
   await until(() => fails(api, 'feed'))
   assert.ok(api.log.some(({ msg, task, err }) => msg === 'task failed' && task === 'feed' && err))
-  await beside(DATABASE_URL, 'ALTER TABLE moved_away RENAME TO change')
+  await runOutsideService(DATABASE_URL, 'ALTER TABLE moved_away RENAME TO change')
   await until(async () => !(await fails(api, 'feed')))
   stream.close()
 })

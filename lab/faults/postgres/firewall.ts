@@ -6,7 +6,7 @@ import { openServer, urlOf } from '../../../test/postgres-server.ts'
 import type { Fault } from '../fault.ts'
 import { outcomeOf, runWithHistory, untilCreated } from '../run-with-history.ts'
 
-/** What the firewall does with packets to PostgreSQL. */
+/** How the firewall treats packets to PostgreSQL. */
 const verdicts = [
   { name: 'swallowed', target: ['DROP'] },
   { name: 'reset', target: ['REJECT', '--reject-with', 'tcp-reset'] },

@@ -26,7 +26,7 @@ export const straceArguments = (file: string) => [
   '1000000',
   '-e',
   'signal=none',
-  // Time for others to see what is not yet on the disk.
+  // Time for readers to see data that is not yet on the disk.
   '-e',
   'inject=fdatasync:delay_enter=2000',
   '-e',

@@ -37,7 +37,7 @@ export const changes: Fault = {
 const refusals = 40
 const fullMs = 20_000
 
-/** Another file takes all the space, and goes. Nothing is killed, so what is refused stays undone. */
+/** Another file takes all the space and is then removed. Nothing is killed, so refused writes stay undone. */
 export const changesOnFullDisk: Fault = {
   name: 'changes on a full disk',
   engine: 'sqlite',

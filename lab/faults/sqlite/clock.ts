@@ -39,7 +39,7 @@ export const clock: Fault = {
   },
 }
 
-/** What a service is started with so that its clock can jump to so much before or behind the right time. */
+/** Node arguments and settings with which a test can make the clock of a service jump. */
 export const jumpingClock = (file: string) => ({
   nodeArguments: ['--import', join(import.meta.dirname, '../preload/clock.ts')],
   settings: { CLOCK_FILE: file },

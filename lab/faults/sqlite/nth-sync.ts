@@ -99,8 +99,8 @@ const withFailure = async (stood: Stood, { error, writers, nth }: Form) => {
       { calls: 'fsync', error, nth: 1 },
     ],
   })
-  const refused: Refused[] = []
-  let failed: readonly Failed[] = []
+  const refused: RefusedCreate[] = []
+  let failed: readonly FailedCall[] = []
   let thread: number | undefined
   for (let n = 0; n < 2 * syncs && thread === undefined; n++) {
     refused.push(...(await log.writeTogether(writers)))
@@ -138,16 +138,16 @@ const notDown = async (stood: Stood) => {
 }
 
 /** The thread whose sync of a commit failed. */
-const failedOn = (calls: readonly Failed[], descriptor: string) =>
+const failedOn = (calls: readonly FailedCall[], descriptor: string) =>
   calls.find((one) => one.call === 'fdatasync' && one.descriptor === descriptor)?.thread
 
-interface Failed {
+interface FailedCall {
   readonly thread: number
   readonly call: string
   readonly descriptor: string
 }
 
-const failedIn = (trace: string): readonly Failed[] =>
+const failedIn = (trace: string): readonly FailedCall[] =>
   [...readFileSync(trace, 'utf8').matchAll(/^(\d+) +(\w+)\((\d+)\).*INJECTED/gm)].map(
     ([, thread, call = '', descriptor = '']) => ({ thread: Number(thread), call, descriptor }),
   )
@@ -160,7 +160,7 @@ const syncedDescriptor = (pid: number, wal: string) =>
     return readlinkSync(`/proc/${pid}/fd/${name}`) === wal && (flags & constants.O_NOFOLLOW) === 0
   }) ?? ''
 
-interface Refused {
+interface RefusedCreate {
   readonly title: string
   readonly key: string
 }
@@ -205,14 +205,14 @@ const witness = (client: Client) => {
     reads: () => reads,
 
     /** Returns those that were refused. */
-    async writeTogether(writers: number): Promise<readonly Refused[]> {
+    async writeTogether(writers: number): Promise<readonly RefusedCreate[]> {
       const asked = Array.from({ length: writers }, () => ({ title: `t${++count}`, key: randomUUID() }))
       const answers = await Promise.all(asked.map(({ title, key }) => post(title, key)))
       return asked.filter((_, n) => answers[n]?.status !== 201)
     },
 
     /** No answer to the refused write may have been kept: with another body, that would be a 422. */
-    async repeat({ title, key }: Refused) {
+    async repeat({ title, key }: RefusedCreate) {
       const { status } = await post(`${title} again`, key)
       return status === 201 ? [] : [`the repetition of a refused write got ${status}`]
     },

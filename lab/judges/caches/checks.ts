@@ -89,8 +89,8 @@ export const openChecks: Checks = {
       texts.clear()
       tags.clear()
       await inTurn(bench, line, ways, (way) => {
-        const isTold = line.endsWith('/members') || way['Accept-Encoding'] === 'identity'
-        return isTold ? new RegExp(` ${way['Accept-Encoding']}$`) : /./
+        const isCertain = line.endsWith('/members') || way['Accept-Encoding'] === 'identity'
+        return isCertain ? new RegExp(` ${way['Accept-Encoding']}$`) : /./
       })
       for (const way of ways) {
         const { text, headers } = await bench.ask(line, way)
@@ -168,7 +168,7 @@ export const openChecks: Checks = {
     const changed = await ask(`GET ${path}`, { 'If-None-Match': tag })
     assert.equal(changed.status, 200)
     const again = await ask(`GET ${path}`, { 'If-None-Match': String(changed.headers.etag) })
-    // Without storing, nginx does not pass the condition on either.
+    // Here nginx stores nothing, and it does not forward the condition.
     const isHidden = store.name === 'nginx'
     assert.deepEqual([again.status, again.text], isHidden ? [200, changed.text] : [304, ''])
   },
@@ -180,7 +180,7 @@ const basic = (name: string, password: string): Fields => ({
 
 export const administrator = { ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'admin password' }
 
-/** What no caller may see, not even through a cache whose key is the URL alone. */
+/** No caller may see the answer to another, not even through a cache whose key is the URL alone. */
 export const closedChecks: Checks = {
   async 'no caller is served what only another may see'(bench) {
     const { ask } = bench

@@ -85,7 +85,7 @@ const started = async (program: string, args: readonly string[], port: number): 
   child.on('error', (error) => {
     output += error.message
   })
-  const store = { port, close: () => ended(child) }
+  const store = { port, close: () => untilEnded(child) }
   for (let attempt = 0; attempt < 300; attempt++) {
     if (child.pid === undefined || child.exitCode !== null) break
     const answer = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
@@ -96,7 +96,7 @@ const started = async (program: string, args: readonly string[], port: number): 
   throw new Error(`${program} did not start; apt-get install nginx-light varnish\n${output}`)
 }
 
-const ended = async (child: ChildProcess) => {
+const untilEnded = async (child: ChildProcess) => {
   if (child.pid === undefined || child.exitCode !== null) return
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   child.kill()

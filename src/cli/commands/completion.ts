@@ -67,7 +67,7 @@ _rollcall() {
 ${all.map(({ path, next, flags }) => `    '${path.join(' ')}') words='${[...next.map(([word]) => word), ...flags.map(({ name }) => name)].join(' ')}' ;;`).join('\n')}
   esac
   case "\${COMP_WORDS[COMP_CWORD-1]}" in
-${valued(all)
+${flagsWithValues(all)
   .map(({ name, values = [] }) => `    ${name}) words='${values.join(' ')}' ;;`)
   .join('\n')}
   esac
@@ -81,7 +81,7 @@ complete -F _rollcall rollcall
 const known = (all: readonly Words[]) => ` ${all.map(({ path }) => path.join(' ')).join('  ')} `
 
 /** Each flag that takes a value, once: it accepts the same values in every command. */
-const valued = (all: readonly Words[]): readonly Flag[] => {
+const flagsWithValues = (all: readonly Words[]): readonly Flag[] => {
   const flags = all.flatMap((words) => words.flags).filter(({ values }) => values)
   return [...new Map(flags.map((flag) => [flag.name, flag])).values()]
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { jsonLine, print } from '#src/cli/output.ts'
-import { addSettings, flagOf, givenSettings, masked, settingNames } from '#src/cli/settings.ts'
+import { addSettings, flagOf, givenSettings, maskSecret, settingNames } from '#src/cli/settings.ts'
 import { table } from '#src/cli/table.ts'
 import { settings } from '#src/config/settings.ts'
 import { readGiven, sourceOf, textOf } from '#src/config.ts'
@@ -22,7 +22,7 @@ Example:
     readGiven(given)
     const shown = settingNames.map((name) => {
       const text = textOf(name, given)
-      const value = text === undefined ? undefined : masked(name, text)
+      const value = text === undefined ? undefined : maskSecret(name, text)
       return { name, value, source: sourceOf(name, given), meaning: settings[name].meaning }
     })
     const rows = shown.map(({ name, value, source }) => [name, value || '–', source, flagOf(name)])

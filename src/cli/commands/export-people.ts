@@ -8,7 +8,7 @@ import type { Keywords } from '#resources/machine/storage.ts'
 import type { Resource } from '#resources/resource.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { schemasIn } from '#src/cli/fields.ts'
-import type { Exported, Open } from './export.ts'
+import type { ExportSource, Open } from './export.ts'
 
 interface PeopleChoices {
   readonly locale: Locale
@@ -20,7 +20,7 @@ interface PeopleChoices {
 }
 
 /** Writes records as people read them. Of resources that they refer to, only the names are in memory. */
-export const peopleTable = async (resource: Resource, { fields }: Exported, choices: PeopleChoices) => {
+export const peopleTable = async (resource: Resource, { fields }: ExportSource, choices: PeopleChoices) => {
   const { locale, timeZone, columns: chosen, rooms, open } = choices
   const { many, fields: labels } = resource.labels[locale]
   const shown = columnsOf(resource, locale).filter(({ name }) => fields.length === 0 || fields.includes(name))
@@ -37,7 +37,7 @@ export const peopleTable = async (resource: Resource, { fields }: Exported, choi
     if (referred) await addNames(names, referred, await open(referred, true), locale)
   }
   const named = (id: string) => names.get(id) ?? id
-  return (batches: Exported['batches'], isSheet: boolean): AsyncIterable<string | Uint8Array> => {
+  return (batches: ExportSource['batches'], isSheet: boolean): AsyncIterable<string | Uint8Array> => {
     const table: PeopleTable = { title: many, columns, batches, named }
     return isSheet ? peopleSheet(table, timeZone) : peopleCsv(table, datesIn(locale, timeZone))
   }
@@ -62,7 +62,7 @@ const columnsOf = ({ imported, labels }: Resource, locale: Locale) => {
 const addNames = async (
   names: Map<string, string>,
   resource: Resource,
-  { batches }: Exported,
+  { batches }: ExportSource,
   locale: Locale,
 ) => {
   const titles = titleFieldsIn(columnsOf(resource, locale))

@@ -125,7 +125,7 @@ interface Target {
   readonly json: true | undefined
 }
 
-export interface Exported {
+export interface ExportSource {
   /** Unknown over a service. */
   readonly total?: number
   /** The columns of a table. */
@@ -134,7 +134,7 @@ export interface Exported {
 }
 
 /** Reads the records of a resource. */
-export type Open = (resource: Resource, withoutHashes: boolean) => Promise<Exported>
+export type Open = (resource: Resource, withoutHashes: boolean) => Promise<ExportSource>
 
 const recordsIn = async (db: Database, { imported, records: open }: Resource, withoutHashes: boolean) => {
   const records = open(db)
@@ -151,7 +151,7 @@ const recordsOver = async (
   remote: Remote,
   { plural, imported }: Resource,
   withoutHashes: boolean,
-): Promise<Exported> => {
+): Promise<ExportSource> => {
   if (!withoutHashes && fieldsIn(imported, ({ isHash = false }) => isHash).length > 0)
     throw new UsageError(
       'A service never gives out hashes: add --without-hashes, or export from the database.',
@@ -190,8 +190,8 @@ async function* batchesOver(remote: Remote, what: string): AsyncGenerator<readon
 
 const write = async (
   { what, file, json }: Target,
-  { total, batches }: Exported,
-  chunksOf: (batches: Exported['batches']) => AsyncIterable<string | Uint8Array>,
+  { total, batches }: ExportSource,
+  chunksOf: (batches: ExportSource['batches']) => AsyncIterable<string | Uint8Array>,
 ) => {
   using bar = progressBar(`export ${what}`, total)
   let records = 0
@@ -203,7 +203,7 @@ const write = async (
     }
   }
   const source = Readable.from(chunksOf(counted()))
-  // Standard output stays open, so that the error of a failing source is reported, not one of the stream.
+  // Standard output stays open, so that an error of the source is reported instead of one of the stream.
   if (file === undefined) await pipeline(source, process.stdout, { end: false })
   else await writeAtomically(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
   bar.end()

@@ -24,7 +24,7 @@ import { remoteOf } from '#src/cli/remote.ts'
 import { configOf } from '#src/cli/settings.ts'
 import type { Config } from '#src/config.ts'
 import type { ImportFlags } from './import-flags.ts'
-import { type Refused, tellRefused } from './import-output.ts'
+import { type RefusedRow, tellRefused } from './import-output.ts'
 
 interface ExactTask {
   readonly resource: Resource
@@ -98,7 +98,7 @@ const copierOf = async (db: Engine, config: Config, { imported, records: open }:
 type Copier = Awaited<ReturnType<typeof copierOf>>
 
 const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
-  const done = { written: 0, skipped: 0, refused: [] as Refused[] }
+  const done = { written: 0, skipped: 0, refused: [] as RefusedRow[] }
   const write = async (batch: readonly FileRow[]) => {
     const read = await Promise.all(batch.map(copier.read))
     const records = read.flatMap((one) => ('record' in one ? [one.record] : []))
@@ -136,7 +136,7 @@ async function* rowsAsObjects(rows: AsyncIterable<FileRow>, imported: JsonSchema
     if (!Array.isArray(cells) || row.fault) yield row
     else if (!names) names = cells
     else {
-      const values = names.map((name = '', at) => [name, typed(fieldAt(imported, name), cells[at])])
+      const values = names.map((name = '', at) => [name, parseCell(fieldAt(imported, name), cells[at])])
       yield { line, cells: nested(Object.fromEntries(values)) }
     }
   }
@@ -146,7 +146,7 @@ const fieldAt = (schema: JsonSchema, path: string) =>
   path.split('.').reduce<JsonSchema | undefined>((above, name) => above?.properties?.[name], schema)
 
 /** A cell as `rollcall export` writes it. */
-const typed = (field: JsonSchema | undefined, cell: string | undefined) => {
+const parseCell = (field: JsonSchema | undefined, cell: string | undefined) => {
   if (cell === undefined) return null
   const types = [field?.type].flat()
   if (types.includes('boolean') && /^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
@@ -165,7 +165,7 @@ const conflictOf = async (records: RoomRecords, record: object) => {
   return new Problem(messages.length > 0 ? 'business' : 'conflict', { messages, details })
 }
 
-const faultsOf = (problem: Problem): Refused['faults'] => {
+const faultsOf = (problem: Problem): RefusedRow['faults'] => {
   const { code, message, target, details = [] } = errorBody(problem.resolved, allWords.en)
   const all = details.length > 0 ? details : [{ code, message, target }]
   return all.map(({ code, message, target = null }) => ({ field: target, code, message, value: null }))

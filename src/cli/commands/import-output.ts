@@ -11,7 +11,7 @@ import { grouped, jsonLine, note, print } from '#src/cli/output.ts'
 import type { ImportFlags } from './import-flags.ts'
 
 /** A refused row. The value of a secret is never shown. */
-export interface Refused extends Pick<ImportRow, 'line'> {
+export interface RefusedRow extends Pick<ImportRow, 'line'> {
   readonly faults: readonly Pick<ImportRow['faults'][number], 'field' | 'code' | 'message' | 'value'>[]
 }
 
@@ -21,7 +21,7 @@ type Rows<T> = AsyncIterable<T> | Iterable<T>
 const maxShown = 20
 
 /** Shows the first refused rows, and writes all of them to the report. */
-export const tellRefused = async (rows: Rows<Refused>, report: string | undefined) => {
+export const tellRefused = async (rows: Rows<RefusedRow>, report: string | undefined) => {
   let count = 0
   async function* lines() {
     for await (const { line, faults } of rows) {

@@ -106,7 +106,7 @@ const credentialFlags = {
 }
 
 /** The flags. */
-interface Given {
+interface MemberFlags {
   readonly signId?: string
   readonly newSignId?: string
   readonly current?: true
@@ -119,7 +119,7 @@ const passwd = ({ command: named }: Tools) => {
   const command = forOneMember(named('passwd', words))
     .option('--new-sign-id <text>', 'the new sign id')
     .option('--current', 'also ask for the current password, which members need to change their own')
-  return apiAction(command, async (service, memberId: string | undefined, given: Given) => {
+  return apiAction(command, async (service, memberId: string | undefined, given: MemberFlags) => {
     const { signId, newSignId = null, current } = given
     const id = await idOf(service, memberId, signId)
     const currentPassword = current ? await readSecret(currentPasswordPrompt) : null
@@ -132,7 +132,7 @@ const passwd = ({ command: named }: Tools) => {
 const invite = ({ command: named }: Tools) => {
   const words = 'Print a link with which a member chooses a password. It works once, within seven days.'
   const command = forOneMember(named('invite', words))
-  return command.action((memberId: string | undefined, { signId }: Given) => {
+  return command.action((memberId: string | undefined, { signId }: MemberFlags) => {
     if (command.opts().url === undefined || isDatabaseChosen(command))
       throw new UsageError('Give the address of the service with --url: the link leads to its console.')
     return withService(command, async (service) => {
@@ -146,7 +146,7 @@ const role = ({ command: named }: Tools) => {
   const words = 'Show the role of a member, or give one: it takes effect at once.'
   const option = new Option('--give <role>', 'the new role').choices(roles)
   const command = forOneMember(named('role', words)).addOption(option)
-  return command.action((memberId: string | undefined, { signId, give }: Given) =>
+  return command.action((memberId: string | undefined, { signId, give }: MemberFlags) =>
     withService(
       command,
       async (service) => {
@@ -164,7 +164,7 @@ const remove = ({ command: named }: Tools) => {
   const command = forOneMember(named('remove', 'Remove a member and the credential.'))
   return apiAction(
     command.option('--erase', words),
-    async (service, memberId: string | undefined, given: Given) => {
+    async (service, memberId: string | undefined, given: MemberFlags) => {
       const { members, value } = service
       const id = await idOf(service, memberId, given.signId)
       value(await (given.erase ? members.erase(id) : members.remove(id)))

@@ -18,6 +18,6 @@ Example:
   return command.action(async ({ json }: { json?: true }) => {
     const migrations = await withDatabase(configOf(command), async (_, pending) => pending)
     if (json) return print(jsonLine({ migrations }))
-    await print(migrations.length === 0 ? 'The tables are those of this version.' : migrations.join('\n'))
+    await print(migrations.length === 0 ? 'The tables are up to date.' : migrations.join('\n'))
   })
 }

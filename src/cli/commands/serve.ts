@@ -52,12 +52,12 @@ const greet = async (config: Config, app: App) => {
   if (process.stderr.isTTY) lines.push(['To end', 'Ctrl-C'])
   const brought = await loadResources(config.RESOURCES)
   const declared = brought.flatMap((one) => ('plural' in one ? [spokenOf(one.plural)] : []))
-  const kept = listed(['members', 'todos', ...declared])
+  const kept = listText(['members', 'todos', ...declared])
   const rows = lines.map(([name, value]) => `  ${name.padEnd(9)} ${value}`)
   note(`Rollcall ${versionAndCommit()} keeps ${kept}. It is up.\n${rows.join('\n')}`)
 }
 
-const listed = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names)
+const listText = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names)
 
 const audienceOf = (config: Config) => {
   const { ACCESS } = config

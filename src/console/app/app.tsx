@@ -56,7 +56,7 @@ const Other = ({ page, path }: { page: string; path: readonly string[] }) => {
   const { value, failure, reload } = useLoad('resources', readDeclared)
   const [id = '', action] = path
   if (!value) return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
-  if (!value.some(({ plural }) => plural === page)) return <Lost />
+  if (!value.some(({ plural }) => plural === page)) return <NotFoundPage />
   return action === 'history' ? (
     <LazyPage key={`${id}/history`} part="history" path={[page, id]} />
   ) : (
@@ -78,7 +78,7 @@ const LazyPage = ({ part, path }: { part: Part; path: readonly string[] }) => {
   return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
 }
 
-const Lost = () => {
+const NotFoundPage = () => {
   const { lost } = useWords()
   return (
     <Page title={lost.title}>

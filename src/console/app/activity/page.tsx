@@ -21,7 +21,7 @@ import { restoreMany } from '#console/app/ui/many.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { Field, TextField } from '#console/app/ui/text-field.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 
 /** All changes, newest first. */
 export const ActivityPage = () => {
@@ -91,7 +91,7 @@ export const ActivityPage = () => {
           <Button
             icon="close"
             kind="small"
-            text={past.only(isolated(nameText(id, value?.names.get(id), words)))}
+            text={past.only(isolate(nameText(id, value?.names.get(id), words)))}
             onClick={() => narrow({ id: undefined })}
           />
         )}
@@ -162,7 +162,7 @@ const restorable = (changes: readonly Change[], names: Names) =>
 const restore = (changes: readonly Change[], names: Names, words: Words) => {
   const tasks = changes.map(({ type, subject }) => {
     const path = pathOf(pluralOf(type.split('.')[0] ?? ''), subject)
-    const name = isolated(nameText(subject, names.get(subject), words))
+    const name = isolate(nameText(subject, names.get(subject), words))
     return { id: subject, name, operation: { method: 'DELETE', path } as const }
   })
   const isMember = changes.some(({ type }) => type.startsWith('member.'))

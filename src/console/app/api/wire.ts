@@ -1,4 +1,4 @@
-import { failing, reached, unreachable } from '#console/app/state/connection.ts'
+import { failing, reportReached, reportUnreachable } from '#console/app/state/connection.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { currentAuthorization, markAccepted } from '#console/app/state/session.ts'
 
@@ -64,10 +64,10 @@ const send = async (
     const response = await fetch(input, { ...init, ...always, signal, keepalive })
     if (response.status >= 500 && !isFeed(input))
       failing(response.headers.get('X-Track') ?? track, response.status)
-    else if (input !== metricsHistoryPath) reached(sentAtMs)
+    else if (input !== metricsHistoryPath) reportReached(sentAtMs)
     return response
   } catch (error) {
-    if (!wasAborted(init.signal)) unreachable(track)
+    if (!wasAborted(init.signal)) reportUnreachable(track)
     throw error
   } finally {
     if (keepalive) keptBytes -= bytes

@@ -5,7 +5,7 @@ import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
 
 interface ActionRun {
@@ -19,7 +19,7 @@ interface ActionRun {
 /** Does something with a record, and says whether it was done. */
 export const runAction = async ({ kind, known, text, onDone }: ActionRun, work: () => Promise<unknown>) => {
   const { form } = wordsNow()
-  const title = isolated(kind.titleOf(known.value))
+  const title = isolate(kind.titleOf(known.value))
   try {
     await work()
     notifyIrreversible(form.acted(text, title))

@@ -6,7 +6,7 @@ import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Secret } from '#console/app/ui/dialog.tsx'
 import { textsIn } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 
 interface SecretParts {
   readonly kind: Kind
@@ -21,7 +21,7 @@ interface SecretParts {
 export const RecordSecret = ({ kind, isRenewed, made, onClose }: SecretParts) => {
   const words = secretWords()
   const { secret } = made as { readonly secret: string }
-  const title = words.title(isolated(kind.titleOf(made)))
+  const title = words.title(isolate(kind.titleOf(made)))
   const text = isRenewed ? `${words.renewed} ${words.text}` : words.text
   return <Secret {...{ title, text, secret, onClose }} what={words.secret} />
 }
@@ -36,7 +36,7 @@ interface RenewParts {
 export const RenewSecret = ({ kind, known, onDone }: RenewParts) => {
   const words = secretWords()
   const [made, setMade] = useState<object>()
-  const name = isolated(kind.titleOf(known.value))
+  const name = isolate(kind.titleOf(known.value))
   const path = `/${kind.plural}/${kind.idOf(known.value)}/secret`
   const renew = () =>
     ask(() => callApi<object>({ method: 'POST', path, isRepeatUnsafe: true })).then(

@@ -95,11 +95,11 @@ export const operationsOf = (api: ApiDocument): readonly PlacedOperation[] =>
       path,
       method: method.toUpperCase(),
       operation,
-      parameters: (operation.parameters ?? []).map((one) => resolved(one, api.components.parameters)),
+      parameters: (operation.parameters ?? []).map((one) => resolveReference(one, api.components.parameters)),
     })),
   )
 
-export const resolved = <T>(node: T | Reference, components: Readonly<Record<string, T>>): T =>
+export const resolveReference = <T>(node: T | Reference, components: Readonly<Record<string, T>>): T =>
   '$ref' in Object(node) ? (components[nameOf((node as Reference).$ref)] as T) : (node as T)
 
 export const nameOf = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1)

@@ -4,7 +4,7 @@ import {
   type ApiResponse,
   type Content,
   type PlacedOperation,
-  resolved,
+  resolveReference,
   textOf,
 } from './api.ts'
 import { Code, Entries, Paragraphs, SpecText, TypeText } from './prose.tsx'
@@ -54,7 +54,7 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
             <Answer
               key={status}
               status={status}
-              response={resolved(node, api.components.responses)}
+              response={resolveReference(node, api.components.responses)}
               codes={operation['x-error-codes'] ?? []}
             />
           ))}

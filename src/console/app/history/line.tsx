@@ -10,7 +10,7 @@ import { Empty } from '#console/app/ui/empty.tsx'
 import { Track } from '#console/app/ui/failed.tsx'
 import { formatDateTime, formatMoment } from '#console/app/words/format.ts'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { fieldLabel, inPageOrder, manyOf, typeText } from './labels.ts'
 import { type HistoryWords, historyWords } from './words.ts'
 
@@ -102,7 +102,7 @@ const ImportLine = ({ one, change, names }: Omit<ChangeParts, 'imports'> & { one
   const past = historyWords()
   const { importId, name, state, counts, resource } = one
   const title = state === 'undone' ? past.importUndone : past.imported(counts.applied, manyOf(resource))
-  const page = <a href={hrefTo(`import/${importId}`)}>{isolated(name ?? past.file)}</a>
+  const page = <a href={hrefTo(`import/${importId}`)}>{isolate(name ?? past.file)}</a>
   return <Line change={change} names={names} title={title} about={page} />
 }
 

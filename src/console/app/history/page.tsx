@@ -18,7 +18,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { restoreMany } from '#console/app/ui/many.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import { ChangedFields, valueText } from './changed-fields.tsx'
 import { Line, Lines } from './line.tsx'
@@ -45,7 +45,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
     { of: [id] },
   )
   const named = value?.names.get(id)
-  const name = isolated(nameText(id, named, allWords))
+  const name = isolate(nameText(id, named, allWords))
   const mayErase = !useStore(seesOnlyNames) && room === 'members'
   const attempt = async (work: () => Promise<unknown>, done = '') => {
     try {

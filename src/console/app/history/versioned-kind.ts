@@ -20,7 +20,7 @@ export interface VersionedKind {
   /** The version that is stored now. `putBack` changes only that version. */
   readonly read: (id: string) => Promise<Done<object>>
   readonly putBack: (now: KnownItem, values: object) => Promise<unknown>
-  /** A sentence that names what a restored record lacks. */
+  /** Says which fields a restored record does not get back. */
   readonly lacking: () => string | undefined
 }
 

@@ -3,7 +3,7 @@ import { countMembers, type KnownPage } from '#console/app/api/members.ts'
 import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
 import { probe } from '#console/app/api/wire.ts'
 import { connection } from '#console/app/state/connection.ts'
-import { type Loaded, useLoad } from '#console/app/state/load.ts'
+import { type LoadedValue, useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { isSessionActive, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -31,7 +31,7 @@ const readCounts = async (options: ReadOptions, before: Counts | undefined): Pro
 export const useCounts = () => useLoad('counts', readCounts, { of: ['member', 'todo'], everyMs })
 
 /** The counts and the health of the service. Values that may be out of date are marked. */
-export const Tiles = ({ counts: { value, failure } }: { counts: Loaded<Counts> }) => {
+export const Tiles = ({ counts: { value, failure } }: { counts: LoadedValue<Counts> }) => {
   const { overview: words, pages } = useWords()
   const health = useLoad('health', readHealth, { everyMs })
   const isAway = useStore(connection).state === 'unreachable'

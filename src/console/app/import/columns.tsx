@@ -1,7 +1,7 @@
 import type { Field } from '#console/app/records/field.ts'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { Select } from '#console/app/ui/select.tsx'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { encodings } from '#core/foreign.ts'
 import { type Choice, type Import, importableAs } from './imports.ts'
 import { useImportWords } from './words.ts'
@@ -42,7 +42,7 @@ export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
         {one.columns.map((column, at) => (
           <li key={at}>
             <label>
-              <strong dir="auto">{isolated(column.heading ?? '')}</strong>
+              <strong dir="auto">{isolate(column.heading ?? '')}</strong>
               <span class="faint" dir="auto">
                 {column.samples.join(words.comma)}
               </span>

@@ -9,7 +9,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { formatAgo } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { ColumnChoices } from './columns.tsx'
 import {
   type Choice,
@@ -33,7 +33,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
   const { value: known, failure, reload, show } = useImport(id)
   /** Increases with each change made on this page, so that the rows are loaded again. */
   const [turn, setTurn] = useState(0)
-  /** From then on the rows stay in sight while they are judged again, with what is typed in them. */
+  /** Once set, the rows and the input in them stay visible while they are judged again. */
   const isJudged = useRef(false)
   const above = { title: pages.import, href: hrefTo('import') }
   if (!known)
@@ -69,7 +69,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
       )}
       {one.reason !== null && (
         <p class="failure" role="alert">
-          {isolated(one.reason)}
+          {isolate(one.reason)}
         </p>
       )}
       {['reading', 'ready', 'stopped', 'failed'].includes(one.state) && (

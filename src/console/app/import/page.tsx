@@ -12,7 +12,7 @@ import { Page } from '#console/app/ui/page.tsx'
 import { SegmentsField } from '#console/app/ui/segments.tsx'
 import { formatAgo } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { ImportDetail } from './detail.tsx'
 import { Drop } from './drop.tsx'
 import { type Importable, importables, nameOf, recentImports, stateOf, upload } from './imports.ts'
@@ -87,8 +87,7 @@ const Recent = () => {
       <ul class="import-recent">
         {value.value.content.map((one) => (
           <li key={one.importId}>
-            <a href={hrefTo(`import/${one.importId}`)}>{isolated(nameOf(one))}</a>{' '}
-            {words.states[stateOf(one)]}{' '}
+            <a href={hrefTo(`import/${one.importId}`)}>{isolate(nameOf(one))}</a> {words.states[stateOf(one)]}{' '}
             <span class="faint">{words.by(one.createdBy, formatAgo(one.createdAt))}</span>
           </li>
         ))}

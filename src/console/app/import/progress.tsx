@@ -4,7 +4,7 @@ import { importing, isWorking, trackImport } from '#console/app/state/importing.
 import { useLoad } from '#console/app/state/load.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { type Import, type KnownImport, nameOf, readImport, stateOf } from './imports.ts'
 import { useImportWords } from './words.ts'
 
@@ -25,7 +25,7 @@ export const useImport = (id: string) => {
 export const ImportProgress = ({ id }: { id: string }) => {
   const words = useImportWords()
   const one = useImport(id).value?.value
-  const name = one && isolated(nameOf(one))
+  const name = one && isolate(nameOf(one))
   const isOver = one !== undefined && !isWorking(one)
   useEffect(() => {
     if (isOver) notify(words.working(words.states[stateOf(one)], name ?? ''))

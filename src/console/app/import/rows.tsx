@@ -12,7 +12,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { formatNumber } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { closed, faultText } from '#console/app/words/visible.ts'
+import { closeControls, faultText } from '#console/app/words/visible.ts'
 import { nameInOrder } from '#core/people.ts'
 import { outcomes } from '#resources/import/schema.ts'
 import { correct, type Import, type ImportRow, importableAs, type Outcome, readRows } from './imports.ts'
@@ -112,8 +112,10 @@ const summaryOf = ({ record }: ImportRow, fields: readonly Field[]) => {
     return value !== null && known && known.kind !== 'id' && !known.of && !known.texts
   })
   const [first, last] = nameParts.map((part) => texts.find(({ field }) => field === part)?.value)
-  const others = texts.flatMap(({ field, value }) => (nameParts.includes(field) ? [] : closed(`${value}`)))
-  const name = nameInOrder(closed(first ?? ''), closed(last ?? ''), locale.get()).trim()
+  const others = texts.flatMap(({ field, value }) =>
+    nameParts.includes(field) ? [] : closeControls(`${value}`),
+  )
+  const name = nameInOrder(closeControls(first ?? ''), closeControls(last ?? ''), locale.get()).trim()
   return [...(name ? [name] : []), ...others].slice(0, shownValues).join(' ')
 }
 
@@ -137,7 +139,7 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
   const textOf = (name: string, value: string | null) =>
     value === null || value === ''
       ? words.nothing
-      : (fields.find((field) => field.name === name)?.texts?.[value] ?? closed(value))
+      : (fields.find((field) => field.name === name)?.texts?.[value] ?? closeControls(value))
   if (row.faults.length > 0)
     return (
       <ul>
@@ -145,7 +147,7 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
           <li key={fault.field ?? fault.code}>
             <p class="field-error">
               {fault.field !== null &&
-                words.faultOf(labelOf(fault.field), fault.value && closed(fault.value))}
+                words.faultOf(labelOf(fault.field), fault.value && closeControls(fault.value))}
               {words.faults[fault.code as keyof typeof words.faults] ?? faultText(fault as Fault, allWords)}
             </p>
             {fault.field !== null && !row.isApplied && !isAsked(fault, one) && (

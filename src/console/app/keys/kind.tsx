@@ -99,7 +99,7 @@ const LastUse = ({ shown: { lastUsedAt } }: ShownKey) => {
   return <>{lastUsedAt ? words.used(formatDateTime(lastUsedAt)) : words.unused}</>
 }
 
-/** The maker of a key, and what became of that member. */
+/** Who made a key, and whether that member still exists and may use it. */
 const Maker = ({ shown: { createdBy, orphaned } }: ShownKey) => {
   const { value } = useName('member', createdBy && isMemberId(createdBy) ? createdBy : '')
   if (!createdBy) return <>{wordsNow().none}</>

@@ -11,7 +11,7 @@ import { blocksLeaving, useUnsaved } from '#console/app/state/unsaved.ts'
 import { FormDialog } from '#console/app/ui/dialog.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { fold } from '#core/fold.ts'
 import { memberKind } from './kind.ts'
 import { quotedName } from './name.ts'
@@ -57,7 +57,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
     if (!(await send(change))) return
     const name = quotedName(member)
     notifyIrreversible(
-      typed.password ? words.passwordChanged(name) : words.signIdChanged(name, isolated(wanted)),
+      typed.password ? words.passwordChanged(name) : words.signIdChanged(name, isolate(wanted)),
     )
     onChange()
     onClose()

@@ -1,17 +1,17 @@
 import type { ReducedMember } from '#client/index.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { closed, displayText, isolated } from '#console/app/words/visible.ts'
+import { closeControls, displayText, isolate } from '#console/app/words/visible.ts'
 import { nameInOrder } from '#core/people.ts'
 
-type Named = Pick<ReducedMember, 'firstName' | 'lastName'>
+type NameParts = Pick<ReducedMember, 'firstName' | 'lastName'>
 
 /** The parts of a name in the order of the page's language: family name last, or first. */
 export const nameFields = () =>
   locale.get() === 'ja' ? (['lastName', 'firstName'] as const) : (['firstName', 'lastName'] as const)
 
-export const nameOf = ({ firstName, lastName }: Named) =>
-  displayText(nameInOrder(closed(firstName), closed(lastName), locale.get()), wordsNow())
+export const nameOf = ({ firstName, lastName }: NameParts) =>
+  displayText(nameInOrder(closeControls(firstName), closeControls(lastName), locale.get()), wordsNow())
 
 /** The name within a sentence. */
-export const quotedName = (named: Named) => isolated(nameOf(named))
+export const quotedName = (named: NameParts) => isolate(nameOf(named))

@@ -50,7 +50,7 @@ export const MemberPage = ({ memberId }: { memberId: string }) => (
 
 const PasswordButton = ({ member, onChange }: { member: SeenMember; onChange: () => void }) => {
   const { members: words } = useWords()
-  const { Opened: ChangePassword, open, close } = useLazy('ChangePassword', words.changePassword)
+  const { Component: ChangePassword, open, close } = useLazy('ChangePassword', words.changePassword)
   return (
     <>
       <Button icon="key" text={words.changePassword} onClick={open} />

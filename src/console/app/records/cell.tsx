@@ -7,7 +7,7 @@ import { useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
 import { reasonOf } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { Conflict } from './conflict.tsx'
 import { draftOf } from './draft.ts'
 import { type Field, fieldsOf } from './field.ts'
@@ -50,7 +50,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...parts }: CellParts) =>
     input?.focus()
     if (input instanceof HTMLInputElement && input.type !== 'radio') input.select()
   }, [])
-  const name = isolated(kind.titleOf(item))
+  const name = isolate(kind.titleOf(item))
   const isMounted = useIsMounted()
   const save = async (move: Move, text = typed, from = base, known?: KnownItem) => {
     if (text === draftOf(fields, from)[field.name]) return onLeave(move)

@@ -9,7 +9,7 @@ import { FormDialog } from '#console/app/ui/dialog.tsx'
 import { namesOf, sendMany } from '#console/app/ui/many.ts'
 import { Select } from '#console/app/ui/select.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import { valuesOf } from './draft.ts'
 import { type Field, fieldsOf } from './field.ts'
@@ -100,11 +100,11 @@ const Preview = ({ kind, field, separate, to, changes }: FieldChange & Pick<Chan
   )
   const others = byValue.slice(shownValues).reduce((sum, [, some]) => sum + some.length, 0)
   const isAmong = separate && changes.some(({ item }) => kind.idOf(item) === session.get().memberId)
-  const after = isolated(textOf(field, to, words))
+  const after = isolate(textOf(field, to, words))
   return (
     <ul class="preview soft">
       {byValue.slice(0, shownValues).map(([before, some]) => (
-        <li key={before}>{many.willChange(isolated(before), after, some.length, namesIn(kind, some))}</li>
+        <li key={before}>{many.willChange(isolate(before), after, some.length, namesIn(kind, some))}</li>
       ))}
       {others > 0 && <li>{many.otherValues(others)}</li>}
       {isAmong && <li class="wrong">{many.yourself}</li>}
@@ -114,7 +114,7 @@ const Preview = ({ kind, field, separate, to, changes }: FieldChange & Pick<Chan
 
 const namesIn = (kind: Kind, changes: readonly Change[]) =>
   namesOf(
-    changes.map(({ item }) => ({ name: isolated(kind.titleOf(item)) })),
+    changes.map(({ item }) => ({ name: isolate(kind.titleOf(item)) })),
     shownNames,
   )
 

@@ -1,4 +1,4 @@
-import { rememberedText } from '#console/app/state/preferences.ts'
+import { textPreference } from '#console/app/state/preferences.ts'
 import { route } from '#console/app/state/route.ts'
 import { type Store, useStore } from '#console/app/state/store.ts'
 import type { ListSource } from '#console/app/ui/download.tsx'
@@ -16,7 +16,7 @@ const chosen = new Map<string, Store<string>>()
 const hiddenOf = ({ plural }: Kind) => {
   const kept =
     chosen.get(plural) ??
-    rememberedText(plural === 'members' ? 'hidden-columns' : `hidden-columns.${plural}`, 'usual')
+    textPreference(plural === 'members' ? 'hidden-columns' : `hidden-columns.${plural}`, 'usual')
   chosen.set(plural, kept)
   return kept
 }

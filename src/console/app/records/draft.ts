@@ -12,7 +12,7 @@ export const isSameDraft = (one: Draft, other: Draft) =>
 export const draftOf = (fields: readonly Field[], item: object = {}): Draft =>
   Object.fromEntries(fields.map((field) => [field.name, typedOf(field, valueAt(item, field.name))]))
 
-/** Stands for all codes. Otherwise the draft of a list of codes has them separated by blanks. */
+/** The draft of “all codes”. Drafts of other lists separate the codes by blanks. */
 export const everyCode = '*'
 
 /** A value as it is typed. A time is typed in the zone of the browser. */

@@ -9,7 +9,7 @@ import { NotAllowed } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import { Conflict } from './conflict.tsx'
 import { compare, type Draft, draftOf, isSameDraft, valuesOf } from './draft.ts'
@@ -34,7 +34,7 @@ export const EditPage = ({ kind, id }: EditParts) => {
   return (
     <Page
       title={
-        value ? words.editTitle(isolated(kind.titleOf(value.value))) : failure && failedTitle(kind, failure)
+        value ? words.editTitle(isolate(kind.titleOf(value.value))) : failure && failedTitle(kind, failure)
       }
       above={
         value
@@ -127,7 +127,7 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts
       setBase(restored)
       const { merged } = compare(draftFrom(base), draft, draftFrom(restored))
       const saved = await kind.update(restored, valuesOf(fields, merged, restored.value))
-      notifyIrreversible(words.addedAgain(isolated(kind.titleOf(saved.value))))
+      notifyIrreversible(words.addedAgain(isolate(kind.titleOf(saved.value))))
       if (isMounted()) leave()
     })
   const isLost = isDeleted || (failure !== undefined && isGone(failure))

@@ -78,7 +78,7 @@ export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' |
 
 export interface KindWords extends RecordWords {
   readonly title: string
-  /** A sentence that names what a restored record lacks. */
+  /** Says which fields a restored record does not get back. */
   readonly lacking?: string
   /** The warning before a record is deleted that cannot be restored. */
   readonly removeText?: string

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
 import type { Done, PageOf } from '#client/index.ts'
 import { kindOf } from '#console/app/api/failure.ts'
-import { type Loaded, useLoad } from '#console/app/state/load.ts'
+import { type LoadedValue, useLoad } from '#console/app/state/load.ts'
 import { rowCount } from '#console/app/state/preferences.ts'
-import { removed } from '#console/app/state/removing.ts'
+import { removedIds } from '#console/app/state/removing.ts'
 import { go, hrefTo, replace, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -15,7 +15,7 @@ import { Lazy } from '#console/app/ui/lazy.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { useListSource } from './columns.ts'
 import { ClearFilters, Filters } from './filters.tsx'
 import type { Kind } from './kind.ts'
@@ -138,13 +138,13 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
 
   function subtitle({ query: { text }, page }: FoundPage) {
     const { totalElements } = page.value
-    return text ? own.found(totalElements, isolated(text)) : own.subtitle(totalElements)
+    return text ? own.found(totalElements, isolate(text)) : own.subtitle(totalElements)
   }
 }
 
 interface ResultsParts extends Pick<ListParts, 'kind'>, Pick<TableParts, 'opened' | 'onOpen'> {
   readonly query: ListQuery
-  readonly found: Loaded<FoundPage>
+  readonly found: LoadedValue<FoundPage>
   readonly begin: ListParts['begin']
 }
 
@@ -197,9 +197,9 @@ const withSaved = (kind: Kind, page: Done<PageOf<object>>, saved: object): Done<
 
 /** The page without the records that were just deleted here. */
 const useWithoutRemoved = (kind: Kind, page: PageOf<object> | undefined) => {
-  const removedIds = useStore(removed)
+  const removed = useStore(removedIds)
   if (!page) return undefined
-  const content = page.content.filter((item) => !removedIds.has(kind.idOf(item)))
+  const content = page.content.filter((item) => !removed.has(kind.idOf(item)))
   const missing = page.content.length - content.length
   const { numberOfElements, totalElements } = page
   return {
@@ -218,7 +218,7 @@ const NoRecords = ({ kind, query, begin }: Pick<ResultsParts, 'kind' | 'query' |
     return (
       <Empty
         icon="search"
-        {...(text ? { title: own.noHitsTitle(isolated(text)), text: own.noHitsText } : own.noFits)}
+        {...(text ? { title: own.noHitsTitle(isolate(text)), text: own.noHitsText } : own.noFits)}
       >
         {text && (
           <Button text={words.clear} href={hrefOf(kind, { ...query, text: '' })} onClick={focusSearch} />

@@ -9,7 +9,7 @@ import { useTitleFocusOnRemoval } from '#console/app/ui/focus.ts'
 import { useLazy } from '#console/app/ui/lazy.tsx'
 import { removalOf, removeMany, useWholeList } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import { useListSource } from './columns.ts'
 import type { Kind } from './kind.ts'
@@ -28,7 +28,7 @@ export const Many = ({ kind, query, total, selection }: ManyParts) => {
   const words = useWords()
   const { ask, question } = useQuestion()
   const part = useTitleFocusOnRemoval()
-  const { Opened: ChangeMany, open, close } = useLazy('ChangeMany', words.many.change)
+  const { Component: ChangeMany, open, close } = useLazy('ChangeMany', words.many.change)
   const latest = new Map(selection.shown.map((item) => [kind.idOf(item), item]))
   const items = [...selection.items].map(([id, item]) => latest.get(id) ?? item)
   const { length: count } = items
@@ -78,7 +78,7 @@ export const taskOf = (kind: Kind, item: object, change: Partial<Task['operation
   const shownAt = valueAt(item, 'lastModifiedAt')
   return {
     id: kind.idOf(item),
-    name: isolated(kind.titleOf(item)),
+    name: isolate(kind.titleOf(item)),
     operation: {
       path: pathOf(kind.plural, kind.idOf(item)),
       method: 'DELETE',

@@ -13,7 +13,7 @@ import { NotAllowed } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
 import { type Draft, draftOf, isSameDraft } from './draft.ts'
 import { fieldsOf, type Section } from './field.ts'
@@ -91,7 +91,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { r
   const submit = () =>
     send(async () => {
       const item = await createOnce()
-      notifyIrreversible(words.created(isolated(kind.titleOf(item))))
+      notifyIrreversible(words.created(isolate(kind.titleOf(item))))
       if (!isMounted()) return
       if (secret) setMade(item)
       else show(item)

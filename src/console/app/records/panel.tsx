@@ -16,7 +16,7 @@ interface PanelParts extends Pick<RecordParts, 'kind' | 'actions' | 'rows'> {
   readonly opened: OpenedRecord
 }
 
-/** A record beside its list. It takes the focus when it opens; when it closes, the row of the record has it again. */
+/** A record next to its list. It takes the focus when it opens, and returns it to the row when it closes. */
 export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }: PanelParts) => {
   const words = useWords()
   const { value, failure, isLoading, reload } = useRecord(kind, id)

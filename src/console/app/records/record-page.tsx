@@ -4,7 +4,7 @@ import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
-import { remove, removed } from '#console/app/state/removing.ts'
+import { remove, removedIds } from '#console/app/state/removing.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -14,7 +14,7 @@ import { Icon } from '#console/app/ui/icon.tsx'
 import { restoreMany } from '#console/app/ui/many.ts'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import type { Section } from './field.ts'
 import type { Kind, KnownItem } from './kind.ts'
 import { taskOf } from './many.tsx'
@@ -50,7 +50,7 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
   const own = kind.words()
   const { value, failure, isLoading, reload } = useRecord(kind, id)
   const isDeleted =
-    useStore(removed).has(id) || (value !== undefined && failure !== undefined && isGone(failure))
+    useStore(removedIds).has(id) || (value !== undefined && failure !== undefined && isGone(failure))
   const path = `${kind.plural}/${id}`
   const history = kind.restore ? hrefTo(`${path}/history`) : hrefTo('activity', { id })
   const may = (right: 'update' | 'delete') => value && !isDeleted && kind.may(right, value.value)
@@ -130,7 +130,7 @@ export const Neighbours = ({ kind, id, hrefOf }: NeighboursParts) => {
 /** Asks before deleting a record that cannot be restored. */
 const finalRemovalOf = (kind: Kind, known: Done<object>): Question => {
   const words = kind.words()
-  const name = isolated(kind.titleOf(known.value))
+  const name = isolate(kind.titleOf(known.value))
   return {
     title: words.askOne(name),
     text: words.removeText ?? '',
@@ -156,7 +156,7 @@ const reasonNotRemoved = (kind: Kind, failure: Failure) => {
 
 /** Deletes only the version that was shown. */
 const removeShown = (kind: Kind, known: Done<object>) => {
-  const name = () => isolated(kind.titleOf(known.value))
+  const name = () => isolate(kind.titleOf(known.value))
   remove({
     id: kind.idOf(known.value),
     send: () => kind.remove(known),

@@ -1,7 +1,7 @@
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import { compare, type Draft, draftOf, valuesOf } from './draft.ts'
 import { differences, fieldsOf, labelsOf } from './field.ts'
@@ -50,7 +50,7 @@ export const saveMerged = async (
 /** Says what was saved. It can be undone unless somebody else changes the same fields. */
 export const tellSaved = (kind: Kind, { saved, before, theirs }: SavedEdit) => {
   const words = kind.words()
-  const name = isolated(kind.titleOf(saved))
+  const name = isolate(kind.titleOf(saved))
   const text =
     theirs.length === 0
       ? words.saved(name)

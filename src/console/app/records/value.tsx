@@ -10,7 +10,7 @@ import { everyCode } from './draft.ts'
 import type { Field } from './field.ts'
 import { findNameShared, knownName, nameText } from './names.ts'
 
-/** What is shown of a value. */
+/** A value as it is shown. */
 export const textOf = (field: Field, value: unknown, words: Words): string => {
   if (field.kind === 'codes') return codesText(field, value)
   if (value === null || value === undefined) return words.none
@@ -19,7 +19,7 @@ export const textOf = (field: Field, value: unknown, words: Words): string => {
   return formatted(field, value, { text, whole: String, day: formatPlainDate, time: formatDateTime, named })
 }
 
-/** The codes of a list, each group after what it concerns. */
+/** The codes of a list, grouped by subject. */
 const codesText = ({ groups, all = '', texts = {} }: Field, value: unknown) => {
   const codes = Array.isArray(value) ? value : String(value ?? everyCode).split(' ')
   const textsOf = (some: readonly string[]) => some.map((code) => texts[code] ?? code).join(' · ')

@@ -18,7 +18,7 @@ const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
 export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen: boolean) => void }) => {
-  const { Opened: Palette, open, close } = useLazy('Palette', useWords().keys.find)
+  const { Component: Palette, open, close } = useLazy('Palette', useWords().keys.find)
   const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
   const pages = usePages()
   const known = useRef(pages)

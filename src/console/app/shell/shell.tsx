@@ -18,7 +18,7 @@ import { Lazy } from '#console/app/ui/lazy.tsx'
 import { BatchProgress, Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { LanguageChoice, ThemeChoice } from './choices.tsx'
 import { Keys } from './keys.tsx'
 import { Notes } from './notes.tsx'
@@ -177,7 +177,7 @@ const SignedIn = ({ onLeave }: { onLeave: () => void }) => {
   const words = useWords()
   const { name, isProvider, memberId } = useStore(session)
   if (name === undefined) return null
-  const text = isProvider ? words.signedInAt(name) : words.signedInAs(isolated(name))
+  const text = isProvider ? words.signedInAt(name) : words.signedInAs(isolate(name))
   return (
     <p class="signed-in">
       <span dir="auto">

@@ -47,7 +47,7 @@ export const beginSignIn = async (provider: Provider, clientId: string) => {
 }
 
 /** The provider did not answer. */
-export const unanswered = 'unanswered'
+export const noAnswer = 'unanswered'
 
 /** Any error reported by the provider, or found on return. */
 let failure: string | undefined
@@ -99,7 +99,7 @@ const askForToken = async (grant: Record<string, string>, pending: Pending): Pro
   const signal = AbortSignal.timeout(tokenTimeoutMs)
   const answered = fetch(tokenEndpoint, { method: 'POST', body, credentials: 'omit', signal })
   const response = await answered.catch((cause) => {
-    throw new Error(unanswered, { cause })
+    throw new Error(noAnswer, { cause })
   })
   const tokens = (await response.json().catch(() => ({}))) as Tokens
   if (!tokens.access_token) throw new Error(tokens.error ?? String(response.status))
@@ -117,7 +117,7 @@ const askForToken = async (grant: Record<string, string>, pending: Pending): Pro
 const renewBy = (refreshToken: string, pending: Pending): Promise<ActiveSignIn> => {
   const renew = () => askForToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, pending)
   return renew().catch((error) => {
-    if (messageOf(error) !== unanswered) throw error
+    if (messageOf(error) !== noAnswer) throw error
     return renew()
   })
 }

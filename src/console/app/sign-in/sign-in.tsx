@@ -13,7 +13,7 @@ import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { messageOf } from '#core/cause.ts'
 import { discover, type Provider } from './discovery.ts'
-import { beginSignIn, defaultClientId, insecure, lastFailure, unanswered } from './flow.ts'
+import { beginSignIn, defaultClientId, insecure, lastFailure, noAnswer } from './flow.ts'
 import { signInBy } from './password.ts'
 
 const stay = () => undefined
@@ -132,6 +132,6 @@ const OAuthForm = ({ challenge, wasRefused }: { challenge: Challenge; wasRefused
 
 const failureText = (failure: string, words: Words['signIn']) => {
   if (failure === insecure) return words.insecure
-  if (failure === unanswered) return words.unanswered
+  if (failure === noAnswer) return words.unanswered
   return words.oauthFailed(failure === 'state' ? words.stateMismatch : failure)
 }

@@ -13,11 +13,11 @@ export interface Connection {
 export const connection = store<Connection>({ state: 'up', since: Date.now() })
 
 /** Ignores answers to requests from before the service went away: they do not prove that it is back. */
-export const reached = (sentAtMs: number) => {
+export const reportReached = (sentAtMs: number) => {
   if (sentAtMs >= connection.get().since) change({ state: 'up', since: Date.now() })
 }
 
-export const unreachable = (track: string) => change({ state: 'unreachable', since: Date.now(), track })
+export const reportUnreachable = (track: string) => change({ state: 'unreachable', since: Date.now(), track })
 
 export const failing = (track: string, status: number) =>
   change({ state: 'failing', since: Date.now(), track, status })

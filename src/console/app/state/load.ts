@@ -5,7 +5,7 @@ import { connection } from './connection.ts'
 import { followFeed, keepFresh, type Live } from './live.ts'
 
 /** A value loaded from the service. The last value stays while it is loaded again. */
-export interface Loaded<T> {
+export interface LoadedValue<T> {
   readonly value: T | undefined
   readonly failure: Failure | undefined
   readonly isLoading: boolean
@@ -18,13 +18,13 @@ export interface Loaded<T> {
 /** Receives the value last read under the same key, and returns that same value if nothing has changed. */
 type Read<T> = (options: ReadOptions, before: T | undefined) => Promise<T>
 
-interface State<T> extends Omit<Loaded<T>, 'reload' | 'show'> {
+interface State<T> extends Omit<LoadedValue<T>, 'reload' | 'show'> {
   /** The key that the value was read for. */
   readonly key: string
 }
 
 /** Loads on mount, when `key` changes, when the service is back, and, with `live`, when the data changes. Outdated answers are dropped. */
-export const useLoad = <T>(key: string, read: Read<T>, live?: Live): Loaded<T> => {
+export const useLoad = <T>(key: string, read: Read<T>, live?: Live): LoadedValue<T> => {
   const [state, setState] = useState<State<T>>({ key, value: undefined, failure: undefined, isLoading: true })
   const [turn, setTurn] = useState(0)
   const before = state.key === key ? state.value : undefined

@@ -6,14 +6,14 @@ export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 /** A choice that this browser remembers. */
-const remembered = <T extends string>(name: string, choices: readonly T[], fallback: T): Store<T> =>
-  kept(name, fallback, (text) => choices.find((choice) => choice === text))
+const choicePreference = <T extends string>(name: string, choices: readonly T[], fallback: T): Store<T> =>
+  storedPreference(name, fallback, (text) => choices.find((choice) => choice === text))
 
 /** Any text that this browser remembers. */
-export const rememberedText = (name: string, fallback: string): Store<string> =>
-  kept(name, fallback, (text) => text ?? undefined)
+export const textPreference = (name: string, fallback: string): Store<string> =>
+  storedPreference(name, fallback, (text) => text ?? undefined)
 
-const kept = <T extends string>(
+const storedPreference = <T extends string>(
   name: string,
   fallback: T,
   read: (text: string | null) => T | undefined,
@@ -29,20 +29,20 @@ const kept = <T extends string>(
   return choice
 }
 
-export const locale = remembered<Locale>(
+export const locale = choicePreference<Locale>(
   'language',
   locales,
   lookupLocale(navigator.languages.join(','), 'en'),
 )
 
-export const theme = remembered<Theme>('theme', themes, 'system')
+export const theme = choicePreference<Theme>('theme', themes, 'system')
 
 /** How many rows a page of a list has. */
-export const rowCount = remembered<'20' | '50' | '100'>('rows', ['20', '50', '100'], '20')
+export const rowCount = choicePreference<'20' | '50' | '100'>('rows', ['20', '50', '100'], '20')
 
-export const density = remembered<'roomy' | 'dense'>('density', ['roomy', 'dense'], 'dense')
+export const density = choicePreference<'roomy' | 'dense'>('density', ['roomy', 'dense'], 'dense')
 
-export const shortcuts = remembered<'on' | 'off'>('shortcuts', ['on', 'off'], 'on')
+export const shortcuts = choicePreference<'on' | 'off'>('shortcuts', ['on', 'off'], 'on')
 
 /** Applies the choices to the document. */
 export const followPreferences = () => {

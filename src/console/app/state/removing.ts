@@ -3,7 +3,7 @@ import { forgetUndo, notify, notifyFailure } from './notes.ts'
 import { store } from './store.ts'
 
 /** Records deleted here, even if the service still has them. */
-export const removed = store<ReadonlySet<string>>(new Set())
+export const removedIds = store<ReadonlySet<string>>(new Set())
 
 interface Removal {
   readonly id: string
@@ -39,7 +39,7 @@ export const remove = ({ id, send, bringBack, done, undone, failed, reason }: Re
   const note = notify(done(), { undo, onDismiss, about: id })
 }
 
-export const hideRemoved = (ids: readonly string[]) => removed.set(new Set([...removed.get(), ...ids]))
+export const hideRemoved = (ids: readonly string[]) => removedIds.set(new Set([...removedIds.get(), ...ids]))
 
 /** Shows records again that were not deleted, or are restored. */
-export const showAgain = (ids: readonly string[]) => removed.set(removed.get().difference(new Set(ids)))
+export const showAgain = (ids: readonly string[]) => removedIds.set(removedIds.get().difference(new Set(ids)))

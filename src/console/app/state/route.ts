@@ -10,7 +10,7 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
-const read = (): Route => {
+const readRoute = (): Route => {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?')
   return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) }
 }
@@ -35,7 +35,7 @@ const openDocumentAddress = () => {
 }
 openDocumentAddress()
 
-export const route = store(read())
+export const route = store(readRoute())
 
 /** Whether the browser is returning to the page with unsaved input: that step must not ask again. */
 let isReturning = false
@@ -50,7 +50,7 @@ addEventListener('hashchange', () => {
 })
 
 /** For code that changes the address without a browser event. */
-export const reread = () => route.set(read())
+export const reread = () => route.set(readRoute())
 
 type Query = Readonly<Record<string, string | undefined>>
 

@@ -37,10 +37,10 @@ const signInOf = (login: Login): ActiveSignIn => {
 
 const sessionOf = ({ name, isProvider, memberId }: ActiveSignIn): Session => ({ name, isProvider, memberId })
 
-const kept = findLogin()
+const storedLogin = findLogin()
 
 /** Tokens of an identity provider are only in memory: closing the page signs the user out. */
-let signedIn: ActiveSignIn | undefined = kept && signInOf(kept)
+let signedIn: ActiveSignIn | undefined = storedLogin && signInOf(storedLogin)
 
 export const session = store<Session>(signedIn ? sessionOf(signedIn) : {})
 

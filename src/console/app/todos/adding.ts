@@ -65,7 +65,7 @@ const putBackTitle = (addition: Addition, failure: Failure, isShown: () => boole
 
 let release: (() => void) | undefined
 
-/** Closing or reloading would lose what is typed; no other page does. */
+/** Only closing or reloading would lose the input; other pages of the console keep it. */
 adding.watch(() => {
   const isEmpty = titleOf(adding.get().typed) === ''
   if (!isEmpty) release ??= holdOpen()

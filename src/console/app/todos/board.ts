@@ -12,16 +12,16 @@ import {
   type TodoQuery,
   type TodoSlice,
 } from '#console/app/api/todos.ts'
-import { type Loaded, useLoad } from '#console/app/state/load.ts'
+import { type LoadedValue, useLoad } from '#console/app/state/load.ts'
 import { notify, notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
-import { remove, removed } from '#console/app/state/removing.ts'
+import { remove, removedIds } from '#console/app/state/removing.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
 import type { Addition } from './adding.ts'
 import { restoreTodos } from './many.tsx'
 
-export interface Board extends Loaded<TodoSlice> {
+export interface Board extends LoadedValue<TodoSlice> {
   readonly counts: TodoCounts | undefined
   /** Resolves to the refusal, if the service refused it. */
   add(addition: Addition): Promise<Failure | undefined>
@@ -49,8 +49,8 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
     (options, before) => readTodos(query, count, { ...options, before }),
     { of: ['todo'], isBusy: isChanging },
   )
-  const removedIds = useStore(removed)
-  const isRemoved = ({ todoId }: Todo) => removedIds.has(todoId)
+  const removed = useStore(removedIds)
+  const isRemoved = ({ todoId }: Todo) => removed.has(todoId)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))
   const alter = (todoId: string, change: Partial<Todo>) =>

@@ -2,7 +2,7 @@ import type { Todo } from '#client/index.ts'
 import { type DoneTask, pathOf, sendEach, type Task } from '#console/app/api/batch.ts'
 import { type TodoCounts, type TodoQuery, walkTodos } from '#console/app/api/todos.ts'
 import { notify } from '#console/app/state/notes.ts'
-import { removed } from '#console/app/state/removing.ts'
+import { removedIds } from '#console/app/state/removing.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { removalOf, removeMany, restoreMany, sendMany, useWholeList } from '#console/app/ui/many.ts'
@@ -28,7 +28,7 @@ export const Many = ({ query, counts, onChange }: ManyParts) => {
   const all = useWholeList(
     (signal) => walkTodos({ ...query, filter }, signal),
     (todos) => {
-      const found = todos.filter(({ todoId }) => !removed.get().has(todoId))
+      const found = todos.filter(({ todoId }) => !removedIds.get().has(todoId))
       return filter === 'open' ? finish(found, onChange) : remove(found)
     },
   )

@@ -14,7 +14,7 @@ import { Search } from '#console/app/ui/search.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { formatNumber } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { AddTodo } from './add.tsx'
 import { maxTitleLength } from './adding.ts'
 import { type Board, useBoard } from './board.ts'
@@ -103,7 +103,7 @@ const TodoList = ({ board, query }: { board: Board; query: TodoQuery }) => {
   if (todos.length === 0 && isOther) return board.failure ? null : <TodoSkeleton />
   if (todos.length === 0)
     return title ? (
-      <Empty icon="search" title={words.todos.noHits(isolated(title))} text={words.members.noHitsText.names}>
+      <Empty icon="search" title={words.todos.noHits(isolate(title))} text={words.members.noHitsText.names}>
         <Button
           text={words.list.clear}
           href={hrefTo('todos', addressOf({ filter, title: '' }))}

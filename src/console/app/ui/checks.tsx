@@ -1,6 +1,6 @@
 interface ChecksParts<T extends string> {
   readonly label: string
-  /** The choices with their texts, beside what they concern. */
+  /** The choices with their texts, grouped by subject. */
   readonly groups: readonly (readonly [
     about: string,
     choices: readonly (readonly [value: T, text: string])[],

@@ -28,11 +28,11 @@ interface DownloadParts {
   readonly text?: string
 }
 
-/** Offers to save a list, unless it is empty; pressed while it is being saved, stops that. */
+/** A button that saves a list, or stops a running save. Not shown if the list is empty. */
 export const Download = ({ list, ...button }: DownloadParts) => {
   const { download: words } = useWords()
   const running = useStore(downloads)[list.what]
-  const { Opened: Export, open, close } = useLazy('Export', words.begin)
+  const { Component: Export, open, close } = useLazy('Export', words.begin)
   if (list.total === 0 && !running) return null
   return (
     <>

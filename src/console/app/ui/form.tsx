@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Sending } from '#console/app/state/sending.ts'
 
-/** In a group, its first choice. */
+/** The first refused field; of a radio group, its first choice. */
 const firstRefused = '[aria-invalid="true"]:not(.segments), .segments[aria-invalid="true"] input'
 
 interface FormParts {

@@ -7,13 +7,13 @@ type Parts = Omit<typeof import('#console/app/lazy.ts'), 'lazyPages' | 'invite'>
 
 /** A dialog or an input whose code is loaded when it is opened; undefined while it is closed. If loading fails, a note names `what`. */
 export const useLazy = <Name extends keyof Parts>(name: Name, what: string) => {
-  const [Opened, setOpened] = useState<Parts[Name]>()
+  const [Component, setComponent] = useState<Parts[Name]>()
   const open = () =>
     import('#console/app/lazy.ts').then(
-      (later) => setOpened(() => later[name]),
+      (loaded) => setComponent(() => loaded[name]),
       (error) => notifyFailure(what, failureOf(error)),
     )
-  return { Opened, open, close: () => setOpened(undefined) }
+  return { Component, open, close: () => setComponent(undefined) }
 }
 
 interface LazyParts<Name extends keyof Parts> {
@@ -24,7 +24,7 @@ interface LazyParts<Name extends keyof Parts> {
 
 /** A part that is open from the beginning, whose code is loaded then. */
 export const Lazy = <Name extends keyof Parts>({ part, parts, what }: LazyParts<Name>) => {
-  const { Opened, open } = useLazy(part, what)
+  const { Component, open } = useLazy(part, what)
   useEffect(() => void open(), [])
-  return Opened ? createElement(Opened as (parts: object) => ReturnType<Parts[Name]>, parts) : null
+  return Component ? createElement(Component as (parts: object) => ReturnType<Parts[Name]>, parts) : null
 }

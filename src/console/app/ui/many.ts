@@ -42,7 +42,7 @@ export const sendMany = async (tasks: readonly Task[], verb: Verb) => {
 }
 
 interface RestoreOptions {
-  /** A sentence that names what a restored record lacks. */
+  /** Says which fields a restored record does not get back. */
   readonly lacking?: string | undefined
   /** Adds these anew, for users who may not restore. */
   readonly addAgain?: (tasks: readonly Task[]) => Promise<readonly Task[]>

@@ -97,7 +97,7 @@ const focusBack = (): (() => void) => {
   })
 }
 
-/** How long a page may take to show again what it showed before. */
+/** How long a page may take to restore its former content after Back. */
 const maxWaitMs = 10_000
 
 const userEvents = ['wheel', 'pointerdown', 'keydown'] as const

@@ -13,7 +13,7 @@ import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Copy, Failed } from '#console/app/ui/failed.tsx'
 import { formatMoment, formatNumber } from '#console/app/words/format.ts'
-import { isolated } from '#console/app/words/visible.ts'
+import { isolate } from '#console/app/words/visible.ts'
 import { type WebhookWords, webhookWords } from './words.ts'
 
 /** The answer of the receiver, or why there was none. Errors without a text here are shown in the words of the service. */
@@ -87,7 +87,7 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
   } as const
   const askMove = (place: keyof typeof moves) => {
     const [yes, text] = words.moves[place]
-    const title = `${yes}: ${isolated(kind.titleOf(known.value))}`
+    const title = `${yes}: ${isolate(kind.titleOf(known.value))}`
     const onYes = () => runAction({ kind, known, onDone, text: yes }, () => ask(moves[place]))
     askFirst({ title, text, yes, kind: 'primary', onYes })
   }

@@ -10,7 +10,7 @@ export const visible = (text: string) => text.replace(invisibleStart, '')
 export const displayText = (text: string, { emptyText }: Words) => (visible(text) === '' ? emptyText : text)
 
 /** The text to show within a sentence. Text that stands alone is not isolated, so that it is copied unchanged. */
-export const quotedText = (text: string, words: Words) => isolated(displayText(text, words))
+export const quotedText = (text: string, words: Words) => isolate(displayText(text, words))
 
 const popFormat = '\u202c'
 const popIsolate = '\u2069'
@@ -27,11 +27,11 @@ const directed =
   /[\p{Bidi_Control}\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /** The text with a direction of its own, so that it does not reorder the sentence around it. */
-export const isolated = (text: string) =>
-  directed.test(text) ? firstStrongIsolate + closed(text) + popIsolate : text
+export const isolate = (text: string) =>
+  directed.test(text) ? firstStrongIsolate + closeControls(text) + popIsolate : text
 
 /** Closes all open direction controls of a text, and drops those that close nothing of it. */
-export const closed = (text: string): string => {
+export const closeControls = (text: string): string => {
   const open: string[] = []
   const kept = [...text].filter((char) => {
     const ending = endings.get(char)
@@ -48,7 +48,7 @@ export const closed = (text: string): string => {
 /** The fault of a field, shown next to it. Faults without a text of the page are shown in the words of the service. */
 export const faultText = ({ code, message }: Fault, { faults }: Words): string => {
   if (code === 'Size') return sizeText(message, faults) ?? message
-  if (code === 'e.xx.yy.8001') return faults.signIdInUse(isolated(message.replace(/^.*? : /s, '')))
+  if (code === 'e.xx.yy.8001') return faults.signIdInUse(isolate(message.replace(/^.*? : /s, '')))
   return (faults.plain as Readonly<Record<string, string>>)[code] ?? message
 }
 
