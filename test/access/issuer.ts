@@ -61,8 +61,6 @@ export const startIssuer = async (t: TestContext) => {
   return { url, state, token, keyRequests: () => state.requested.filter((path) => path === '/jwks').length }
 }
 
-export type Issuer = Awaited<ReturnType<typeof startIssuer>>
-
 export const startOauth = (
   t: TestContext,
   issuer: string,
