@@ -488,6 +488,10 @@ export const commonErrors = errorTable({
     en: 'A {what} refers to it by "{field}".',
     ja: '{what} が "{field}" で参照しています。',
   },
+  'Reference.usedToo': {
+    en: 'A {too} that would go, too, is referred to by a {what} ("{field}").',
+    ja: '同時に削除される {too} を {what} が "{field}" で参照しています。',
+  },
   'Reference.many': {
     en: 'More than {max} records would be deleted with it.',
     ja: '同時に {max} 件を超えるレコードが削除されることになります。',

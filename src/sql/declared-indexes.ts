@@ -113,7 +113,8 @@ const indexesIn = (declared: DeclaredTable): readonly Index[] => {
   const own = new Set(ownColumns(declared).map(({ field }) => field))
   const index = (isUnique: boolean) => (column: string) => ({
     name: `${table.name}_${column}`,
-    ...{ column, isUnique },
+    column,
+    isUnique,
   })
   const uniqueColumns = Object.keys(unique).filter((column) => own.has(unique[column] ?? ''))
   const references = table.references.filter(({ field }) => own.has(field)).map(({ field }) => snake(field))

@@ -253,6 +253,20 @@ for (const { name: engine, url, skip } of databases)
       assert.equal((await api(`DELETE /members/${memberId}`)).status, 204)
     })
 
+    test('is kept together with what a deletion would delete, too, and the refusal says so', async (t) => {
+      const shelf = resource({ name: 'shelf', fields: { label: Text(1, 20) } })
+      const inShelf = { shelfId: Reference('shelf', { onDelete: 'cascade' }) }
+      const book = resource({ name: 'book', fields: inShelf, words: { ja: { book: ['本', '本'] } } })
+      const note = resource({ name: 'note', fields: { bookId: Reference('book') } })
+      assert.equal(book.labels.ja.fields.bookId?.label, '本 ID')
+      const api = await startApp(t, { DATABASE_URL: await url(t) }, { resources: [shelf, book, note] })
+      const { shelfId } = (await api('POST /shelfs', { label: 'A' })).body as Values
+      const { bookId } = (await api('POST /books', { shelfId })).body as Values
+      await api('POST /notes', { bookId })
+      const kept = await api(`DELETE /shelfs/${shelfId}`)
+      assert.match(kept.text, /A book that would go, too, is referred to by a note \(\\"bookId\\"\)\./)
+    })
+
     test('may refer to records of its own resource, and a circle of them is deleted together', async (t) => {
       for (const onDelete of ['refuse', 'cascade'] as const) {
         const parent = Nullable(Reference('place', { onDelete }))

@@ -27,10 +27,12 @@ export const labelsOf = (declaration: Declaration) => {
         ...['createdAt', 'lastModifiedAt'],
         ...Object.keys(own).filter((word) => word !== name),
       ])
+      const idLabel = (field: string) => (locale === 'ja' && field === `${name}Id` ? `${one} ID` : undefined)
       const said = [...names].map((field) => {
-        const [label = commonLabel(field, locale) ?? spoken(named(field, fields[field])), says] = [
-          own[field] ?? [],
-        ].flat()
+        const [
+          label = commonLabel(field, locale) ?? idLabel(field) ?? spoken(named(field, fields[field])),
+          says,
+        ] = [own[field] ?? []].flat()
         return [field, { label, about: says }] as const
       })
       return [locale, { one, many, about, fields: Object.fromEntries(said) }]

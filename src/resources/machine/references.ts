@@ -33,9 +33,9 @@ export const referencesAmong = (resources: readonly Resource[], announce: Announ
           throw conflict(undefined, [
             {
               code: 'Reference',
-              wording: 'Reference.used',
+              wording: going.ids.size > 1 ? 'Reference.usedToo' : 'Reference.used',
               target: `${name}Id`,
-              args: { what: resource, field },
+              args: { what: resource, field, too: name },
             },
           ])
         await remove(tx, referrer, child, going)
