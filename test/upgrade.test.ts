@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { resources } from '#resources/index.ts'
 import type { MemberFilter } from '#resources/member/filter.ts'
 import { member } from '#resources/member/index.ts'
+import { gramsOf } from '#resources/member/index-words.ts'
 import { insertMember, noInvitation, renewSearch } from '#resources/member/rows.ts'
-import { gramsOf } from '#resources/member/search.ts'
 import type { Engine } from '#sql/engine.ts'
 import { migrate, readMigrations } from '#sql/migrate.ts'
 import { raw } from '#sql/query.ts'
@@ -91,6 +91,8 @@ for (const { name, open, skip } of engines) {
     assert.deepEqual(await found({ signId: whole('jose') }), [])
     assert.deepEqual(await found({ emailAddress: { text: 'JOSE@', isBeginning: true } }), [marked])
     assert.deepEqual(await found({ q: 'jose@example' }), [marked])
+    assert.deepEqual(await found({ q: 'garcia', bornFrom: '1983-01-17' }), [marked])
+    assert.deepEqual(await found({ q: 'garcia', birthdayTo: '01-18' }), [marked])
   })
 
   test(`${name}: derived columns are rewritten for more rows than one read returns`, {

@@ -229,6 +229,7 @@ for (const { name, open, skip } of engines) {
       [{ emailAddress: 'new@example.com' }, { emailAddress: whole('new@example.com') }],
       [{ telephoneNumber: '090' }, { telephoneNumber: whole('090') }],
       [{ genderCode: '2' }, { genderCode: '2', name: 'zen' }],
+      [{ dateOfBirth: '1950-12-31' }, { q: 'zen', bornTo: '1951-01-01' }],
     ]
     let next = member
     for (const [change, asked] of changes) {

@@ -11,7 +11,7 @@ import { findInvited, invitations } from './invitation.ts'
 import { memberCodes, memberErrors } from './messages.ts'
 import { importedMember, memberRecords } from './records.ts'
 import { memberRoutes } from './routes.ts'
-import { credentialTable, memberRows, renewSearch } from './rows.ts'
+import { credentialTable, fillWords, memberRows, renewSearch } from './rows.ts'
 import { memberShapes, specified } from './schema.ts'
 import { memberService } from './service.ts'
 import { memberPeople } from './sign-in.ts'
@@ -39,7 +39,12 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     migrations: new URL('./migrations/', import.meta.url),
     declared: rows.declared,
     takesFiles: true,
-    migrationCode: { '003-search-without-marks': renew, '005-finding': renew, '008-searchable-text': renew },
+    migrationCode: {
+      '003-search-without-marks': renew,
+      '005-finding': renew,
+      '008-searchable-text': renew,
+      '011-words': fillWords(rows),
+    },
     codes: memberCodes,
     errors: memberErrors,
     ...(Object.keys(shapes.added).length > 0 && { further: added }),

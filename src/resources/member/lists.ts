@@ -3,10 +3,13 @@ import { whereOf } from '#resources/machine/filters.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { and, type Lists, listing, type Selection } from '#sql/listing.ts'
 import { empty, type Query, raw, sql } from '#sql/query.ts'
+import { birthdayWords, bornWords } from './day-words.ts'
 import { addedConditions, type MemberFilter, requireServed } from './filter.ts'
 import type { MemberRows } from './rows.ts'
 import type { Member } from './schema.ts'
 import {
+  countCertain,
+  daySearch,
   genderSearch,
   keySearch,
   matching,
@@ -62,12 +65,21 @@ const selection = (filter: MemberFilter, further: Query, by: SearchContext): Cho
   ])
   if (rare !== empty) return byCredential(rare, and([others, ...any.map(({ condition }) => condition)]))
   const searches = [...any, ...searchesOf(filter)]
-  const isByWords = searches.length > 0 && (ranges === empty || texts || signId !== undefined)
+  const days = engine === 'sqlite' ? daySearches(filter) : []
+  const { bornFrom: _, bornTo: __, ...withoutBirth } = filter
+  const compared = days.length > 0 ? and([rangesOf(withoutBirth), further]) : ranges
+  const isByWords = searches.length > 0 && (compared === empty || texts || signId !== undefined)
   // PostgreSQL does not use the word index for a word of a third of all members.
   const isGenderAlone = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
-  if (isByWords && !isGenderAlone) return byWords(searches, ranges, engine)
+  if (isByWords && !isGenderAlone) return byWords([...searches, ...days], compared, engine)
   return birthdays ? byBirthdays(birthdays, and([ofGender(genderCode), further])) : byRanges(others)
 }
+
+/** PostgreSQL would look up each of these words by itself. */
+const daySearches = ({ bornFrom, bornTo, birthdayFrom, birthdayTo }: MemberFilter): readonly Search[] => [
+  ...((bornFrom ?? bornTo) ? [daySearch(bornWords({ from: bornFrom, to: bornTo }))] : []),
+  ...((birthdayFrom ?? birthdayTo) ? [daySearch(birthdayWords({ from: birthdayFrom, to: birthdayTo }))] : []),
+]
 
 const ofGender = (genderCode: string | undefined) =>
   genderCode === undefined ? empty : sql`member.gender_code = ${genderCode}`
@@ -173,7 +185,10 @@ const byWords = (searches: readonly Search[], ranges: Query, engine: Database['e
     if (engine === 'postgres') return tables.has('name') || tables.has('text') ? withMember : empty
     return tables.has('name') ? withNames : tables.has('text') ? withTexts : empty
   }
+  const isCounted = engine === 'sqlite' && checks !== empty && ranges === empty
+  const total = isCounted ? countCertain(searches, sql`${countedWith()} WHERE ${checks}`) : undefined
   return {
+    ...(total && { total }),
     from: sql`member_gram ${withMember} ${withCredential}`,
     count: sql`SELECT count(*) AS total FROM member_gram ${countedWith()}`,
     where: and([matching(searches, engine), checks]),

@@ -3,11 +3,11 @@ import { Hashed, Id, Nullable, StoredText, Text, UtcTimestamp, Version } from '#
 import { derivedOf, referencesOf } from '#resources/machine/storage.ts'
 import { checkedStatements } from '#resources/machine/store.ts'
 import type { Row, Transaction } from '#sql/database.ts'
-import { rebuildDerived } from '#sql/derive.ts'
+import { eachRow, rebuildDerived } from '#sql/derive.ts'
 import { key, lookup, raw, sql, statement } from '#sql/query.ts'
 import { type StoredOf, table } from '#sql/table.ts'
+import { type Findable, furtherWordsOf, wordsOf } from './index-words.ts'
 import { type Member, type MemberShapes, Role, specified } from './schema.ts'
-import { type Findable, wordsOf } from './search.ts'
 import { searchableName, searchableText } from './search-text.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
@@ -135,7 +135,8 @@ export const replaceMember = async (tx: Transaction, member: Member, { replaceme
 }
 
 const indexedFields: ReadonlySet<string> = new Set([
-  ...['firstName', 'lastName', 'genderCode', 'emailAddress', 'telephoneNumber', 'credential.signId'],
+  ...['firstName', 'lastName', 'genderCode', 'dateOfBirth'],
+  ...['emailAddress', 'telephoneNumber', 'credential.signId'],
 ])
 
 /** Rebuilds the search columns and the index after the folding rules changed. */
@@ -145,6 +146,16 @@ export const renewSearch =
     rebuildDerived(tx, table, async (member) => {
       const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.make)
       if (credential) await renewWords(tx, { ...member, credential })
+    })
+
+/** Gives each member its words in the emptied index. */
+export const fillWords =
+  ({ table }: Pick<MemberRows, 'table'> = specifiedRows) =>
+  (tx: Transaction) =>
+    eachRow(tx, { table, others: [] }, async (row) => {
+      const member = table.make(row)
+      const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.make)
+      if (credential) await insertWords(tx, { ...member, credential })
     })
 
 /**
@@ -179,9 +190,10 @@ const renewWords = async (tx: Transaction, member: Findable & { readonly memberI
 /** SQLite's index writes all that it has gathered before an `INSERT` that selects, so this one does not. */
 const insertWords = async (tx: Transaction, member: Findable & { readonly memberId: string }) => {
   const { memberId } = member
+  const further = tx.engine === 'sqlite' ? ` ${furtherWordsOf(member)}` : ''
   await tx.run(sql`
     INSERT INTO member_gram (rowid, grams)
-    VALUES ((SELECT member_number FROM member WHERE member_id = ${key(memberId)}), ${wordsOf(member)})`)
+    VALUES ((SELECT member_number FROM member WHERE member_id = ${key(memberId)}), ${wordsOf(member) + further})`)
   if (tx.engine === 'sqlite' && memberId.endsWith('0')) await tx.run(statement(mergeSome, [], [memberId]))
 }
 

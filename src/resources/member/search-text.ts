@@ -37,6 +37,16 @@ export const foldForNames = (text: string) => {
 export const searchableText = ({ emailAddress, telephoneNumber, ...name }: SearchableFields) =>
   [searchableName(name), foldForNames(emailAddress), digitsOf(telephoneNumber ?? '')].join(separator)
 
+/** The words of the name and the domain of the e-mail address: what many members share, and people search for. */
+export const searchableParts = (member: SearchableFields) => ({
+  names: new Set(
+    searchableName(member)
+      .split(separator)
+      .flatMap((order) => order.split(' ')),
+  ),
+  domain: foldForNames(member.emailAddress).split('@').at(-1) ?? '',
+})
+
 export type SearchableFields = Pick<Member, 'firstName' | 'lastName' | 'emailAddress' | 'telephoneNumber'>
 
 /** Calling codes have one to three digits. */

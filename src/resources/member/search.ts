@@ -1,80 +1,29 @@
-import { hash } from 'node:crypto'
 import { fold } from '#core/fold.ts'
 import type { TextMatch } from '#http/api/query.ts'
 import { searchWords } from '#resources/machine/filters.ts'
 import type { Database } from '#sql/database.ts'
 import { and } from '#sql/listing.ts'
 import { containing, empty, join, literal, type Query, raw, sql } from '#sql/query.ts'
-import type { Member } from './schema.ts'
 import {
-  foldForNames,
-  isNumber,
-  type SearchableFields,
-  searchableName,
-  searchableText,
-  searchedDigits,
-} from './search-text.ts'
-
-/** The length of the longest gram. The index alone answers a search for a text of this length or less. */
-const maxGramLength = 3
-
-export interface Findable extends SearchableFields, Pick<Member, 'genderCode'> {
-  readonly credential: Pick<Member['credential'], 'signId'>
-}
-
-/** The words of a member in the index. */
-export const wordsOf = (member: Findable): string => {
-  const name = searchableName(member)
-  const elsewhere = new Set(contactGrams(searchableText(member).slice(name.length)))
-  const keys = { ...member, signId: member.credential.signId }
-  const beginnings = Object.entries(keyFields).flatMap(([field, { letter }]) =>
-    keyWords(letter, fold(keys[field as KeyField] ?? '')),
-  )
-  return [gramsOf(name), ...beginnings, ...elsewhere, genderWord(member.genderCode)].join(' ')
-}
-
-/** Grams of the e-mail address and the telephone number. The y, which is no hexadecimal digit, tells them from grams of the name. */
-const contactGrams = (text: string) => runs(text, maxGramLength).map((gram) => `y${gram}`)
-
-/** All grams of a text: its sequences of one, two and three characters, as words for the index. */
-export const gramsOf = (text: string): string => {
-  const grams = new Set<string>()
-  for (let length = 1; length <= maxGramLength; length++)
-    for (const gram of runs(text, length)) grams.add(gram)
-  return [...grams].join(' ')
-}
-
-/** The fields that are found by their whole value or its beginning, with the first letter of their words and the folded column. */
-const keyFields = {
-  emailAddress: { letter: 'm', column: 'member.email_folded', table: 'member' },
-  telephoneNumber: { letter: 't', column: 'member.telephone_folded', table: 'member' },
-  signId: { letter: 's', column: 'credential.sign_id_folded', table: 'credential' },
-} as const
-
-export type KeyField = keyof typeof keyFields
-
-/** The lengths of indexed beginnings. For another length, the next shorter beginning finds the candidates to compare. */
-const beginningLengths = [1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 16]
-
-const keyWords = (letter: string, folded: string): readonly string[] => {
-  if (folded === '') return []
-  const characters = [...folded]
-  const lengths = beginningLengths.filter((length) => length <= characters.length)
-  return [...lengths.map((length) => beginningWord(letter, characters, length)), wholeWord(letter, folded)]
-}
-
-const beginningWord = (letter: string, characters: readonly string[], length: number) =>
-  letter + hexOf(characters.slice(0, length).join(''))
-
-/** The x, which is no hexadecimal digit, tells a whole value from a beginning. */
-const wholeWord = (letter: string, folded: string) => `${letter}x${hash('sha256', folded).slice(0, 16)}`
-
-const genderWord = (genderCode: string) => `g${genderCode}`
+  beginningLengths,
+  beginningWord,
+  genderWord,
+  type KeyField,
+  keyFields,
+  maxGramLength,
+  maxPart,
+  minPart,
+  runs,
+  wholeWord,
+} from './index-words.ts'
+import { foldForNames, isNumber, searchedDigits } from './search-text.ts'
 
 /** A search in the index: finds members with all words of one of these lists, if their rows meet the condition `check`. */
 export interface Search {
   readonly anyOf: readonly (readonly string[])[]
   readonly check: Query
+  /** Words like those of `anyOf`. Members who have these meet the condition. */
+  readonly certain?: readonly (readonly string[])[]
   /** The table or index that the condition reads, if there is one. */
   readonly reads?: 'name' | 'text' | 'member' | 'credential'
   /** Selects the numbers of further members. */
@@ -83,9 +32,11 @@ export interface Search {
 
 /** Members whose name contains the needle anywhere. */
 export const nameSearch = (needle: string): Search => {
-  const spellings = spellingsOf(foldForNames(needle))
+  const text = foldForNames(needle)
+  const spellings = spellingsOf(text)
   const check = holding(spellings)
-  return { anyOf: spellings.map(enoughGrams), check, ...(check !== empty && { reads: 'name' }) }
+  const anyOf = spellings.map(enoughGrams)
+  return { anyOf, check, ...(check !== empty && { reads: 'name', ...certainly(['w'], text) }) }
 }
 
 export const keySearch = (field: KeyField, { text, isBeginning }: TextMatch): Search => {
@@ -102,6 +53,12 @@ export const keySearch = (field: KeyField, { text, isBeginning }: TextMatch): Se
 
 export const genderSearch = (genderCode: string): Search => ({
   anyOf: [[genderWord(genderCode)]],
+  check: empty,
+})
+
+/** Members who have one of these words. No member has the word `none`. */
+export const daySearch = (words: readonly string[]): Search => ({
+  anyOf: words.length === 0 ? [['none']] : words.map((word) => [word]),
   check: empty,
 })
 
@@ -148,7 +105,9 @@ const wordSearch = (word: string, { engine, unique }: SearchContext): WordSearch
   return {
     anyOf,
     condition,
-    ...(isExact ? { check: empty } : { check: condition, reads: unique.length > 0 ? 'member' : 'text' }),
+    ...(isExact
+      ? { check: empty }
+      : { check: condition, reads: unique.length > 0 ? 'member' : 'text', ...certainly(['w', 'z'], text) }),
     ...(unique.length > 0 && { also: sql`SELECT member_number FROM member WHERE ${also}` }),
   }
 }
@@ -196,8 +155,20 @@ export const matching = (
   ])
 }
 
-const matchedBy = (lists: readonly Search['anyOf'][]) =>
-  sql`member_gram MATCH ${lists.map((anyOf) => `(${anyOf.map(allOf).join(' OR ')})`).join(' AND ')}`
+const matchedBy = (lists: readonly Search['anyOf'][]) => sql`member_gram MATCH ${expressionOf(lists)}`
+
+const expressionOf = (lists: readonly Search['anyOf'][]) =>
+  lists.map((anyOf) => `(${anyOf.map(allOf).join(' OR ')})`).join(' AND ')
+
+/** Counts on SQLite: those who are certainly found, by words alone, and of the others those who meet the conditions. */
+export const countCertain = (searches: readonly Search[], others: Query): Query | undefined => {
+  const certain = searches.map((one) => (one.check === empty ? one.anyOf : one.certain))
+  if (searches.some(({ also }) => also) || !certain.every((one) => one !== undefined)) return undefined
+  const [all, sure] = [searches.map(({ anyOf }) => anyOf), certain].map(expressionOf)
+  return sql`
+    SELECT (SELECT count(*) FROM member_gram WHERE member_gram MATCH ${sure ?? ''})
+      + (SELECT count(*) FROM member_gram ${others} AND member_gram MATCH ${`(${all}) NOT (${sure})`}) AS total`
+}
 
 /** Looks up each alternative separately, because PostgreSQL reads every row for a condition with several of them. */
 const anyIn = (alternatives: readonly Query[], also?: Query): Query => {
@@ -219,11 +190,9 @@ const holding = (spellings: readonly string[]) => {
 
 const either = (conditions: readonly Query[]) => sql`(${join(conditions, ' OR ')})`
 
-/** All sequences of this length, in hex, so that none of their characters is query syntax. */
-const runs = (text: string, length: number): string[] => {
+/** The words of those that a text certainly finds, if it may be the beginning of a part. */
+const certainly = (letters: readonly string[], text: string): Pick<Search, 'certain'> => {
   const characters = [...text]
-  const count = Math.max(characters.length - length + 1, 0)
-  return Array.from({ length: count }, (_, at) => hexOf(characters.slice(at, at + length).join('')))
+  if (characters.length < minPart || characters.length > maxPart || text.includes(' ')) return {}
+  return { certain: letters.map((letter) => [beginningWord(letter, characters, characters.length)]) }
 }
-
-const hexOf = (text: string) => Buffer.from(text).toString('hex')
