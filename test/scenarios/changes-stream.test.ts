@@ -130,7 +130,7 @@ test('a reader that reads nothing is cut off, and other readers are not', async 
   const announce = newChangeLog()
   const actor = { by: 'x'.repeat(8_000), track: '', made: [] }
   const change = { type: 'todo.created', subject: 's', version: 1, changed: [] }
-  const { length } = upTo(2_500)
+  const { length } = upTo(1_500)
   await db.write(async (tx) => {
     for (let at = 0; at < length; at++) await tx.append(announce(change, actor))
   })
