@@ -115,7 +115,7 @@ export const isUsableKey = (key: unknown): key is JWK => {
 }
 
 /** Where OpenID Connect and RFC 8414 put the document that describes an issuer. */
-const documentsOf = (issuer: string) => {
+const metadataUrls = (issuer: string) => {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
   return [
@@ -126,7 +126,7 @@ const documentsOf = (issuer: string) => {
 
 const discover = async (issuer: string): Promise<string> => {
   const failures: unknown[] = []
-  for (const address of documentsOf(issuer)) {
+  for (const address of metadataUrls(issuer)) {
     try {
       return jwksUriOf(issuer, await fetchJson(address))
     } catch (error) {

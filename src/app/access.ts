@@ -97,7 +97,9 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   const ends = tokenEnds(db, clock, tokenMs)
   const issued = tokens({ secret: tokenSecret, clock, ends })
   const bearerOf = async (claims: Claims): Promise<Principal | undefined> => {
-    const principal = (await issued.isValid(claims)) ? await holderOf(claims, { first, people }) : undefined
+    const principal = (await issued.isValid(claims))
+      ? await principalOfToken(claims, { first, people })
+      : undefined
     return principal && { ...principal, until: claims.expiresAt, reread: () => bearerOf(claims) }
   }
   const ownerOfToken = async (token: string) => {
@@ -155,7 +157,7 @@ const bearerOfKey = ({ name, scopes, expiresAt, reread }: ValidKey): Principal =
 })
 
 /** The principal of a token, if its password and role have not changed since the token was issued. */
-const holderOf = async (
+const principalOfToken = async (
   { name, stamp }: Claims,
   { first, people }: { readonly first: Administrator; readonly people: People },
 ) => {
@@ -173,7 +175,7 @@ const administratorOf = async (
   key: Uint8Array,
 ): Promise<Administrator> => {
   const given = await givenAdministrator(config, parts.passwords)
-  const { signId, passwordHash } = given ?? (await ownAdministrator(parts))
+  const { signId, passwordHash } = given ?? (await storedAdministrator(parts))
   const text = `${signId}\0${given ? config.ADMIN_PASSWORD : passwordHash}`
   return { signId, passwordHash, stamp: createHmac('sha256', key).update(text).digest('base64url') }
 }
@@ -186,7 +188,7 @@ const givenAdministrator = async (
   return { signId: ADMIN_SIGN_ID, passwordHash: await passwords.hash(ADMIN_PASSWORD) }
 }
 
-const ownAdministrator = ({ db, passwords, administratorCreated = unheard }: AccessParts) =>
+const storedAdministrator = ({ db, passwords, administratorCreated = doNothing }: AccessParts) =>
   ensureAdministrator(db, passwords, administratorCreated)
 
-const unheard = () => undefined
+const doNothing = () => undefined

@@ -20,7 +20,7 @@ export async function* readCsv(chunks: AsyncIterable<string>, separator?: string
   yield* reader.end()
 }
 
-/** The separator in which most rows of the beginning of a file have the same number of fields. */
+/** The separator that splits the most rows of `head` into equally many fields. */
 export const separatorOf = (head: string): string => {
   const [, named] = /^\ufeff?sep=(.)/i.exec(head) ?? []
   if (named !== undefined) return named
@@ -28,7 +28,7 @@ export const separatorOf = (head: string): string => {
   return fits.reduce((best, one) => (one.rows > best.rows ? one : best)).separator
 }
 
-/** How many rows have the number of fields that most rows have. */
+/** The size of the largest group of rows with equally many fields. */
 const rowsAlike = (head: string, separator: string): number => {
   const counts = new Map<number, number>()
   try {
@@ -40,10 +40,10 @@ const rowsAlike = (head: string, separator: string): number => {
   return Math.max(0, ...counts.values())
 }
 
-export const writeCsv = (fields: CsvFields): string => `${fields.map(written).join(',')}\r\n`
+export const writeCsv = (fields: CsvFields): string => `${fields.map(quoteIfNeeded).join(',')}\r\n`
 
 /** Quotes an empty text, because without quotes it would mean null. */
-const written = (field: string | undefined) => {
+const quoteIfNeeded = (field: string | undefined) => {
   if (field === undefined) return ''
   return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
 }
@@ -62,11 +62,11 @@ export const cellOf = (record: object, column: string): string | undefined => {
   return value === null || value === undefined ? undefined : String(value)
 }
 
-/** What a record has at a path. Undefined where the service does not show it. */
+/** The value at a dotted path of a record. */
 export const valueAt = (record: object, path: string): unknown =>
   path.split('.').reduce<unknown>((above, name) => (above as Record<string, unknown> | null)?.[name], record)
 
-/** Puts an apostrophe before text that a spreadsheet would take for a formula, or that looks like this was done. */
+/** Puts an apostrophe before text that a spreadsheet would take for a formula, or that already looks escaped like this. */
 export const defused = (text: string): string =>
   /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(text) ? `'${text}` : text
 

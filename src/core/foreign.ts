@@ -4,7 +4,7 @@ import { isDate } from './formats.ts'
 export interface ForeignColumn {
   /** Names of the column, separated by commas. */
   readonly words: string
-  /** Names of columns that go on with its text, separated by commas. */
+  /** Names of columns whose text is appended to that of this column, separated by commas. */
   readonly parts?: string
   /** Words for each code. */
   readonly codes?: Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ export type DateOrder = 'dmy' | 'mdy'
  */
 export const readDate = (text: string, order?: DateOrder | 'ymd', lastYear?: number): string => {
   const plain = plainDate(text)
-  const parts = yearFirst(plain) ?? ofEra(plain) ?? yearLast(plain, order) ?? []
+  const parts = yearFirst(plain) ?? yearOfEra(plain) ?? yearLast(plain, order) ?? []
   const [year, month, day] =
     parts[0]?.length === 2 ? [completed(parts[0], lastYear), ...parts.slice(1)] : parts
   const found = [year?.padStart(4, '0'), month?.padStart(2, '0'), day?.padStart(2, '0')].join('-')
@@ -116,7 +116,7 @@ const eras: Readonly<Record<string, number>> = {
   R: 2018,
 }
 
-const ofEra = (text: string): Parts | undefined => {
+const yearOfEra = (text: string): Parts | undefined => {
   const [, era = '', year, ...rest] =
     /^(\p{Script=Han}{2}|[MTSHR]) ?(\d{1,2}|元) ?[-/.年] ?(\d{1,2}) ?[-/.月] ?(\d{1,2}) ?日?$/iu.exec(text) ??
     []

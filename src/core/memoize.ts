@@ -17,7 +17,7 @@ export const memoize = <T, Extra extends readonly unknown[] = []>(
     if (found !== undefined || known.has(value)) return found as T
     const computed = compute(value, ...extra)
     if (value.length > maxKeyLength) return computed
-    // Starting again costs less than never again caching what comes often.
+    // A full cache is emptied, because it may hold only values that are no longer asked for.
     if (known.size >= maxEntries) known.clear()
     known.set(value, computed)
     return computed

@@ -53,7 +53,7 @@ export const viewRoutes = (http: Routes, parts: ViewContext, policy: Policy) => 
   http.get(
     item,
     { operation: 'me:read', summary: 'Get a saved view', shows },
-    async ({ params, principal }) => shownTo(principal, await views.known(params.viewId, principal)),
+    async ({ params, principal }) => shownTo(principal, await views.findVisible(params.viewId, principal)),
   )
   http.put(
     item,
@@ -77,7 +77,7 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
       return name !== undefined && isList(name) ? [name] : []
     })
 
-  const known = async (viewId: string, principal: Principal) => {
+  const findVisible = async (viewId: string, principal: Principal) => {
     const view = await store.find(viewId)
     const isSeen = view?.owner === principal.name || (view?.shared && pagesOf(principal).includes(view.page))
     if (!view || !isSeen) throw notFound()
@@ -85,20 +85,20 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
   }
 
   /** A shared view is changed by its owner and by administrators. */
-  const own = async (viewId: string, principal: Principal) => {
-    const view = await known(viewId, principal)
+  const findChangeable = async (viewId: string, principal: Principal) => {
+    const view = await findVisible(viewId, principal)
     if (view.owner !== principal.name && principal.kind !== 'administrator') throw new Problem('forbidden')
     return view
   }
 
-  const judged = ({ name, page, query, shared }: ViewBody, principal: Principal) => {
+  const validated = ({ name, page, query, shared }: ViewBody, principal: Principal) => {
     const pages = pagesOf(principal)
     if (!pages.includes(page)) throw bodyInvalid([notInCodeList('page', 'CL_PAGE', pages)])
     return { name, page, query, shared }
   }
 
   return {
-    known,
+    findVisible,
 
     async list(principal: Principal) {
       const mine = await store.ofOwner(principal.name, maxViews)
@@ -109,7 +109,7 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
     },
 
     async create(asked: ViewBody, principal: Principal) {
-      const view = { ...judged(asked, principal), viewId: newId(), owner: principal.name, version: 1 }
+      const view = { ...validated(asked, principal), viewId: newId(), owner: principal.name, version: 1 }
       if (!(await store.insert(view, maxViews))) throw tooManyViews()
       return shownTo(principal, view)
     },
@@ -119,15 +119,15 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
       { expected, ...asked }: ViewBody & { readonly expected: number | undefined },
       principal: Principal,
     ) {
-      const before = await own(viewId, principal)
-      const view = { ...before, ...judged(asked, principal), version: before.version + 1 }
+      const before = await findChangeable(viewId, principal)
+      const view = { ...before, ...validated(asked, principal), version: before.version + 1 }
       const isFresh = expected === undefined || expected === before.version
       if (!isFresh || !(await store.replace(view))) throw changedMeanwhile(expected)
       return shownTo(principal, view)
     },
 
     async remove(viewId: string, principal: Principal) {
-      await own(viewId, principal)
+      await findChangeable(viewId, principal)
       await store.remove(viewId)
       return undefined
     },

@@ -11,7 +11,7 @@ interface Batch {
 
 interface Source<B> {
   next(): Promise<B>
-  /** Called once: when all is read, or the reader leaves or is too slow (`isLate`), in which case it may never ask again. */
+  /** Called once: when everything is read, when the reader leaves, or when it is too slow (`isLate`). */
   end(isLate: boolean): void
 }
 

@@ -10,7 +10,7 @@ export type ItemStates = (item: Versioned, schema: JsonSchema) => ItemState
 const digestCharacters = 8
 
 /**
- * The name of a state contains the version and a digest. The digest covers the item and `history`, which names the branch of the log:
+ * The name of a state contains the version and a digest. The digest covers the item and the name of the log:
  * after a restore or a failover with loss, a lost version number may be used again for other content.
  */
 export const itemStates = (logName: string): ItemStates => {

@@ -6,7 +6,7 @@ import type { FindKey, RoomContext, ValidKey } from '#resources/resource.ts'
 import { containing, raw, sql } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
 
-/** A key as its table has it. */
+/** A row of the table of keys. */
 interface StoredKey {
   readonly keyId: string
   readonly scopes: readonly string[]
@@ -18,7 +18,7 @@ interface StoredKey {
 }
 
 /** A key, and the expiry of the secret that was used. */
-interface Valid {
+interface UnexpiredKey {
   readonly key: StoredKey
   readonly expiresAt: number
 }
@@ -65,12 +65,12 @@ export const storedSecret = ({ secret, now, record }: Pick<MadeSecret, 'secret' 
   }
 }
 
-/** Finds the key of a secret, unless one of them has expired. Stores the hour of the last use. */
+/** Finds the key that has a secret, unless the key or the secret has expired. Stores the hour of the last use. */
 export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table: Table<object>): FindKey => {
   const make = table.make as (row: object) => StoredKey
   const all = raw(`SELECT ${table.selected} FROM api_key WHERE`)
 
-  /** No `lookup`, because its cache entry would be dropped by writes with this hash as their key, but writes have the id. */
+  /** Not with the cached `lookup`: it caches by hash, but a write names the id of the key, so a changed key would stay in the cache. */
   const found = async (hash: string, now: number): Promise<readonly [StoredKey, number] | undefined> => {
     const present = await db.find(sql`${all} key_hash = ${hash}`, make)
     if (present) return [present, Number.POSITIVE_INFINITY]
@@ -80,7 +80,7 @@ export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table:
     return key && until !== undefined && until > now ? [key, until] : undefined
   }
 
-  const valid = async (hash: string): Promise<Valid | undefined> => {
+  const valid = async (hash: string): Promise<UnexpiredKey | undefined> => {
     const now = clock.now()
     const [key, until] = (await found(hash, now)) ?? []
     if (!key || until === undefined) return undefined
@@ -88,13 +88,13 @@ export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table:
     return expiresAt > now ? { key, expiresAt } : undefined
   }
 
-  const standingOf = ({ key, expiresAt }: Valid, hash: string): ValidKey => ({
+  const toValidKey = ({ key, expiresAt }: UnexpiredKey, hash: string): ValidKey => ({
     name: keyName(key.keyId),
     scopes: key.scopes,
     expiresAt: Number.isFinite(expiresAt) ? expiresAt : null,
     async reread() {
       const known = await valid(hash)
-      return known && standingOf(known, hash)
+      return known && toValidKey(known, hash)
     },
   })
 
@@ -111,7 +111,7 @@ export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table:
     const hour = now - (now % hourMs)
     // If this fails, the next use tries again.
     if ((known.key.lastUsedAt ?? 0) < hour) await used(known.key, hour).catch(() => undefined)
-    return standingOf(known, hash)
+    return toValidKey(known, hash)
   }
 }
 

@@ -20,7 +20,7 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
   const [many, noun] = [spokenOf(plural), nounOf(name)]
   const [first = ''] = Object.keys(fields)
   const shown = shownFields(declaration, own)
-  const made = own.secret ? { ...example, secret: own.secret.example } : example
+  const withSecret = own.secret ? { ...example, secret: own.secret.example } : example
   const item = `/${plural}/:${name}Id`
   const operations: Record<string, OperationDocument> = {
     [`GET /${plural}`]: {
@@ -32,7 +32,7 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
       id: `create${Noun}`,
       description: `Creates ${noun} and returns its address in \`Location\`.`,
       request,
-      answer: made,
+      answer: withSecret,
     },
     [`GET ${item}`]: {
       id: `get${Noun}`,
@@ -78,7 +78,7 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
     operations[`POST ${item}/secret`] = {
       id: `renew${Noun}Secret`,
       description: 'Makes a new secret, which is shown once. For 24 hours the one before is good beside it.',
-      answer: made,
+      answer: withSecret,
     }
   for (const [action, { summary }] of Object.entries(actions))
     operations[`POST ${item}/${action}`] = {
@@ -93,7 +93,7 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
     description: own.document?.description ?? about ?? `${all}.`,
     fields: {
       ...textsOf(declaration, shown),
-      ...(own.secret && madeTexts(declaration, own.secret.about, shown)),
+      ...(own.secret && createdTexts(declaration, own.secret.about, shown)),
       [Noun]: about ?? `${one}.`,
       [`New${Noun}`]: `${one} to create.`,
       ...own.document?.fields,
@@ -115,7 +115,7 @@ export const textsOf = (declaration: Declaration, fields: Fields): Readonly<Reco
 }
 
 /** The descriptions of the fields of a record that is shown once, with its secret. */
-const madeTexts = (declaration: Declaration, about: string, shown: Fields) => {
+const createdTexts = (declaration: Declaration, about: string, shown: Fields) => {
   const element = `created${capital(declaration.name)}`
   const { one } = labelsOf(declaration).en
   return {
@@ -151,7 +151,7 @@ const meaningOf = (label: string, schema: Keywords) => {
 const exampleId = '019e6a3c-6c00-7000-8000-000000000001'
 const exampleTime = '2026-11-21T06:45:00.123Z'
 
-/** A record with an example for each field: that of the declaration, or one of its kind. */
+/** An example record. A field without an example in the declaration gets one that fits its schema. */
 export const exampleOf = (declaration: Declaration, own?: Own): Readonly<Record<string, unknown>> => {
   const { name } = declaration
   const shown = shownFields(declaration, own)
@@ -177,7 +177,7 @@ export const exampleValues = (declaration: Declaration) => {
   )
 }
 
-/** With an offset, where the service shows one. */
+/** A field of local time is shown with an offset. */
 const timeOf = ({ zone }: Keywords) => (zone === 'local' ? exampleTime.replace('Z', '+00:00') : exampleTime)
 
 const valueFor = (schema: Keywords & { readonly example?: unknown }, label: string): unknown => {

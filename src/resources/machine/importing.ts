@@ -32,11 +32,11 @@ export const importingOf = (
     fields: { [id]: schema.properties[id] ?? {}, ...declaration.fields },
     references: table.references,
     known,
-    identities: (said) => identitiesIn(known, said),
+    identities: (input) => identitiesIn(known, input),
     find: finder(db, known, { select, from: quoted(table.name), make: table.make, idOf, values }),
-    create: ({ [id]: given, ...said }, by) =>
-      service.create(said, { ...by, id: (given as string | null) ?? undefined }),
-    update: (one, said, asked) => service.update(one, said, asked),
+    create: ({ [id]: given, ...input }, by) =>
+      service.create(input, { ...by, id: (given as string | null) ?? undefined }),
+    update: (one, input, asked) => service.update(one, input, asked),
     remove: (one, asked) => service.remove(one, asked),
   }
 }
@@ -75,10 +75,10 @@ const storedText = (schema: Schema, value: string) => {
   return schema.type?.includes('integer') && !/^-?\d{1,15}$/.test(value) ? undefined : value
 }
 
-export const identitiesIn = (known: Readonly<Record<string, IdentifyingColumn>>, said: Values) =>
+export const identitiesIn = (known: Readonly<Record<string, IdentifyingColumn>>, input: Values) =>
   Object.fromEntries(
     Object.entries(known).flatMap(([field, { folded }]) => {
-      const value = said[field] ?? null
+      const value = input[field] ?? null
       const text = value === null ? undefined : folded(String(value))
       return text === undefined || text.includes('\0') ? [] : [[field, text]]
     }),

@@ -49,7 +49,7 @@ export const declaredRecords =
   (db: Database, announce?: Announce): RoomRecords<StoredRow> => {
     const { name, fields } = declaration
     const idField = `${name}Id`
-    const entered =
+    const announceCreated =
       announce &&
       ((record: StoredRow) => {
         const subject = String(record[idField])
@@ -60,7 +60,7 @@ export const declaredRecords =
       own?.isSealed
         ? Object.fromEntries(Object.entries(record).filter(([field]) => !hidden.has(field)))
         : record
-    const common = recordsOf(db, table, pluralOf(declaration), entered)
+    const common = recordsOf(db, table, pluralOf(declaration), announceCreated)
     return {
       ...common,
       shown: (record) => withoutSealed(common.shown(record)),

@@ -106,7 +106,7 @@ export const lane = (options: LaneOptions) => {
 
 type AnyWrite = Write | Statement
 
-/** Returns the reason if no transaction can begin. It refuses all waiting writes, so that they wait for a lock together, not in turn. */
+/** Returns an error if no transaction can begin. With it all waiting writes are refused, so that they wait for a lock together, not in turn. */
 const begin = async ({ writer, beforeBegin, observer, limits }: LaneOptions): Promise<unknown> => {
   try {
     beforeBegin()

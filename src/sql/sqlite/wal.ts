@@ -39,8 +39,8 @@ export const wal = (path: string, restarted: () => void) => {
   let syncMs = Number.POSITIVE_INFINITY
   let durable = end()
   let written = durable
-  /** The frames that remain without the last commit: none if that commit restarted the WAL, which was all in the file before. */
-  const lasting = () => (written.salt === durable.salt ? durable.frames : 0)
+  /** How many frames of the WAL are durable: none if the last commit restarted it, because the earlier frames are in the database file. */
+  const durableFrames = () => (written.salt === durable.salt ? durable.frames : 0)
 
   return {
     /** Whether the last commit wrote frames. Then `sync` must follow. */
@@ -63,7 +63,7 @@ export const wal = (path: string, restarted: () => void) => {
 
     /** Cuts off the frames that are not durable. Nobody may use the WAL meanwhile. */
     cut() {
-      ftruncateSync(log, lasting() === 0 ? 0 : byteAfter(log, durable.frames))
+      ftruncateSync(log, durableFrames() === 0 ? 0 : byteAfter(log, durable.frames))
       fsyncSync(log)
     },
 
@@ -73,7 +73,7 @@ export const wal = (path: string, restarted: () => void) => {
      */
     reopened() {
       const now = end()
-      if (now.frames !== lasting()) throw new Error('another program has the database open')
+      if (now.frames !== durableFrames()) throw new Error('another program has the database open')
       durable = now
       written = now
     },
