@@ -77,7 +77,8 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
   if (own.secret)
     operations[`POST ${item}/secret`] = {
       id: `renew${Noun}Secret`,
-      description: 'Makes a new secret, which is shown once. For 24 hours the one before is good beside it.',
+      description:
+        'Makes a new secret, which is shown once. For 24 hours the former one stays valid as well.',
       answer: withSecret,
     }
   for (const [action, { summary }] of Object.entries(actions))

@@ -18,7 +18,7 @@ import { Requested, Shown } from '#core/shapes.ts'
 /** The maximum length of an address, as the URL standard writes it. */
 export const maxUrlLength = 2048
 
-/** More than the longest record of any resource, with its change. */
+/** Enough for a change with the longest record of any resource. */
 const maxBodyLength = 1024 * 1024 * 8
 
 /** The maximum length of an error description. */
@@ -44,25 +44,25 @@ export const webhookDeclaration = {
       ],
       types: [
         'Changes',
-        'Only changes of these types; `member.*` stands for all of members. Null: of all. A `webhook.reset` comes in any case: the database has lost its last changes, and numbers above its `sequence` are given again.',
+        'Only changes of these types; `member.*` stands for all of members. Null: of all. A `webhook.reset` is always sent: it says that the database has lost its last changes, and that numbers above its `sequence` will be used again.',
       ],
       description: ['Purpose', 'What it is for.'],
-      active: ['Active', 'Whether it gets anything. Left out: true.'],
+      active: ['Active', 'Whether changes are sent to it. Left out: true.'],
       values: [
         'Values',
-        'Whether each change comes with the record as it became, as `data.value`: without its credential, and null if it was deleted or erased, or if the log holds no values of it. Null: no.',
+        'Whether each change contains the changed record, as `data.value`: without its credential, and null if it was deleted or erased, or if the log holds no values of it. Null: no.',
       ],
       createdAt: ['Created', 'When the webhook was created.'],
       state: [
         'State',
-        '`delivering`; `retrying` after a failure; `disabled` after 75 hours of failures or a 410; `lapsed` when what it should get is not kept any more.',
+        '`delivering`; `retrying` after a failure; `disabled` after 75 hours of failures or a 410; `lapsed` when changes still to be sent are no longer kept.',
       ],
       since: ['Since', 'Since when it is in this state.'],
       lastStatus: ['Last status', 'The status that the receiver answered last. Null: none.'],
-      lastError: ['Last error', 'Why there was no answer, or why it was not enough.'],
+      lastError: ['Last error', 'Why there was no answer, or why the answer was not a success.'],
       pending: [
         'Pending',
-        'How many changes it is still to get; 1,000 also stands for more. Null: not all of them are kept any more.',
+        'How many changes are still to be sent; 1,000 also stands for more. Null: some of them are no longer kept.',
       ],
     },
     ja: {
@@ -83,7 +83,7 @@ export const webhookWritten = { createdAt: ReadOnly(UtcTimestamp) }
 export const webhookStates = ['delivering', 'retrying', 'disabled', 'lapsed'] as const
 
 /** The state of its delivery. */
-export const webhookBeside = {
+export const webhookUnversioned = {
   state: ReadOnly(CodeList('CL_WEBHOOK_STATE', webhookStates)),
   since: ReadOnly(UtcTimestamp),
   lastStatus: Example(null, ReadOnly(Nullable(Whole(100)))),
@@ -101,7 +101,7 @@ export const webhookFields = {
   webhookId: ReadOnly(Id),
   ...webhookDeclaration.fields,
   ...webhookWritten,
-  ...webhookBeside,
+  ...webhookUnversioned,
 }
 
 /** A webhook in a request. */

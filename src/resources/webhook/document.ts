@@ -15,19 +15,19 @@ const delivery = {
   milliseconds: 38,
 }
 
-const ofDelivery: Readonly<Record<keyof SentDelivery, string>> = {
+const deliveryTexts: Readonly<Record<keyof SentDelivery, string>> = {
   deliveryId: 'Identifies the attempt.',
   changeId: 'The change that was sent, and the `webhook-id` of the request.',
   type: 'The type of the change.',
   sentAt: 'When it was sent.',
   attempt: 'How often this change had been sent then, counted from 1.',
   status: 'What the receiver answered. Null: nothing.',
-  error: 'Why there was no answer, or why it was not enough.',
+  error: 'Why there was no answer, or why the answer was not a success.',
   milliseconds: 'How long it took.',
-  body: 'What was sent, made again from the log of changes as it would be sent now: without what has been erased since. Null: the log has the change no longer, or, for a test or a reset, never.',
+  body: 'What was sent, made again from the log of changes as it would be sent now: without what has been erased since. Null: the log no longer has the change, or never had it, as for a test or a reset.',
 }
 
-const { body: _, ...ofListed } = ofDelivery
+const { body: _, ...listedTexts } = deliveryTexts
 
 const textsOf = (element: string, texts: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(texts).map(([field, text]) => [`${element}.${field}`, text]))
@@ -40,8 +40,8 @@ export const webhookDocument = (own: Own): OwnDocument => {
   return {
     description: 'Addresses that are told of changes, as the Standard Webhooks specification says.',
     fields: {
-      ...textsOf('delivery', ofListed),
-      ...textsOf('sentDelivery', ofDelivery),
+      ...textsOf('delivery', listedTexts),
+      ...textsOf('sentDelivery', deliveryTexts),
       'deliveries.content': 'The attempts, newest first.',
       'webhook.secret': 'Shown once, when it is made.',
       'position.after':
@@ -63,7 +63,7 @@ export const webhookDocument = (own: Own): OwnDocument => {
       },
       'GET /webhooks/:webhookId': {
         description:
-          'One webhook, with its `ETag`. How delivery goes changes the `ETag`, and fails no `If-Match`.',
+          'One webhook, with its `ETag`. The progress of delivery changes the `ETag`, but makes no `If-Match` fail.',
       },
       'PUT /webhooks/:webhookId': {
         summary: 'Replace a webhook',
@@ -81,12 +81,13 @@ export const webhookDocument = (own: Own): OwnDocument => {
         description: 'Deletes a webhook, and what is known of its deliveries.',
       },
       'POST /webhooks/:webhookId/secret': {
-        description: 'Makes a new secret, which is shown once. For 24 hours the one before signs beside it.',
+        description:
+          'Makes a new secret, which is shown once. For 24 hours deliveries are signed with the former one as well.',
       },
       'POST /webhooks/:webhookId/test': {
         id: 'testWebhook',
         description:
-          'Sends a `webhook.test` now, once, also if the webhook is not active, and answers what became of it. One test of a webhook at a time.',
+          'Sends a `webhook.test` now, once, also if the webhook is not active, and returns the result. One test of a webhook at a time.',
         answer: delivery,
       },
       'PUT /webhooks/:webhookId/position': {
@@ -110,7 +111,7 @@ export const webhookDocument = (own: Own): OwnDocument => {
       'POST /webhooks/:webhookId/deliveries/:deliveryId/resend': {
         id: 'resendWebhookDelivery',
         description:
-          'Sends the change of a delivery again, now and once, also if the webhook is not active, and answers what became of it. The `webhook-id` is the same, so a receiver that has the change can tell; timestamp and signature are new. What the webhook is yet to get does not change.',
+          'Sends the change of a delivery again, now and once, also if the webhook is not active, and returns the result. The `webhook-id` is the same, so a receiver that has the change can tell; timestamp and signature are new. The changes still to be sent stay the same.',
         answer: { ...delivery, type: 'todo.created', attempt: 2 },
       },
     },

@@ -6,10 +6,10 @@ import type { Table } from '#sql/table.ts'
 import { addressOf, namedIn } from './addresses.ts'
 import {
   maxUrlLength,
-  webhookBeside,
   webhookDeclaration,
   webhookRequested,
   webhookSecret,
+  webhookUnversioned,
   webhookWritten,
 } from './declaration.ts'
 import { deliverer } from './deliverer.ts'
@@ -103,7 +103,7 @@ const own: Shipped<Webhook> = {
   requested: webhookRequested,
   isUnfiltered: true,
   sortable: ['url', 'createdAt'],
-  unversioned: { fields: webhookBeside, ...progressColumns },
+  unversioned: { fields: webhookUnversioned, ...progressColumns },
   secret: {
     schema: webhookSecret,
     about: 'What signs its deliveries, shown once (Standard Webhooks).',
