@@ -26,9 +26,9 @@ interface DocumentSettings extends Pick<DocumentParts, 'server' | 'access' | 'is
 }
 
 /** The OpenAPI document of a service with these routes. */
-export const documentOf = (table: readonly Route[], { resources, ...circumstances }: DocumentSettings) =>
+export const documentOf = (table: readonly Route[], { resources, ...settings }: DocumentSettings) =>
   openApiDocument({
-    ...circumstances,
+    ...settings,
     summary: 'A registry of members and a list of todos.',
     routes: table,
     scopesOf: scopesIn(policyOf(resources)),

@@ -13,7 +13,7 @@ export type Words = Readonly<Record<Locale, Readonly<Record<Code, string>>>>
 /** A code's text in one language, in four lines: its message, its meaning, its cause and its cure. */
 export type Explained = `${string}\n${string}\n${string}\n${string}`
 
-/** The only place of each code, with its text in every language. */
+/** Codes, each with its text in every language. */
 export type ErrorTable<C extends Code = Code> = Readonly<Record<C, Readonly<Record<Locale, string>>>>
 
 /** A case of a code, such as `Pattern.oneOf`, has only a message. */

@@ -15,7 +15,7 @@ interface ReadersOptions {
   readonly path: string
   readonly limits: Limits
   readonly observer: Observer
-  /** Waits until the WAL is short enough for a stream, which keeps it from restarting for long. False if it stays too long. */
+  /** Waits until the WAL is short enough to begin a stream, which keeps it from restarting. False if that takes too long. */
   readonly waitForShortWal: (waitMs: number) => Promise<boolean>
 }
 
