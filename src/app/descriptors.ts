@@ -3,29 +3,29 @@ import { devNull } from 'node:os'
 import type { Log } from '#src/log.ts'
 import type { Metrics } from '#src/management/metrics.ts'
 
-const lookMs = 1_000
+const checkIntervalMs = 1_000
 
 /** With fewer free descriptors, callers are turned away: Node accepts a connection and closes it, which leaves a few free. */
 const fewest = 4
 
 /** This many checks in a row must succeed before another failure is logged. */
-const calmLooks = 10
+const calmChecks = 10
 
 /**
  * Detects that no file descriptors are left. New connections are then closed unanswered or wait, and Node gets no error, so this
  * tries to open descriptors once a second.
  */
 export const watchDescriptors = ({ logger }: Pick<Log, 'logger'>, metrics: Metrics) => {
-  let calm = calmLooks
+  let calm = calmChecks
   const look = () => {
     const code = refusal()
     if (code !== undefined) {
       metrics.descriptorsExhausted()
-      if (calm >= calmLooks) logger.error({ code }, 'no file descriptor is free')
+      if (calm >= calmChecks) logger.error({ code }, 'no file descriptor is free')
       calm = 0
-    } else if (calm < calmLooks && ++calm === calmLooks) logger.info('file descriptors are free again')
+    } else if (calm < calmChecks && ++calm === calmChecks) logger.info('file descriptors are free again')
   }
-  const timer = setInterval(look, lookMs).unref()
+  const timer = setInterval(look, checkIntervalMs).unref()
   return () => clearInterval(timer)
 }
 

@@ -91,7 +91,7 @@ export interface Changes {
   reached(made: readonly PendingChange[]): Promise<Position | undefined>
 }
 
-/** The mark of a change: the last digits of its id, which are random. */
+/** The last digits of the id of a change, which are random. */
 export const idEndOf = (changeId: string) => changeId.slice(-12)
 
 /** Whether the position is right after this change. */
