@@ -121,14 +121,15 @@ test('no handwritten source file has more than 250 lines, except those that hold
 
 /**
  * Lines without tests and generated files. A room may be a little over its number; all rooms together may not. The aim is 46,000:
- * imports, exports for people, saved views, deliveries and invitations have not been paid for by deletions.
+ * imports, exports for people, saved views, deliveries, invitations, a faster search, and rules that count have not been paid for by
+ * deletions.
  */
 const budgets = {
-  ...{ core: 2_960, sql: 7_700, http: 8_240, access: 1_230, ledger: 1_800, resources: 11_420 },
+  ...{ core: 2_960, sql: 7_940, http: 8_240, access: 1_230, ledger: 1_800, resources: 11_850 },
   ...{ client: 1_670, management: 1_130, cli: 4_450, console: 17_420 },
 }
 const slackPercent = 3
-const allLines = 60_800
+const allLines = 61_950
 
 test('no room has more lines than its budget, and all rooms together have no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({

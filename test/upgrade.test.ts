@@ -74,7 +74,10 @@ for (const { name, open, skip } of engines) {
   }, async (t) => {
     const db = await open(t, firstTables)
     await write(db, [...firstRows, ...markedRows])
-    await migrateAll(db)
+    const rewritten: string[] = []
+    const rewriting = (step: string) => void rewritten.push(step)
+    await migrateAll(db, resources, { rewriting })
+    assert.ok(rewritten.includes('member/008-searchable-text'), rewritten.join(' '))
     await migrateAll(db)
     assert.deepEqual(await Array.fromAsync(verifyTables(db, resources)), [])
     for (const resource of resources) {

@@ -19,6 +19,7 @@ import { sqlitePathOf } from '#sql/open.ts'
 import { codeOf } from '#sql/postgres/errors.ts'
 import { sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
+import type { Log } from '#src/log.ts'
 
 /**
  * Brings the tables of the ledger and of every room up to date. Returns the names of the migrations that were needed. Without
@@ -36,6 +37,18 @@ export const migrateAll = async (
     )
   return pending
 }
+
+/** The migrations of a new database are one line, so that the first start stays easy to read. */
+export const reportTo = ({ logger }: Log): MigrationReport => ({
+  rewriting: (migration) =>
+    logger.info({ migration }, `migrating ${migration}: rewriting rows, some minutes for a million`),
+  migrated: (migration, ms) => logger.info({ migration, ms }, `migrated ${migration} in ${ms} ms`),
+  created(migrations) {
+    const times = Object.values(migrations)
+    const ms = times.reduce((sum, each) => sum + each, 0)
+    logger.info({ migrations, ms }, `created the tables: ${times.length} migrations in ${ms} ms`)
+  },
+})
 
 const refuseRole = (error: unknown, words: string): never => {
   if (codeOf(error) !== denied) throw error

@@ -28,7 +28,6 @@ import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource
 import { type Rooms, tableOf } from '#resources/table.ts'
 import { errorsOf, policyOf } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
-import type { MigrationReport } from '#sql/migrate.ts'
 import { consoleUrl } from '#src/app/listening.ts'
 import type { Dependencies } from '#src/app.ts'
 import type { Config } from '#src/config.ts'
@@ -38,7 +37,7 @@ import { openTraces, type Traces } from '#src/management/traces.ts'
 import { commit, version } from '#src/version.ts'
 import type { AccessParts } from './access.ts'
 import { clockFault, openNamed } from './database.ts'
-import { migrateAll, requireCurrent } from './migrations.ts'
+import { migrateAll, reportTo, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openReserved } from './reserved-sign-id.ts'
 
@@ -122,7 +121,7 @@ export const openShared = async (
   const db = traces.database(engine)
   await (readOnly
     ? requireCurrent(db, resources, config.DATABASE_URL)
-    : migrateAll(db, resources, migrationsTo(log)))
+    : migrateAll(db, resources, reportTo(log)))
   const fault = readOnly ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
@@ -197,16 +196,6 @@ export const openShared = async (
     secrets,
   }
 }
-
-/** The migrations of a new database are one line, so that the first start stays easy to read. */
-const migrationsTo = ({ logger }: Log): MigrationReport => ({
-  migrated: (migration, ms) => logger.info({ migration, ms }, `migrated ${migration} in ${ms} ms`),
-  created(migrations) {
-    const times = Object.values(migrations)
-    const ms = times.reduce((sum, each) => sum + each, 0)
-    logger.info({ migrations, ms }, `created the tables: ${times.length} migrations in ${ms} ms`)
-  },
-})
 
 const ordinaryLimits: DeliveryLimits = { answerMs: 10_000, beatMs: 1_000, leaseMs: 15_000, graceMs: 500 }
 

@@ -31,10 +31,13 @@ export const withDatabase = async <T>(
   return withOpenDatabase(url, {}, (db) =>
     orNameDamaged(
       url,
-      migrateAll(db, rooms).then((migrations) => work(db, migrations)),
+      migrateAll(db, rooms, { rewriting }).then((migrations) => work(db, migrations)),
     ),
   )
 }
+
+const rewriting = (migration: string) =>
+  void process.stderr.write(`Rewriting rows for ${migration}, which takes some minutes for a million …\n`)
 
 /** Opens a database without migrating it: a command that only reads must not change the tables of an earlier version. */
 export const withUntouchedDatabase = async <T>(

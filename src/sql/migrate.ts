@@ -27,9 +27,11 @@ export type MigrationCode = (tx: Transaction) => Promise<void>
 
 /** Called while migrations run. They count only when all of them are committed. */
 export interface MigrationReport {
-  migrated(step: string, ms: number): void
+  /** Called before a step that rewrites rows, which takes minutes for a million. */
+  rewriting(step: string): void
+  migrated?(step: string, ms: number): void
   /** Called once for a new database, with the milliseconds of each step. */
-  created(steps: Readonly<Record<string, number>>): void
+  created?(steps: Readonly<Record<string, number>>): void
 }
 
 interface MigrationSteps {
@@ -108,7 +110,7 @@ const migrateIn = async (
   const done = (step: string) => {
     steps[step] = Math.round(performance.now() - startedAtMs)
     startedAtMs = performance.now()
-    if (!isNew) report?.migrated(step, steps[step])
+    if (!isNew) report?.migrated?.(step, steps[step])
   }
   for (const migration of pending) {
     if (!fresh.has(migration.room)) await tx.exec(migration.text)
@@ -125,10 +127,11 @@ const migrateIn = async (
       await renewRows(tx, one)
   }
   for (const [code, migration] of new Map(pending.map((one) => [one.code, one]))) {
+    if (code && !isNew) report?.rewriting(nameOf(migration))
     await code?.(tx)
     if (code) done(`${nameOf(migration)}, rows`)
   }
-  if (isNew) report?.created(steps)
+  if (isNew) report?.created?.(steps)
 }
 
 /** Rooms without a table. A start creates their tables as declared now, so their migrations are recorded but not run. */
@@ -164,8 +167,6 @@ const halfMoved = () =>
       'since, it cannot resume: empty this database first.',
   )
 
-const engineSuffix = /\.(sqlite|postgres)$/
-
 /** Reads a room's migrations: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one. The folder URL ends with a slash. */
 export const readMigrations = async (
   folder: URL,
@@ -175,10 +176,8 @@ export const readMigrations = async (
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
   const migrations: Migration[] = []
   for (const file of files) {
-    const stem = file.slice(0, -'.sql'.length)
-    const only = engineSuffix.exec(stem)?.[1]
-    if (only !== undefined && only !== engine) continue
-    const name = stem.replace(engineSuffix, '')
+    const [, name = '', only = engine] = /^(.+?)(?:\.(sqlite|postgres))?\.sql$/.exec(file) ?? []
+    if (only !== engine) continue
     migrations.push({ room, name, text: await readFile(new URL(file, folder), 'utf8') })
   }
   return migrations
