@@ -66,7 +66,7 @@ suite('what is done every day in the console', { skip }, () => {
     for (const key of ['ArrowUp', 'ArrowUp']) await page.keyboard.press(key)
     await chosen.getByText('John Smith').waitFor()
     await dialog.getByRole('combobox').fill('no such thing')
-    await dialog.getByText('Nothing is found.').waitFor()
+    await dialog.getByText('Nothing found.').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await search('plants', 'water the plants')

@@ -129,7 +129,7 @@ for (const { name, url, skip } of databases) {
       ['key.created', null],
     ])
     assert.doesNotMatch(JSON.stringify(sent().map(({ data }) => data.value)), /credential|signId|argon2/)
-    assert.equal((await stateOf(api, id)).pending, 0)
+    await until(async () => (await stateOf(api, id)).pending === 0)
   })
 
   test(`${name}: a restart neither loses nor skips a change`, { skip }, async (t) => {
