@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip, textOf } from './browser.ts'
@@ -65,8 +66,19 @@ suite('importing in the console', { skip }, () => {
     await chooseFile(page, nameless)
     await page.getByRole('alert').getByText('Choose what happens to rows without a password.').waitFor()
     assert.equal(await button(page, /^Add/).count(), 0)
+    await page.route('**/imports/*', async (route) => {
+      if (route.request().method() === 'PATCH') await sleep(1_000)
+      await route.continue()
+    })
     await page.getByRole('combobox', { name: 'Rufname' }).selectOption('First name')
-    await page.getByRole('radio', { name: 'Import without a password' }).check()
+    const withoutPassword = page.getByRole('radio', { name: 'Import without a password' })
+    await withoutPassword.check()
+    const isChecked: boolean[] = []
+    for (const _ of Array(15)) {
+      isChecked.push(await withoutPassword.isChecked())
+      await sleep(100)
+    }
+    assert.ok(isChecked.every(Boolean), 'the answer to the first choice undid the second')
     await button(page, 'Add 1').waitFor()
   })
 

@@ -30,7 +30,8 @@ import { useImportWords } from './words.ts'
 export const ImportDetail = ({ id }: { id: string }) => {
   const { pages } = useWords()
   const words = useImportWords()
-  const { value: known, failure, reload, show } = useImport(id)
+  const sending = useRef(0)
+  const { value: known, failure, reload, show } = useImport(id, () => sending.current > 0)
   /** Increases with each change made on this page, so that the rows are loaded again. */
   const [turn, setTurn] = useState(0)
   /** Once set, the rows and the input in them stay visible while they are judged again. */
@@ -45,12 +46,16 @@ export const ImportDetail = ({ id }: { id: string }) => {
   const one = known.value
   isJudged.current ||= one.state !== 'reading'
   const doing = async (work: () => Promise<KnownImport>) => {
+    sending.current += 1
     try {
       const next = await work()
-      show(() => next)
+      // The answer to an earlier choice does not know a later one.
+      if (sending.current === 1) show(() => next)
     } catch (error) {
       notifyFailure(words.failed, failureOf(error))
       reload()
+    } finally {
+      sending.current -= 1
     }
     setTurn((now) => now + 1)
   }

@@ -8,10 +8,11 @@ import { isolate } from '#console/app/words/visible.ts'
 import { type Import, type KnownImport, nameOf, readImport, stateOf } from './imports.ts'
 import { useImportWords } from './words.ts'
 
-/** Follows an import until its work has ended. */
-export const useImport = (id: string) => {
+/** Follows an import until its work has ended, but not while it `isBusy` with a change of it: an answer might be from before. */
+export const useImport = (id: string, isBusy?: () => boolean) => {
   const loaded = useLoad(`import ${id}`, (options, before?: KnownImport) => readImport(id, options, before), {
     everyMs: 1_000,
+    ...(isBusy && { isBusy }),
   })
   const { value, failure } = loaded
   useEffect(() => {
