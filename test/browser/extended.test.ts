@@ -51,7 +51,7 @@ suite('the console of extended members', { skip }, () => {
     )
     await page.getByText('View', { exact: true }).click()
     await page.getByRole('button', { name: 'More filters' }).click()
-    await page.getByRole('combobox', { name: 'Mentor' }).waitFor()
+    await page.getByRole('combobox', { name: 'Mentor', exact: true }).waitFor()
     await page.getByRole('combobox', { name: 'Grade' }).selectOption('Senior')
     await page.getByText('1–1 of 1').waitFor()
     assert.equal((await shownNames(page)).length, 1)
