@@ -129,7 +129,7 @@ const budgets = {
   ...{ client: 1_670, management: 1_130, cli: 4_450, console: 17_420 },
 }
 const slackPercent = 3
-const allLines = 61_950
+const allLines = 61_960
 
 test('no room has more lines than its budget, and all rooms together have no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({

@@ -140,6 +140,8 @@ export const importService = (parts: ServiceParts) => {
         if (field !== null && first < at && !(judging && isJoined(judging.known, field)))
           throw bodyInvalid([{ code: 'Pattern', wording: 'Pattern.twice', target: `columns.${at}.field` }])
       }
+      // Columns are not known until the file is read, so a choice among earlier ones cannot be kept.
+      if (job.stage !== 'judge' && columns.length > job.columns.length) throw importIs(job.state)
       const isReadAnew = readBy.some((name) => options[name] !== job.options[name])
       if (isReadAnew && job.isBegun) throw importIs('applied')
       const to = ({ stage, round }: Job): Partial<Job> => {
@@ -147,8 +149,7 @@ export const importService = (parts: ServiceParts) => {
         if (isReadAnew) return { ...common, columns: [], stage: 'clear', done: 0 }
         return stage === 'judge' ? { ...common, columns: chosen, done: 0 } : common
       }
-      const from = isReadAnew ? [...open, 'failed' as const] : open
-      return shown(await decide(importId, asked, { from, to }))
+      return shown(await decide(importId, asked, { from: isReadAnew ? [...open, 'failed'] : open, to }))
     },
 
     /** Judges one row with other values, at once. */

@@ -63,6 +63,8 @@ export const ImportDetail = ({ id }: { id: string }) => {
     show((now) => ({ ...now, value: withChoice(now.value, choice) }))
     return doing(() => changeImport(id, choice))
   }
+  // A correction may be judged between two looks at the import, which then has the same state, but another version.
+  const judged = isWorking(one) ? one.state : known.etag
   const subtitle = `${words.states[stateOf(one)]} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
   return (
     <Page title={nameOf(one)} subtitle={subtitle} above={above}>
@@ -83,7 +85,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
       <Actions known={known} onDo={(action) => doing(() => runImportAction(known, action))} />
       {one.options.passwords === 'generate' && !isWorking(one) && <Passwords one={one} />}
       {isJudged.current && one.state !== 'failed' && !one.open.includes('columns') && (
-        <Rows one={one} turn={`${turn} ${one.state}`} onCorrected={() => setTurn((now) => now + 1)} />
+        <Rows one={one} turn={`${turn} ${judged}`} onCorrected={() => setTurn((now) => now + 1)} />
       )}
     </Page>
   )

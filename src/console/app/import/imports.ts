@@ -92,12 +92,16 @@ export interface Choice {
 /** Names no version, because background work and quick choices make new ones. */
 export const changeImport = (id: string, choice: Choice) => ask(() => imports.patch<Import>(id, choice))
 
-/** The import as it will be after the choice. */
-export const withChoice = (one: Import, { columns, options }: Choice): Import => ({
+/** The import as it will be after the choice. If that needs the file to be read again, its columns are not known yet. */
+export const withChoice = (one: Import, { columns, options = {} }: Choice): Import => ({
   ...one,
-  columns: one.columns.map((column, at) => ({ ...column, ...columns?.[at] })),
+  columns: readBy.some((name) => name in options)
+    ? []
+    : one.columns.map((column, at) => ({ ...column, ...columns?.[at] })),
   options: { ...one.options, ...options },
 })
+
+const readBy = ['header', 'sheet', 'encoding'] as const
 
 export const runImportAction = (known: KnownImport, action: 'apply' | 'stop' | 'undo') =>
   ask(() => imports.change<Import>(known, {}, { method: 'POST', path: `/${action}`, isRepeatUnsafe: true }))
