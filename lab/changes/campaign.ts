@@ -149,7 +149,7 @@ const open = async ({ urls, seed = Date.now(), restore, ...campaign }: Campaign)
   }
 }
 
-/** What readers got before the restore. */
+/** The changes that readers got before the restore. */
 const observe = async (session: Session): Promise<Observations> => {
   const { following, writing, receiver, watching, archive, isSwept } = session
   const types = fewTypes

@@ -36,7 +36,7 @@ export interface Declaration<
 }
 
 /**
- * What only shipped resources may have: compatibility with tables and callers from before declarations (decision 0054), and
+ * The parts that only shipped resources may have: compatibility with tables and callers from before declarations (decision 0054), and
  * secrets (decision 0057).
  */
 export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warning' | 'alsoMoved'> {

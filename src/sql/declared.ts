@@ -31,7 +31,7 @@ type EngineName = Database['engine']
 export const isTableAbsent = async (db: Reader, engine: EngineName, { table }: DeclaredTable) =>
   (await presentColumns(db, engine, table.name)).size === 0
 
-/** What a start must create, as `loan/+title`. Throws if the table differs from its declaration in another way. */
+/** The steps that a start must take, such as `loan/+title`. Throws if the table differs from its declaration in another way. */
 export const missingColumns = async (
   db: Reader,
   engine: EngineName,

@@ -50,7 +50,7 @@ const present = () => {
   return executablePath
 }
 
-/** What was downloaded. */
+/** The text of a downloaded file. */
 export const textOf = async (download: Download) => text(await download.createReadStream())
 
 /** How long a busy machine may take to show what normally appears at once. */

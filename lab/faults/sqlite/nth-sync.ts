@@ -237,7 +237,7 @@ const witness = (client: Client) => {
       return taken
     },
 
-    /** What is wrong with the values that were read, and with those that are stored now. */
+    /** The faults of the values that were read, and of those that are stored now. */
     async judge(from = client) {
       const answer = await titles(from, '')
       if (!('titles' in answer)) return [`the list got ${answer.status} ${codeIn(answer)}`]

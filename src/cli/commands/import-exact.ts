@@ -166,7 +166,7 @@ const conflictOf = async (records: RoomRecords, record: object) => {
 }
 
 const faultsOf = (problem: Problem): RefusedRow['faults'] => {
-  const { code, message, target, details = [] } = errorBody(problem.resolved, allWords.en)
+  const { code, message, target, details = [] } = errorBody(problem.resolved, allWords, 'en')
   const all = details.length > 0 ? details : [{ code, message, target }]
   return all.map(({ code, message, target = null }) => ({ field: target, code, message, value: null }))
 }

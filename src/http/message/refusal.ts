@@ -57,7 +57,7 @@ const written = (
   { form, locale, refused }: Presentation,
   { words, errorsUrl, basePath }: RefusalRules,
 ) => {
-  const error = errorBody(resolved, words[locale], locale)
+  const error = errorBody(resolved, words, locale)
   if (form === 'json') return JSON.stringify(error)
   if (form === 'xml') return writeXml('error', error, errorSchema)
   // The fields of RFC 9457, next to our own. The title is the same for every problem of its kind.

@@ -167,7 +167,7 @@ export const errorSchemas = (
     ),
     Error: {
       ...object('Why a request was refused.', { code, message, target, details }, { xml: 'error', optional }),
-      examples: [errorBody(shown.resolved, wordsOf(errors).en)],
+      examples: [errorBody(shown.resolved, wordsOf(errors), 'en')],
     },
     Problem: object(
       'The same error as problem details (RFC 9457), for callers whose Accept prefers them.',

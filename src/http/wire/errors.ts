@@ -49,20 +49,16 @@ export interface ErrorBody {
 export const asProblem = (thrown: unknown) =>
   thrown instanceof Problem ? thrown : new Problem('system', { cause: thrown })
 
-export const errorBody = (
-  message: Problem['resolved'],
-  words: Words[Locale],
-  locale: Locale = 'en',
-): ErrorBody => {
+export const errorBody = (message: Problem['resolved'], words: Words, locale: Locale): ErrorBody => {
   const body = render(message, words, locale)
   if (message.details.length === 0) return body
   return { ...body, details: message.details.map((detail) => render(detail, words, locale)) }
 }
 
-const render = (said: ResolvedMessage, words: Words[Locale], locale: Locale): ErrorBody => {
+const render = (said: ResolvedMessage, words: Words, locale: Locale): ErrorBody => {
   const { code, wording, args, text, target, allowed } = said
   const message =
     (typeof text === 'object' ? (text[locale] ?? text.en) : text) ??
-    fillIn(words[wording ?? code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })
+    fillIn(words[locale][wording ?? code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })
   return { code, message, ...(target && { target }), ...(allowed && { allowed }) }
 }

@@ -54,11 +54,7 @@ export const refusing =
     if (faults.some((one) => one.field === field)) return
     const isShown = field !== null && !isSecret(importing.fields, field)
     const value = isShown ? (given[field] ?? null) : null
-    const { target: _, ...body } = errorBody(
-      { ...message, details: [] },
-      words[options.locale],
-      options.locale,
-    )
+    const { target: _, ...body } = errorBody({ ...message, details: [] }, words, options.locale)
     faults.push({ field, ...body, value: value === null ? null : String(value) })
   }
 

@@ -21,12 +21,13 @@ export const dayWords = (dateOfBirth: string): readonly string[] => {
   return [...wordsIn(births, digits), ...wordsIn(birthdays, digits.slice(4))]
 }
 
+/** From the first day to the day before `to`. */
 interface Range {
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
-/** The words of which each member born in this range has exactly one. */
+/** Each member born in this range has exactly one of these words. */
 export const bornWords = (range: Range) => wordsWithin(births, range)
 
 /** The same for days of the year (MM-dd). A range whose end comes before its start goes over New Year. */

@@ -26,7 +26,7 @@ export const wordsOf = (member: Findable): string => {
 export const furtherWordsOf = (member: Findable): string =>
   [...partWords(member), ...dayWords(member.dateOfBirth)].join(' ')
 
-/** The beginnings of this many characters of the words of a name, and of the domain. Who has one is found without a comparison. */
+/** Each word of a name, and the domain, is indexed by its beginnings of 4 to 12 characters. They need no comparison of the text. */
 export const [minPart, maxPart] = [4, 12]
 
 const partWords = (member: Findable): readonly string[] => {

@@ -18,11 +18,11 @@ import {
 } from './index-words.ts'
 import { foldForNames, isNumber, searchedDigits } from './search-text.ts'
 
-/** A search in the index: finds members with all words of one of these lists, if their rows meet the condition `check`. */
+/** A search in the index. It finds members with all words of one list of `anyOf`, if their rows meet the condition `check`. */
 export interface Search {
   readonly anyOf: readonly (readonly string[])[]
   readonly check: Query
-  /** Words like those of `anyOf`. Members who have these meet the condition. */
+  /** Lists of words like `anyOf`. Members with all words of one of them meet the condition. */
   readonly certain?: readonly (readonly string[])[]
   /** The table or index that the condition reads, if there is one. */
   readonly reads?: 'name' | 'text' | 'member' | 'credential'
@@ -138,7 +138,7 @@ const enoughGrams = (text: string) =>
 
 const enoughContactGrams = (text: string) => enoughGrams(text).map((gram) => `y${gram}`)
 
-/** A condition on the index: SQLite's full-text index and PostgreSQL's inverted one hold the same words. */
+/** A condition on the index: full-text on SQLite, inverted on PostgreSQL. */
 export const matching = (
   searches: readonly Pick<Search, 'anyOf' | 'also'>[],
   engine: Database['engine'],
@@ -190,7 +190,7 @@ const holding = (spellings: readonly string[]) => {
 
 const either = (conditions: readonly Query[]) => sql`(${join(conditions, ' OR ')})`
 
-/** The words of those that a text certainly finds, if it may be the beginning of a part. */
+/** The words of members whom the text certainly finds. There are none if no part can begin with it. */
 const certainly = (letters: readonly string[], text: string): Pick<Search, 'certain'> => {
   const characters = [...text]
   if (characters.length < minPart || characters.length > maxPart || text.includes(' ')) return {}

@@ -84,7 +84,7 @@ export interface KindWords extends RecordWords {
   readonly removeText?: string
 }
 
-/** What to say about a failed change instead of its reason, if anything: `unanswered` if it may have taken effect. */
+/** The text to show for a failed change instead of its reason. It is `unanswered` if the change may have taken effect. */
 export const meaningOf = (kind: Kind, failure: Failure, unanswered: string) => {
   if (isGone(failure)) return kind.words().deleted
   return isOutcomeUnknown(failure) ? unanswered : undefined
