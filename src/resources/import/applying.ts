@@ -21,7 +21,7 @@ export interface ApplyParts {
 }
 
 /** Rows of one transaction: few enough that no other write waits long. */
-const appliedAtOnce = 20
+const appliedAtOnce = 12
 
 /** Rows whose passwords are hashed at once: few, so that a sign-in does not wait long. */
 const preparedAtOnce = 3

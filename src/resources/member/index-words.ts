@@ -35,9 +35,9 @@ const partWords = (member: Findable): readonly string[] => {
 }
 
 const partBeginnings = (letter: string, part: string) => {
-  const characters = [...part]
-  const count = Math.max(0, Math.min(characters.length, maxPart) - minPart + 1)
-  return Array.from({ length: count }, (_, at) => beginningWord(letter, characters, minPart + at))
+  const hexes = hexesOf(part)
+  const count = Math.max(0, Math.min(hexes.length, maxPart) - minPart + 1)
+  return Array.from({ length: count }, (_, at) => beginningWord(letter, hexes, minPart + at))
 }
 
 /** Grams of the e-mail address and the telephone number. The y, which is no hexadecimal digit, tells them from grams of the name. */
@@ -46,8 +46,9 @@ const contactGrams = (text: string) => runs(text, maxGramLength).map((gram) => `
 /** All grams of a text: its sequences of one, two and three characters, as words for the index. */
 export const gramsOf = (text: string): string => {
   const grams = new Set<string>()
+  const hexes = hexesOf(text)
   for (let length = 1; length <= maxGramLength; length++)
-    for (const gram of runs(text, length)) grams.add(gram)
+    for (const gram of runsOf(hexes, length)) grams.add(gram)
   return [...grams].join(' ')
 }
 
@@ -65,13 +66,13 @@ export const beginningLengths = [1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 16]
 
 const keyWords = (letter: string, folded: string): readonly string[] => {
   if (folded === '') return []
-  const characters = [...folded]
-  const lengths = beginningLengths.filter((length) => length <= characters.length)
-  return [...lengths.map((length) => beginningWord(letter, characters, length)), wholeWord(letter, folded)]
+  const hexes = hexesOf(folded)
+  const lengths = beginningLengths.filter((length) => length <= hexes.length)
+  return [...lengths.map((length) => beginningWord(letter, hexes, length)), wholeWord(letter, folded)]
 }
 
-export const beginningWord = (letter: string, characters: readonly string[], length: number) =>
-  letter + hexOf(characters.slice(0, length).join(''))
+export const beginningWord = (letter: string, hexes: readonly string[], length: number) =>
+  letter + hexes.slice(0, length).join('')
 
 /** The x, which is no hexadecimal digit, tells a whole value from a beginning. */
 export const wholeWord = (letter: string, folded: string) =>
@@ -79,11 +80,16 @@ export const wholeWord = (letter: string, folded: string) =>
 
 export const genderWord = (genderCode: string) => `g${genderCode}`
 
-/** All sequences of this length, in hex, so that none of their characters is query syntax. */
-export const runs = (text: string, length: number): string[] => {
-  const characters = [...text]
-  const count = Math.max(characters.length - length + 1, 0)
-  return Array.from({ length: count }, (_, at) => hexOf(characters.slice(at, at + length).join('')))
-}
+/** All sequences of this length, in hex. */
+export const runs = (text: string, length: number): string[] => runsOf(hexesOf(text), length)
 
-const hexOf = (text: string) => Buffer.from(text).toString('hex')
+const runsOf = (hexes: readonly string[], length: number) =>
+  Array.from({ length: Math.max(hexes.length - length + 1, 0) }, (_, at) =>
+    hexes.slice(at, at + length).join(''),
+  )
+
+/** The characters of a text in hex, so that none of them is query syntax. */
+export const hexesOf = (text: string): readonly string[] =>
+  Array.from(text, (one) => asciiHex[one.charCodeAt(0)] ?? Buffer.from(one).toString('hex'))
+
+const asciiHex = Array.from({ length: 128 }, (_, code) => code.toString(16).padStart(2, '0'))

@@ -6,10 +6,13 @@ const separator = '\u001f'
 
 /** The text in which a name is searched: the name in both orders, also with ü as `ue`. Case, width, accents and apostrophes do not matter. */
 export const searchableName = ({ firstName, lastName }: Pick<Member, 'firstName' | 'lastName'>) => {
-  const orders = `${firstName} ${lastName}${separator}${lastName} ${firstName}`.normalize('NFKC')
-  const spelledOut = orders.replace(/[äöüøåæœ]/gi, (letter) => spelling[letter.toLowerCase()] ?? letter)
+  const orders = [`${firstName} ${lastName}`, `${lastName} ${firstName}`].map((one) => one.normalize('NFKC'))
+  const spelledOut = orders.map((one) =>
+    one.replace(/[äöüøåæœ]/gi, (letter) => spelling[letter.toLowerCase()] ?? letter),
+  )
   // The name with its apostrophes, too, because a search text may consist of apostrophes alone.
-  return [...new Set([...[orders, spelledOut].map(foldForNames), foldForSearch(orders)])].join(separator)
+  const forms = [orders.map(foldForNames), spelledOut.map(foldForNames), orders.map(foldForSearch)]
+  return [...new Set(forms.map((form) => form.join(separator)))].join(separator)
 }
 
 const spelling: Readonly<Record<string, string>> = {
@@ -23,8 +26,8 @@ const spelling: Readonly<Record<string, string>> = {
 }
 
 /** Pairs of two forms of a character in Japanese names. Either form finds the other. */
-const forms = '髙高﨑崎邉辺邊辺濵浜濱浜齋斎齊斉澤沢廣広國国眞真嶋島槗橋栁柳德徳櫻桜瀨瀬𠮷吉'
-const usualForm = new Map(forms.match(/../gu)?.map(([rare = '', usual = '']) => [rare, usual]))
+const characterForms = '髙高﨑崎邉辺邊辺濵浜濱浜齋斎齊斉澤沢廣広國国眞真嶋島槗橋栁柳德徳櫻桜瀨瀬𠮷吉'
+const usualForm = new Map(characterForms.match(/../gu)?.map(([rare = '', usual = '']) => [rare, usual]))
 
 /** Folds a name for search: without apostrophes, and with the usual form of each character. */
 export const foldForNames = (text: string) => {

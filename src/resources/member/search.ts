@@ -8,6 +8,7 @@ import {
   beginningLengths,
   beginningWord,
   genderWord,
+  hexesOf,
   type KeyField,
   keyFields,
   maxGramLength,
@@ -44,10 +45,10 @@ export const keySearch = (field: KeyField, { text, isBeginning }: TextMatch): Se
   const folded = fold(text)
   if (!isBeginning)
     return { anyOf: [[wholeWord(letter, folded)]], check: sql`${raw(column)} = ${folded}`, reads: table }
-  const characters = [...folded]
-  const length = beginningLengths.findLast((one) => one <= characters.length) ?? 1
-  const anyOf = [[beginningWord(letter, characters, length)]]
-  if (length === characters.length) return { anyOf, check: empty }
+  const hexes = hexesOf(folded)
+  const length = beginningLengths.findLast((one) => one <= hexes.length) ?? 1
+  const anyOf = [[beginningWord(letter, hexes, length)]]
+  if (length === hexes.length) return { anyOf, check: empty }
   return { anyOf, check: sql`${raw(column)} LIKE ${`${literal(folded)}%`} ESCAPE '!'`, reads: table }
 }
 
@@ -192,7 +193,7 @@ const either = (conditions: readonly Query[]) => sql`(${join(conditions, ' OR ')
 
 /** The words of members whom the text certainly finds. There are none if no part can begin with it. */
 const certainly = (letters: readonly string[], text: string): Pick<Search, 'certain'> => {
-  const characters = [...text]
-  if (characters.length < minPart || characters.length > maxPart || text.includes(' ')) return {}
-  return { certain: letters.map((letter) => [beginningWord(letter, characters, characters.length)]) }
+  const hexes = hexesOf(text)
+  if (hexes.length < minPart || hexes.length > maxPart || text.includes(' ')) return {}
+  return { certain: letters.map((letter) => [beginningWord(letter, hexes, hexes.length)]) }
 }
