@@ -16,13 +16,13 @@ export const recordsOf = <T extends object>(
 ): Omit<RoomRecords<T>, 'read'> => ({
   ...tableRecords(db, table, entryOf),
   name,
-  shown: (record) => shownOf(table, record),
+  shown: (record) => toFileRecord(table, record),
   unique: (record) => [uniqueId(db, table, record)],
   references: (record) => referencesIn(db, table, record),
 })
 
-/** A record as a file holds it: without its version, and with instants as text. */
-export const shownOf = <T extends object>(
+/** A record as an export file holds it: without its version, and with instants as text. */
+export const toFileRecord = <T extends object>(
   { columns }: Table<T>,
   record: T,
 ): Readonly<Record<string, unknown>> =>
@@ -35,8 +35,8 @@ export const shownOf = <T extends object>(
       }),
   )
 
-/** The instant that a field of a file states, if any. */
-export const importedInstant = (target: string, text: string | null): number | undefined => {
+/** The instant that a field of an import file states. */
+export const instantInFile = (target: string, text: string | null): number | undefined => {
   if (text === null) return undefined
   const found = parseInstant(text, 'UTC')
   if (found === undefined || !isShowable(found)) throw noTime(target)

@@ -20,7 +20,7 @@ import type { MigrationCode } from '#sql/migrate.ts'
 import type { Finding, Records } from '#sql/records.ts'
 import type { Table } from '#sql/table.ts'
 import type { Declaration } from './declaration.ts'
-import type { Importing } from './importing.ts'
+import type { ImportTarget } from './import-target.ts'
 import type { Labels } from './machine/labels.ts'
 import type { RecordStore } from './machine/store.ts'
 
@@ -195,7 +195,7 @@ export interface OpenResource {
   /** Finds an invited member by the secret, if this resource has invitations. */
   readonly findInvited?: FindInvited
   /** How files become its records, if they can. */
-  readonly importing?: Importing
+  readonly importTarget?: ImportTarget
   /** Its deliveries in the background, if it has any. */
   readonly deliveries?: Deliveries
 }

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { Flag, Nullable, Secret, Text, Whole, WriteOnly } from '#core/schema.ts'
 import { foreignMember } from '#resources/member/foreign.ts'
 import { specified } from '#resources/member/schema.ts'
-import { headerRow, type KnownColumns, mappingOf } from './columns.ts'
+import { headerRow, type MappableFields, mapColumns } from './columns.ts'
 import { type NameOrder, nameOrderOf, namesIn } from './full-name.ts'
 
 const { firstName, lastName, genderCode, dateOfBirth, emailAddress, telephoneNumber, zipCode, address } =
   specified.fields
-const member: KnownColumns = {
+const member: MappableFields = {
   fields: {
     ...{ firstName, lastName, genderCode, dateOfBirth, emailAddress, telephoneNumber, zipCode, address },
     'credential.signId': Nullable(Text(0, 256)),
@@ -19,7 +19,7 @@ const member: KnownColumns = {
 }
 
 const mapped = (headings: string, samples: readonly string[] = [], known = member) =>
-  mappingOf(
+  mapColumns(
     headings.split(';'),
     samples.map((row) => row.split(';')),
     known,

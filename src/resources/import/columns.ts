@@ -6,12 +6,12 @@ import { isSecret } from './interpreting.ts'
 import { fits } from './values.ts'
 
 /** The fields that columns can be mapped to, with all their names. */
-export interface KnownColumns {
+export interface MappableFields {
   /** A nested field has a dotted name. */
   readonly fields: Fields
-  /** Their names in other programs. */
+  /** The names of the fields in other programs. */
   readonly foreign?: Foreign | undefined
-  /** Their labels in each language. */
+  /** The labels of the fields in each language. */
   readonly labels?: readonly Readonly<Record<string, string>>[] | undefined
   /** The fields that identify records. */
   readonly unique?: readonly string[] | undefined
@@ -25,10 +25,10 @@ const maxTitleRows = 20
  */
 export const headerRow = <R extends { readonly cells: CsvFields }>(
   rows: readonly R[],
-  known: KnownColumns,
+  mappable: MappableFields,
 ): R | undefined => {
   const first = rows.slice(0, maxTitleRows)
-  const named = (row: R) => mappingOf(row.cells, [], known).filter((name) => name !== null).length
+  const named = (row: R) => mapColumns(row.cells, [], mappable).filter((name) => name !== null).length
   const best = first.reduce<R | undefined>(
     (found, row) => (found && named(found) >= named(row) ? found : row),
     undefined,
@@ -43,32 +43,32 @@ export const headerRow = <R extends { readonly cells: CsvFields }>(
  * Maps each column to a field, or to the order of a full name (`last first`); null leaves the column out. `samples` are the
  * first rows below the headings. A heading that only contains a word for a field counts if the samples fit the field.
  */
-export const mappingOf = (
+export const mapColumns = (
   headings: CsvFields,
   samples: readonly CsvFields[],
-  known: KnownColumns,
+  mappable: MappableFields,
 ): readonly (string | null)[] => {
-  const words = wordsOf(known)
+  const words = wordsOf(mappable)
   const below = (at: number) => samples.flatMap((cells) => cells[at] ?? [])
-  const exact = headings.map((heading = '') => exactly(heading, words))
+  const exact = headings.map((heading = '') => findExact(heading, words))
   const found = headings.map((heading = '', at) => {
-    const field = exact[at] ?? within(heading, words)
+    const field = exact[at] ?? findWithin(heading, words)
     if (field === undefined || exact.indexOf(field) === at) return field ?? null
-    return exact.includes(field) || !fits(known.fields[field] ?? {}, below(at), known.foreign?.[field])
+    return exact.includes(field) || !fits(mappable.fields[field] ?? {}, below(at), mappable.foreign?.[field])
       ? null
       : field
   })
   const once = found.map((field, at) =>
-    field && found.indexOf(field) === at && !isContradicted(field, below(at), known) ? field : null,
+    field && found.indexOf(field) === at && !isContradicted(field, below(at), mappable) ? field : null,
   )
-  return withParts(withFullName(once, headings, below), headings, known)
+  return withAddressParts(withFullName(once, headings, below), headings, mappable)
 }
 
-/** Columns to the right of an address may go on with it. */
-const withParts = (
+/** Also maps the columns that continue an address, such as a column for the building to the right of the street. */
+const withAddressParts = (
   mapping: readonly (string | null)[],
   headings: CsvFields,
-  { foreign = {} }: KnownColumns,
+  { foreign = {} }: MappableFields,
 ): readonly (string | null)[] => {
   const parted = [...mapping]
   for (const [field, { parts = '' }] of Object.entries(foreign)) {
@@ -84,18 +84,18 @@ const withParts = (
 }
 
 /** Whether the samples contradict the field: repeated values identify no records, and asterisks are no password. */
-const isContradicted = (field: string, texts: readonly string[], { fields, unique = [] }: KnownColumns) =>
+const isContradicted = (field: string, texts: readonly string[], { fields, unique = [] }: MappableFields) =>
   (unique.includes(field) && texts.length > 2 && new Set(texts).size * 2 < texts.length) ||
   (isSecret(fields, field) && !fits(fields[field] ?? {}, texts))
 
 type Words = ReadonlyMap<string, string>
 
 /** Maps each word to its field. A word for two fields is ambiguous. */
-const wordsOf = ({ fields, foreign = {}, labels = [] }: KnownColumns): Words => {
+const wordsOf = ({ fields, foreign = {}, labels = [] }: MappableFields): Words => {
   const words = new Map<string, string>()
   for (const field of Object.keys(fields)) {
-    const own = [field, field.replace(/^.*\./, ''), ...labels.map((one) => one[field] ?? '')]
-    for (const letters of [...own, ...(foreign[field]?.words.split(',') ?? [])].map(lettersOf))
+    const names = [field, field.replace(/^.*\./, ''), ...labels.map((one) => one[field] ?? '')]
+    for (const letters of [...names, ...(foreign[field]?.words.split(',') ?? [])].map(lettersOf))
       if (letters !== '') words.set(letters, (words.get(letters) ?? field) === field ? field : ambiguous)
   }
   return words
@@ -103,11 +103,11 @@ const wordsOf = ({ fields, foreign = {}, labels = [] }: KnownColumns): Words => 
 
 const ambiguous = '?'
 
-/** Columns that are never mapped: the reading of a Japanese name, and a hash of a password. */
+/** Columns that are never mapped: the pronunciation of a Japanese name, and a hash of a password. */
 const unmapped = /hash|カナ|かな|ふりがな|フリガナ|ローマ字|\b(?:kana|furigana|romaji|phonetic)\b/i
 
-/** Ignores a note in brackets, unless a word for a field contains it. */
-const exactly = (heading: string, words: Words) => {
+/** Finds the field that the heading names. Ignores a note in brackets, unless a word for a field contains it. */
+const findExact = (heading: string, words: Words) => {
   if (unmapped.test(heading)) return undefined
   const field =
     words.get(lettersOf(heading)) ?? words.get(lettersOf(heading.replace(/[(（[][^(（[)）\]]*[)）\]]/g, '')))
@@ -117,10 +117,10 @@ const exactly = (heading: string, words: Words) => {
 const maxHeadingLength = 100
 
 /**
- * Finds a word for a field within the heading. Words of Japanese may begin anywhere. The last word decides: “Home address: zip
+ * Finds a word for a field within the heading. A Japanese word may begin anywhere. The last word decides: “Home address: zip
  * code” is a zip code.
  */
-const within = (heading: string, words: Words) => {
+const findWithin = (heading: string, words: Words) => {
   if (unmapped.test(heading) || heading.length > maxHeadingLength) return undefined
   const letters = lettersOf(heading)
   const parts = heading.match(/\p{Lu}?[^\P{L}\p{Lu}]+|\p{L}+/gu)?.map(lettersOf) ?? []

@@ -1,7 +1,7 @@
 import type { CsvFields } from '#core/csv.ts'
 import { type DateOrder, dateOrderOf } from '#core/foreign.ts'
 import type { Detail } from '#core/problem.ts'
-import type { Values } from '#resources/importing.ts'
+import type { Values } from '#resources/import-target.ts'
 import { FileRefused, maxColumns } from './files/refused.ts'
 import { type FileRow, rowsOfFile } from './files/rows.ts'
 import { flattened } from './interpreting.ts'
@@ -16,7 +16,7 @@ export interface TableRow {
 interface ReaderParts {
   readonly pieces: AsyncIterable<Uint8Array>
   readonly options: Pick<Options, 'header' | 'encoding' | 'sheet'>
-  /** Finds the row of headings among the first rows of a table. */
+  /** Finds the headings among the first rows of a table. */
   headerOf(rows: readonly TableRow[]): TableRow | undefined
 }
 
@@ -25,7 +25,7 @@ interface FileRecord {
   readonly cells: Cells
 }
 
-/** Where the headings are looked for: a title may precede them. */
+/** How many rows are searched for the headings, because a title may stand above them. */
 const firstRows = 20
 
 const mayShowOrder = /^\s*\d{1,2}(?:[-/.]\d{1,2}[-/.]\d|\d{5,6}\s*$)/
@@ -44,7 +44,7 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
   let waiting: FileRow[] | undefined
 
   /** Finds the headings in the first rows, and returns the rows below. */
-  const begin = async () => {
+  const readHeadings = async () => {
     const first: FileRow[] = []
     while (first.length < firstRows) {
       const { value, done } = await rows.next()
@@ -59,14 +59,14 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
   }
 
   const next = async (): Promise<FileRow | undefined> => {
-    waiting ??= await begin()
+    waiting ??= await readHeadings()
     const first = waiting.shift()
     if (first) return first
     const { value, done } = await rows.next()
     return done ? undefined : value
   }
 
-  /** Records the order of day and month, if a date of a column shows it. */
+  /** Notes the order of day and month for each column in which a date shows it. */
   const noteOrders = (cells: CsvFields) =>
     cells.forEach((cell, at) => {
       const order = cell !== undefined && mayShowOrder.test(cell) ? dateOrderOf([cell]) : undefined

@@ -10,16 +10,16 @@ import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { lease } from '#ledger/lease.ts'
-import type { Importing } from '#resources/importing.ts'
+import type { ImportTarget } from '#resources/import-target.ts'
 import type { OpenResource, Resource, RoomContext } from '#resources/resource.ts'
 import { encryption } from './encryption.ts'
 import { passwordList } from './passwords.ts'
-import type { JudgeParts } from './refusals.ts'
 import { mayImport } from './rights.ts'
 import { importRoutes } from './routes.ts'
+import type { JudgeParts } from './row-faults.ts'
 import { type Imported, importService } from './service.ts'
 import { importStore, type JobOwner } from './store.ts'
-import { fileStoring } from './storing.ts'
+import { fileStorage } from './storing.ts'
 import { importWork } from './work.ts'
 
 interface ImportContext extends Pick<RoomContext, 'db' | 'clock' | 'newId' | 'timeZone'> {
@@ -33,31 +33,31 @@ interface ImportContext extends Pick<RoomContext, 'db' | 'clock' | 'newId' | 'ti
   readonly key: Buffer
 }
 
-/** Imports of files into every resource that takes files. */
+/** Opens the imports of files into all resources that take files. */
 export const openImports = (context: ImportContext) => {
   const { db, clock, newId, resources, rooms, words, leaseMs } = context
   const imported = resources.flatMap((resource, at): Imported[] => {
     const { name, plural } = resource
-    const importing = rooms[at]?.importing
-    if (!importing) return []
-    const unique = Object.keys(importing.known).filter((field) => importing.known[field]?.isUnique)
-    const { fields } = importing
-    const known = { fields, foreign: withCodes(resource, fields), labels: labelsIn(resource), unique }
-    return [{ name, plural, importing, known }]
+    const records = rooms[at]?.importTarget
+    if (!records) return []
+    const unique = Object.keys(records.matchFields).filter((field) => records.matchFields[field]?.isUnique)
+    const { fields } = records
+    const mappable = { fields, foreign: withCodes(resource, fields), labels: labelsIn(resource), unique }
+    return [{ name, plural, records, mappable }]
   })
-  const seal = encryption(context.key)
-  const store = importStore(db, seal)
-  const logins = imported.find(({ importing }) => importing.passwordRows)?.importing.passwordRows
+  const sealing = encryption(context.key)
+  const store = importStore(db, sealing)
+  const passwordRows = imported.find(({ records }) => records.passwordRows)?.records.passwordRows
   const readerOf = bodyReaders(clock, context.timeZone)
   const partsFor = onceFor(
-    ({ importing, known }: Imported): JudgeParts => ({
-      known,
+    ({ records, mappable }: Imported): JudgeParts => ({
+      mappable,
       today: () => today(clock.now(), context.timeZone),
       db,
       store,
-      importing,
+      records,
       words,
-      read: (body) => readerOf(importing.schema)(body),
+      read: (body) => readerOf(records.schema)(body),
     }),
   )
   const partsOf = (resource: string) => {
@@ -65,23 +65,23 @@ export const openImports = (context: ImportContext) => {
     return found && partsFor(found)
   }
   const service = importService({ db, store, imported, partsOf })
-  const passwords = logins && passwordList(db, seal, logins)
-  const keep = fileStoring({ store, clock, newId, locale: context.locale })
+  const passwords = passwordRows && passwordList(db, sealing, passwordRows)
+  const storeFile = fileStorage({ store, clock, newId, locale: context.locale })
 
   /** Looks up the caller again. Undefined if it may no longer import records of this resource. */
-  const standing = async (by: JobOwner, resource: string): Promise<Principal | undefined> => {
-    const principal = await again(by, rooms)
+  const permitted = async (by: JobOwner, resource: string): Promise<Principal | undefined> => {
+    const principal = await lookUpAgain(by, rooms)
     const plural = imported.find(({ name }) => name === resource)?.plural ?? ''
     return principal && mayImport(principal, plural) ? principal : undefined
   }
 
   const { work, release } = importWork({
-    ...{ db, store, partsOf, standing },
+    ...{ db, store, partsOf, permitted },
     lease: lease({ db, clock, name: 'imports', lastingMs: leaseMs }),
     renewMs: leaseMs / 3,
   })
   return {
-    routes: (http: Routes) => importRoutes(http, { ...service, keep, passwords }, imported),
+    routes: (http: Routes) => importRoutes(http, { ...service, storeFile, passwords }, imported),
     work,
     release,
     sweep: store.sweep,
@@ -91,7 +91,7 @@ export const openImports = (context: ImportContext) => {
 export type Imports = Pick<ReturnType<typeof openImports>, 'routes'>
 
 /** Looks up members and keys again, because they may have lost their rights. A token carries its own scopes. */
-const again = async (
+const lookUpAgain = async (
   { kind, name, id, scopes }: JobOwner,
   rooms: readonly OpenResource[],
 ): Promise<Principal | undefined> => {
@@ -109,8 +109,8 @@ const labelsIn = ({ labels }: Resource) =>
     Object.fromEntries(Object.entries(fields).map(([field, { label }]) => [field, label])),
   )
 
-/** Files of people name a code by its label, in any language. */
-const withCodes = ({ foreign = {}, labels }: Resource, fields: Importing['fields']): Foreign => {
+/** Adds the labels of codes in every language, because people write labels in their files instead of codes. */
+const withCodes = ({ foreign = {}, labels }: Resource, fields: ImportTarget['fields']): Foreign => {
   const ofField = (field: string, codes: readonly string[]) => {
     const labelled = (code: string) =>
       Object.values(labels).flatMap((one) => one.fields[`${field}.${code}`]?.label ?? [])

@@ -1,8 +1,8 @@
 import { undefused, valueAt } from '#core/csv.ts'
 import type { ResolvedMessage } from '#core/problem.ts'
 import type { Fields, Schema } from '#core/schema.ts'
-import type { Values } from '#resources/importing.ts'
-import type { KnownColumns } from './columns.ts'
+import type { Values } from '#resources/import-target.ts'
+import type { MappableFields } from './columns.ts'
 import { isNameOrder, namesIn } from './full-name.ts'
 import type { Cells } from './rows.ts'
 import type { Column, Job } from './store.ts'
@@ -17,7 +17,7 @@ export interface Interpreted {
 }
 
 interface Interpreting {
-  readonly known: KnownColumns
+  readonly mappable: MappableFields
   readonly today: string
 }
 
@@ -27,7 +27,7 @@ export const interpretRow = (
   job: Job,
   context: Interpreting,
 ): Interpreted => {
-  const { fields } = context.known
+  const { fields } = context.mappable
   const given: Record<string, unknown> = {}
   const unclear: ResolvedMessage[] = []
   const texts = new Map<string, { readonly text: unknown; readonly column: Column }>()
@@ -55,7 +55,7 @@ export const interpretRow = (
   return { given, defaults, unclear }
 }
 
-/** Removes the apostrophe with which our own exports protect texts that look like formulas. Never changes a secret. */
+/** Removes the apostrophe that Rollcall's exports put before a text that looks like a formula. Never changes a secret. */
 const cellOf = (cell: string | null | undefined, isAsIs: boolean) =>
   cell == null || isAsIs ? cell : undefused(cell)
 
@@ -66,32 +66,32 @@ const joined = (one: unknown, other: unknown) => {
   return /^\p{sc=Han}/u.test(after) || /\p{sc=Han}$/u.test(before) ? before + after : `${before} ${after}`
 }
 
-interface Place extends Interpreting {
+interface CellContext extends Interpreting {
   readonly job: Job
   readonly field: string
   readonly column: Partial<Column>
 }
 
 /** Applies the replacements for this value, then interprets it. */
-const meaningIn = ({ known, today, job, field, column }: Place, cell: unknown) => {
+const meaningIn = ({ mappable, today, job, field, column }: CellContext, cell: unknown) => {
   const { options, replaced } = job
   const { heading, dates } = column
   const isExact = field === heading || field.endsWith(`.${heading}`)
-  const asked = { dates: options.dates ?? dates ?? null, today, foreign: known.foreign?.[field], isExact }
-  const schema = known.fields[field] ?? {}
-  const meant = (given: unknown) => {
+  const hints = { dates: options.dates ?? dates ?? null, today, foreign: mappable.foreign?.[field], isExact }
+  const schema = mappable.fields[field] ?? {}
+  const interpret = (given: unknown) => {
     // JSON may contain a number where a field needs a text.
     const text = typeof given === 'number' && schema.type?.includes('string') ? String(given) : given
-    return typeof text === 'string' ? meaningOf(schema, text, asked) : { value: text }
+    return typeof text === 'string' ? meaningOf(schema, text, hints) : { value: text }
   }
   const isLike = (given: unknown, from: string | null) => {
-    const meaning = meant(given)
+    const meaning = interpret(given)
     return from === textOf(given) || ('value' in meaning && from === textOf(meaning.value))
   }
   const corrected = replaced
     .filter((one) => one.field === field)
     .reduce((now, { from, to }) => (isLike(now, from) ? to : now), cell)
-  return { corrected, meaning: meant(corrected) }
+  return { corrected, meaning: interpret(corrected) }
 }
 
 const namesOf = (text: unknown, order: Parameters<typeof namesIn>[1]) =>
@@ -100,10 +100,10 @@ const namesOf = (text: unknown, order: Parameters<typeof namesIn>[1]) =>
 /** The field of the password of a member. */
 export const passwordField = 'credential.password'
 
-/** Whether several columns may fill the field: a text of people that identifies no record. */
-export const isJoined = (known: KnownColumns, field: string) => {
-  const { type, format, 'x-extensible-enum': codes } = (known.fields[field] ?? {}) as Schema & Joinable
-  return !known.unique?.includes(field) && type?.includes('string') && !format && !codes
+/** Whether several columns may be joined to fill the field: it is free text and identifies no record. */
+export const isJoined = (mappable: MappableFields, field: string) => {
+  const { type, format, 'x-extensible-enum': codes } = (mappable.fields[field] ?? {}) as Schema & Joinable
+  return !mappable.unique?.includes(field) && type?.includes('string') && !format && !codes
 }
 
 interface Joinable {

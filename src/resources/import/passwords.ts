@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { PasswordRows } from '#resources/importing.ts'
+import type { PasswordRows } from '#resources/import-target.ts'
 import type { Database } from '#sql/database.ts'
 import { type Lists, listing } from '#sql/listing.ts'
 import { raw, sql } from '#sql/query.ts'
@@ -24,7 +24,7 @@ export const passwordList = (
   { columns, join, isUnchanged }: PasswordRows,
 ): Lists<ImportPassword, RowFilter> => {
   const from = sql`import_row ${join}`
-  const isKept = raw(`applied IS NOT NULL AND judged LIKE '%"secret":"%'`)
+  const hasPassword = raw(`applied IS NOT NULL AND judged LIKE '%"secret":"%'`)
   return listing<ImportPassword, RowFilter>(db, {
     make: (row) => {
       const secret = openJson(JSON.parse(String(row.judged)).secret) as Record<typeof passwordField, string>
@@ -44,7 +44,7 @@ export const passwordList = (
       select: sql`SELECT line, record_id, judged, ${columns}`,
       from,
       count: sql`SELECT count(*) AS total FROM ${from}`,
-      where: sql`import_id = ${importId} AND ${isKept} AND ${isUnchanged}`,
+      where: sql`import_id = ${importId} AND ${hasPassword} AND ${isUnchanged}`,
       position: 'line',
       isIndexed: false,
     }),

@@ -17,7 +17,7 @@ import {
   Replacement,
 } from './schema.ts'
 import type { Imported, ImportService } from './service.ts'
-import type { fileStoring } from './storing.ts'
+import type { fileStorage } from './storing.ts'
 
 const shows = { full: Import }
 const showsRow = { full: ImportRow }
@@ -27,7 +27,7 @@ const notInBatch = true
 const reading = { operation: 'imports:read' } as const
 const changing = { operation: 'imports:change', refuses: [importCodes.importState] } as const
 
-const said = {
+const uploadParameters = {
   name: textParameter('What the file is called.', 256),
   sheet: textParameter('The sheet of a workbook; by default the first.', 128),
   encoding: choiceParameter('The encoding of a text; by default it is found.', encodings),
@@ -37,7 +37,7 @@ const said = {
 export const importRoutes = (
   http: Routes,
   imports: ImportService & {
-    readonly keep: ReturnType<typeof fileStoring>
+    readonly storeFile: ReturnType<typeof fileStorage>
     readonly passwords: ReturnType<typeof passwordList> | undefined
   },
   imported: readonly Imported[],
@@ -55,8 +55,8 @@ export const importRoutes = (
         },
         upload: {
           limitBytes: maxFileBytes,
-          parameters: said,
-          keep: (pieces) => imports.keep(name, pieces),
+          parameters: uploadParameters,
+          keep: (pieces) => imports.storeFile(name, pieces),
         },
       },
       ({ body, prepared, ...asked }) => imports.begin(prepared, body, asked),

@@ -7,13 +7,13 @@ import { textOf } from './interpreting.ts'
 import type { Counts, ImportRow, Outcome } from './schema.ts'
 import type { Job } from './store.ts'
 
-export interface Staged {
+export interface StagedRow {
   readonly line: number
   readonly cells: Cells
   readonly outcome: Outcome | null
   readonly recordId: string | null
-  readonly judged: Judged | null
-  /** The version of the record that applying the row made. */
+  readonly judged: Judgement | null
+  /** The version that the record got when the row was applied. */
   readonly applied: number | null
 }
 
@@ -25,7 +25,7 @@ export interface Cells {
   readonly fault?: Detail
 }
 
-export interface Judged {
+export interface Judgement {
   /** The fields of a new record, or the changed fields of an existing one. */
   readonly values: Readonly<Record<string, unknown>>
   /** Values that are never shown, such as a password. */
@@ -46,33 +46,33 @@ export interface Fault {
 
 /** The rows of imports. Their cells and secrets are encrypted. */
 export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
-  const sealed = ({ secret, ...judged }: Judged) =>
+  const encrypted = ({ secret, ...judged }: Judgement) =>
     JSON.stringify({ ...judged, ...(secret && { secret: sealJson(secret) }) })
 
-  const opened = (text: string): Judged => {
+  const decrypted = (text: string): Judgement => {
     const { secret, ...judged } = JSON.parse(text)
     return { ...judged, ...(secret && { secret: openJson(secret) }) }
   }
 
-  const toStaged = (row: Row): Staged => ({
+  const toStaged = (row: Row): StagedRow => ({
     line: Number(row.line),
     cells: openJson(String(row.cells)) as Cells,
     outcome: row.outcome as Outcome | null,
     recordId: row.record_id === null ? null : String(row.record_id),
-    judged: row.judged === null ? null : opened(String(row.judged)),
+    judged: row.judged === null ? null : decrypted(String(row.judged)),
     applied: row.applied === null ? null : Number(row.applied),
   })
 
   return {
-    insertRow: (tx: Transaction, importId: string, { line, cells }: Pick<Staged, 'line' | 'cells'>) =>
+    insertRow: (tx: Transaction, importId: string, { line, cells }: Pick<StagedRow, 'line' | 'cells'>) =>
       tx.run(sql`
       INSERT INTO import_row (import_id, line, cells) VALUES (${key(importId)}, ${line}, ${sealJson(cells)})
       ON CONFLICT DO NOTHING`),
 
-    updateRow: (tx: Transaction, importId: string, row: Staged) =>
+    updateRow: (tx: Transaction, importId: string, row: StagedRow) =>
       tx.run(sql`
       UPDATE import_row SET cells = ${sealJson(row.cells)}, outcome = ${row.outcome}, record_id = ${row.recordId},
-        judged = ${row.judged && sealed(row.judged)}, applied = ${row.applied}
+        judged = ${row.judged && encrypted(row.judged)}, applied = ${row.applied}
       WHERE import_id = ${key(importId)} AND line = ${row.line}`),
 
     rows: (importId: string, after: number, { limit, where = raw('') }: { limit: number; where?: Query }) =>
@@ -108,7 +108,7 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
     },
 
     list: listing<ImportRow, RowFilter>(db, {
-      make: (row) => shownRow(toStaged(row)),
+      make: (row) => toImportRow(toStaged(row)),
       sortable: { line: { column: 'line', nothing: 0 } },
       position: 'line',
       select: ({ importId = '', outcome }) => ({
@@ -131,8 +131,12 @@ export interface RowFilter {
 const whereOutcome = (outcome: string) =>
   outcome === 'applied' ? raw('AND applied IS NOT NULL') : sql`AND outcome = ${outcome}`
 
-/** Claims a unique value for a row. Returns the line of the row that already has it, if there is one. */
-export const claim = async (tx: Transaction, { importId, round }: Job, { name, value, line }: Claim) => {
+/** Claims a unique value for a row. If an earlier row has claimed it, returns the line of that row. */
+export const claimOrFindLine = async (
+  tx: Transaction,
+  { importId, round }: Job,
+  { name, value, line }: Claim,
+) => {
   const claimed = await tx.run(sql`
     INSERT INTO import_key (import_id, round, name, value, line)
     VALUES (${key(importId)}, ${round}, ${name}, ${value}, ${line}) ON CONFLICT DO NOTHING`)
@@ -152,12 +156,12 @@ export interface Claim {
   readonly line: number
 }
 
-export const disclaim = (tx: Transaction, importId: string, line: number) =>
+export const dropClaims = (tx: Transaction, importId: string, line: number) =>
   tx.run(sql`DELETE FROM import_key WHERE import_id = ${key(importId)} AND line = ${line}`)
 
 const rows = raw('SELECT line, cells, outcome, record_id, judged, applied FROM import_row')
 
-export const shownRow = ({ line, outcome, recordId, judged, applied }: Staged): ImportRow => ({
+export const toImportRow = ({ line, outcome, recordId, judged, applied }: StagedRow): ImportRow => ({
   line,
   outcome,
   recordId,

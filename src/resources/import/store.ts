@@ -14,7 +14,7 @@ export interface Job extends JobDetails {
   readonly state: State | 'uploading' | 'removed'
   /** Increases with each decision of a user or the service, but not with each row. */
   readonly version: number
-  /** The last line of the present stage that is done. */
+  /** The last line that the present stage has processed. */
   readonly done: number
   readonly expiresAt: number
 }
@@ -25,13 +25,14 @@ interface JobDetails {
   readonly by: JobOwner
   /** The stage of `reading`: delete earlier rows, read the file, or judge its rows. */
   readonly stage: 'clear' | 'read' | 'judge'
-  /** The number of times that the rows were judged. Claims of unique values belong to a round. */
+  /** How many times the rows were judged. A claim of a unique value is valid only in its round. */
   readonly round: number
   readonly columns: readonly Column[]
   /** Absent until the file is read. */
   readonly sheets?: readonly string[]
   readonly options: Options
   readonly replaced: readonly Replacement[]
+  /** The questions that the user must answer. */
   readonly open: readonly string[]
   readonly reason: string | null
   /** Whether applying has ever started. Then the file is not read again. */
@@ -45,7 +46,7 @@ export interface Column {
   readonly dates?: DateOrder | undefined
 }
 
-/** The caller who last started work on the import, and its name in the log of changes. */
+/** The caller who last started work on the import. `by` is the caller's name in the log of changes. */
 export interface JobOwner {
   readonly by: string
   readonly track: string
@@ -57,11 +58,11 @@ export interface JobOwner {
   readonly owner?: string
 }
 
-/** Another writer changed the import first. */
-export class Outrun extends Error {}
+/** Another request or the background work changed the import first. */
+export class Stale extends Error {}
 
-export const unlessOutrun = (error: unknown): false => {
-  if (!(error instanceof Outrun)) throw error
+export const unlessStale = (error: unknown): false => {
+  if (!(error instanceof Stale)) throw error
   return false
 }
 
@@ -120,18 +121,18 @@ export const importStore = (db: Database, sealing: Encryption) => ({
         ? sql`${now}`
         : sql`least(${now}, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`
     const [finished] = await db.read(finishedFiles, toId)
-    if (finished !== undefined) return db.run(somePieces(finished))
+    if (finished !== undefined) return db.run(deletePieces(finished))
     const ended = await db.read(
       sql`SELECT import_id FROM import_job WHERE expires_at <= ${end} LIMIT 1`,
       toId,
     )
     const [importId] = ended
     if (importId === undefined) return 0
-    const forgotten = (await forgetRows(db, importId)) + (await db.run(somePieces(importId)))
-    return forgotten + (await db.run(deletion(importId)))
+    const forgotten = (await deleteRows(db, importId)) + (await db.run(deletePieces(importId)))
+    return forgotten + (await db.run(deleteJob(importId)))
   },
 
-  forgetRows: (importId: string) => forgetRows(db, importId),
+  deleteRows: (importId: string) => deleteRows(db, importId),
 })
 
 export type ImportStore = ReturnType<typeof importStore>
@@ -144,7 +145,7 @@ export const replaceJob = async (
     UPDATE import_job SET state = ${state}, version = ${version}, done = ${done}, expires_at = ${expiresAt},
       job = ${JSON.stringify(told)}
     WHERE import_id = ${key(importId)} AND version = ${version - 1}`)
-  if (replaced === 0) throw new Outrun()
+  if (replaced === 0) throw new Stale()
 }
 
 /** Stores the progress of a stage. Throws `Outrun` if another writer was faster. */
@@ -152,20 +153,20 @@ export const advance = async (tx: Transaction, { importId, version, done }: Job,
   const advanced = await tx.run(sql`
     UPDATE import_job SET done = ${line}
     WHERE import_id = ${key(importId)} AND version = ${version} AND done = ${done}`)
-  if (advanced === 0) throw new Outrun()
+  if (advanced === 0) throw new Stale()
 }
 
 /** Rows deleted per statement: few enough that no other write waits long. */
 const batchSize = 500
 
-const forgetRows = async (db: Database, importId: string) => {
+const deleteRows = async (db: Database, importId: string) => {
   const some = (table: string, columns: string) => sql`
     DELETE FROM ${raw(table)} WHERE import_id = ${key(importId)} AND (${raw(columns)}) IN
       (SELECT ${raw(columns)} FROM ${raw(table)} WHERE import_id = ${importId} LIMIT ${batchSize})`
   return (await db.run(some('import_key', 'round, name, value'))) + (await db.run(some('import_row', 'line')))
 }
 
-const somePieces = (importId: string) => sql`
+const deletePieces = (importId: string) => sql`
   DELETE FROM import_piece WHERE import_id = ${key(importId)} AND number IN
     (SELECT number FROM import_piece WHERE import_id = ${importId} LIMIT ${piecesAtOnce})`
 
@@ -176,7 +177,7 @@ const finishedFiles = raw(`
   SELECT import_id FROM import_job WHERE state IN ('applying', 'stopped', 'done', 'undoing', 'undone')
     AND EXISTS (SELECT 1 FROM import_piece WHERE import_piece.import_id = import_job.import_id) LIMIT 1`)
 
-const deletion = (importId: string) => sql`
+const deleteJob = (importId: string) => sql`
   DELETE FROM import_job WHERE import_id = ${key(importId)}
     AND NOT EXISTS (SELECT 1 FROM import_row WHERE import_id = ${importId})
     AND NOT EXISTS (SELECT 1 FROM import_piece WHERE import_id = ${importId})`

@@ -11,18 +11,18 @@ interface StoringParts {
   readonly locale: Locale
 }
 
-const keptMs = 7 * 24 * 60 * 60 * 1000
+const keepMs = 7 * 24 * 60 * 60 * 1000
 const pieceBytes = 256 * 1024
 
-/** Stores a file while it arrives. Callers see it as an import only after `begin`. */
-export const fileStoring =
+/** Stores a file while it arrives. Callers see the import only after `begin`. */
+export const fileStorage =
   ({ store, clock, newId, locale }: StoringParts) =>
   async (resource: string, pieces: AsyncIterable<Uint8Array>): Promise<Job> => {
     const now = clock.now()
     const job: Job = {
-      ...{ importId: newId(), resource, state: 'uploading', version: 1, done: 0, expiresAt: now + keptMs },
+      ...{ importId: newId(), resource, state: 'uploading', version: 1, done: 0, expiresAt: now + keepMs },
       ...{ name: null, createdAt: now, stage: 'read', round: 1, columns: [], replaced: [] },
-      ...{ open: [], reason: null, options: { ...usualOptions, locale } },
+      ...{ open: [], reason: null, options: { ...defaultOptions, locale } },
       by: { ...{ by: '', track: '', name: '' }, kind: 'anyone', id: null, scopes: null },
     }
     await store.insert(job)
@@ -36,7 +36,7 @@ export const fileStoring =
     }
   }
 
-const usualOptions: Omit<Options, 'locale'> = {
+const defaultOptions: Omit<Options, 'locale'> = {
   ...{ header: null, match: null, existing: 'update', dates: null, encoding: null, sheet: null },
   passwords: 'refuse',
 }

@@ -3,20 +3,20 @@ import { isDate } from '#core/formats.ts'
 import type { Schema } from '#core/schema.ts'
 
 export interface ValueOptions {
-  /** The chosen order of day, month and year, or the one that other dates of the column show. */
+  /** The chosen order of day, month and year, or the order that other dates of the column show. */
   readonly dates?: DateOrder | 'ymd' | null | undefined
-  /** A year of two digits is the latest one that is not after this date. */
+  /** A year of two digits becomes the latest such year that is not after this date. */
   readonly today: string
   /** How other programs write the values. */
   readonly foreign?: ForeignColumn | undefined
-  /** Set if the heading is the name of the field, as in our own exports: then texts are taken unchanged. */
+  /** Whether the heading is the name of the field, as in Rollcall's exports. Then texts are taken unchanged. */
   readonly isExact?: boolean
 }
 
-/** The value of a text, or the code of the reason why it is unclear. */
+/** The value of a text, or the code of why the text is unclear. */
 export type Meaning = { readonly value: unknown } | { readonly unclear: 'OpenDate' | 'LostDigits' }
 
-interface Written extends Schema {
+interface ValueSchema extends Schema {
   readonly format?: string
   readonly minLength?: number
   readonly maxLength?: number
@@ -24,9 +24,9 @@ interface Written extends Schema {
   readonly past?: boolean
 }
 
-/** Interprets a text as a value of this field. Returns any other text unchanged, so that the schema refuses it. */
+/** Interprets a text as a value of the field. A text that is not one is returned unchanged, so that the schema refuses it. */
 export const meaningOf = (schema: Schema, text: string, options: ValueOptions): Meaning => {
-  const { format, minLength, maxLength, type, past, 'x-extensible-enum': codes } = schema as Written
+  const { format, minLength, maxLength, type, past, 'x-extensible-enum': codes } = schema as ValueSchema
   const { dates, today, foreign, isExact = false } = options
   if (format === 'password') return { value: text || null }
   if (text.trim() === '') return { value: isExact && text === '' && minLength === 0 ? '' : null }
@@ -47,7 +47,7 @@ export const meaningOf = (schema: Schema, text: string, options: ValueOptions): 
   return lostDigits.test(text) ? { unclear: 'LostDigits' } : { value: shortened(narrowed(text), maxLength) }
 }
 
-/** How a spreadsheet shows a telephone number that it takes for a number, in a narrow column: `9.01E+10`. */
+/** A telephone number that a spreadsheet took for a number and shortened in a narrow column: `9.01E+10`. */
 const lostDigits = /^\s*\d[.,]\d+E\+\d+\s*$/i
 
 /** Removes the blanks from a telephone number that is too long. */
@@ -56,7 +56,7 @@ const shortened = (text: string, maxLength = text.length) =>
 
 /** Whether at least half of these texts can be values of the field. */
 export const fits = (schema: Schema, texts: readonly string[], foreign?: ForeignColumn): boolean => {
-  const { format, type, 'x-extensible-enum': codes } = schema as Written
+  const { format, type, 'x-extensible-enum': codes } = schema as ValueSchema
   const isFit = (text: string) => {
     const meaning = meaningOf(schema, text, { today: '2000-01-01', foreign })
     if ('unclear' in meaning || meaning.value === null) return true
@@ -69,7 +69,7 @@ export const fits = (schema: Schema, texts: readonly string[], foreign?: Foreign
   return texts.filter(isFit).length * 2 >= texts.length
 }
 
-/** How directories export passwords. */
+/** The asterisks or bullets that directories export instead of passwords. */
 const masked = /^[*•●]+$/
 
 const dayOf = (text: string, { dates, year }: { dates: ValueOptions['dates']; year: number }): Meaning => {

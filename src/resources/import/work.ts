@@ -1,14 +1,14 @@
 import { endOfTurn } from '#core/turn.ts'
 import type { lease } from '#ledger/lease.ts'
 import { type ApplyParts, applyRows, RightWithdrawn, undoRows } from './applying.ts'
-import { headerRow, type KnownColumns, mappingOf } from './columns.ts'
+import { headerRow, type MappableFields, mapColumns } from './columns.ts'
 import { fileReader } from './file.ts'
 import { FileRefused } from './files/refused.ts'
 import { passwordField } from './interpreting.ts'
 import { judgeRows } from './judging.ts'
-import type { JudgeParts } from './refusals.ts'
-import type { Staged } from './rows.ts'
-import { advance, type Column, type Job, Outrun, unlessOutrun } from './store.ts'
+import type { JudgeParts } from './row-faults.ts'
+import type { StagedRow } from './rows.ts'
+import { advance, type Column, type Job, Stale, unlessStale } from './store.ts'
 
 interface WorkParts extends ApplyParts {
   readonly lease: ReturnType<typeof lease>
@@ -29,29 +29,29 @@ export const importWork = (parts: WorkParts) => {
   const decide = (job: Job, change: Partial<Job>) =>
     store.replace({ ...job, ...change, version: job.version + 1 })
 
-  const readerOf = ({ importId, options }: Job, { known }: JudgeParts) =>
-    fileReader({ pieces: store.pieces(importId), options, headerOf: (rows) => headerRow(rows, known) })
+  const readerOf = ({ importId, options }: Job, { mappable }: JudgeParts) =>
+    fileReader({ pieces: store.pieces(importId), options, headerOf: (rows) => headerRow(rows, mappable) })
 
   /** The questions that the user must answer. */
-  const openOf = async ({ importId, columns }: Job) => {
+  const openQuestions = async ({ importId, columns }: Job) => {
     const isMapped = (name: string) => columns.some(({ field }) => field === name)
     return [
       ...(columns.some(({ field }) => field !== null) ? [] : ['columns']),
       ...((await store.hasFault(importId, '"code":"OpenDate"')) ? ['dates'] : []),
-      ...(!isMapped(passwordField) && (await store.hasFault(importId, noPassword)) ? ['passwords'] : []),
+      ...(!isMapped(passwordField) && (await store.hasFault(importId, missingPassword)) ? ['passwords'] : []),
     ]
   }
 
   const steps = {
     async clear(job: Job) {
-      if ((await store.forgetRows(job.importId)) === 0) await decide(job, { stage: 'read', done: 0 })
+      if ((await store.deleteRows(job.importId)) === 0) await decide(job, { stage: 'read', done: 0 })
     },
 
     async read(job: Job, judging: JudgeParts) {
       const id = `${job.importId} ${job.version}`
       const reader = readers.get(id) ?? readerOf(job, judging)
       readers.set(id, reader)
-      const rows = await reader.next(job.done, readAtOnce).catch(orFault)
+      const rows = await reader.next(job.done, readAtOnce).catch(returnRefusal)
       if (rows instanceof FileRefused)
         return decide(job, {
           ...{ state: 'failed', reason: rows.sentence(job.options.locale), sheets: reader.sheets() },
@@ -63,14 +63,14 @@ export const importWork = (parts: WorkParts) => {
           await Promise.all(rows.map((row) => store.insertRow(tx, job.importId, row)))
         })
       const samples = await store.rows(job.importId, 0, { limit: judgedAtOnce })
-      const columns = columnsOf(reader, samples, judging.known)
+      const columns = columnsOf(reader, samples, judging.mappable)
       await decide(job, { stage: 'judge', done: 0, columns, sheets: reader.sheets() })
     },
 
     async judge(job: Job, judging: JudgeParts) {
       const rows = await store.rows(job.importId, job.done, { limit: judgedAtOnce })
       const last = rows.at(-1)
-      if (!last) return decide(job, { state: 'ready', done: 0, open: await openOf(job) })
+      if (!last) return decide(job, { state: 'ready', done: 0, open: await openQuestions(job) })
       const write = await judgeRows(
         judging,
         job,
@@ -93,7 +93,7 @@ export const importWork = (parts: WorkParts) => {
     async work(isStopped: () => boolean) {
       let heldAtMs = Number.NEGATIVE_INFINITY
       while (!isStopped()) {
-        // The resource may not be declared any more.
+        // Skips imports into a resource that is no longer declared.
         const jobs = (await store.active()).filter(({ resource }) => partsOf(resource))
         if (jobs.length === 0) return readers.clear()
         if (performance.now() - heldAtMs > parts.renewMs) {
@@ -109,11 +109,11 @@ export const importWork = (parts: WorkParts) => {
           try {
             await steps[stage](job, judging)
           } catch (error) {
-            // The reader has read further than the stored rows.
+            // The readers are ahead of the stored rows, so they are opened again.
             readers.clear()
             if (error instanceof RightWithdrawn)
-              await decide(job, { state: 'stopped', reason: withdrawn }).catch(unlessOutrun)
-            else if (!(error instanceof Outrun)) failure = error
+              await decide(job, { state: 'stopped', reason: rightWithdrawnText }).catch(unlessStale)
+            else if (!(error instanceof Stale)) failure = error
           }
           await endOfTurn()
         }
@@ -128,12 +128,12 @@ export const importWork = (parts: WorkParts) => {
   }
 }
 
-/** The fault of a new member without a password. */
-const noPassword = `"field":"${passwordField}","code":"NotNull"`
+/** Part of the JSON of the fault that a new member without a password has. */
+const missingPassword = `"field":"${passwordField}","code":"NotNull"`
 
-const withdrawn = 'The user who started this may no longer import.'
+const rightWithdrawnText = 'The user who started this may no longer import.'
 
-const orFault = (error: unknown) => {
+const returnRefusal = (error: unknown) => {
   if (error instanceof FileRefused) return error
   throw error
 }
@@ -141,14 +141,14 @@ const orFault = (error: unknown) => {
 /** Guesses the field of each column from its heading and first values. */
 const columnsOf = (
   reader: ReturnType<typeof fileReader>,
-  samples: readonly Staged[],
-  known: KnownColumns,
+  samples: readonly StagedRow[],
+  mappable: MappableFields,
 ) => {
   const headings = reader.headings()
   const tables = samples.flatMap(({ cells: { cells } }) =>
     Array.isArray(cells) ? [cells.map((cell) => cell ?? undefined)] : [],
   )
-  const mapping = mappingOf(headings, tables, known)
+  const mapping = mapColumns(headings, tables, mappable)
   return headings.map(
     (heading, at): Column => ({ heading, field: mapping[at] ?? null, dates: reader.datesOf(at) }),
   )

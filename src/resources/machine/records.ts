@@ -2,7 +2,7 @@ import { type Fields, isNullable, Nullable, type Schema, startingOf } from '#cor
 import { Imported, type ObjectSchema } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
-import { importedInstant, isStored as isInTable, recordsOf } from '#resources/imported.ts'
+import { instantInFile, isStored as isInTable, recordsOf } from '#resources/imported.ts'
 import type { ReadContext, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
@@ -19,7 +19,7 @@ import {
 } from './storage.ts'
 
 /** The fields of a record in a file. */
-export const importedOf = (declaration: Declaration, own?: Own): Schema & ObjectSchema => {
+export const importSchemaOf = (declaration: Declaration, own?: Own): Schema & ObjectSchema => {
   const { name, fields } = declaration
   const hidden = own?.isSealed ? {} : hiddenFields(declaration, own)
   const stated = { ...storedFields(declaration, own), ...hidden }
@@ -79,7 +79,7 @@ export const readRecord = <T extends object>(
   { newId, now }: Pick<ReadContext, 'newId' | 'now'>,
 ): T => {
   const given = stated as Readonly<Record<string, string | null>>
-  const created = importedInstant('createdAt', given.createdAt ?? null) ?? now
+  const created = instantInFile('createdAt', given.createdAt ?? null) ?? now
   const assigned = (field: string, column: string) => {
     if (column === key) return newId()
     return field === 'createdAt' || field === 'lastModifiedAt' ? created : null
@@ -92,7 +92,7 @@ export const readRecord = <T extends object>(
 }
 
 const readValue = (field: string, schema: Schema, value: string | null) => {
-  if ('zone' in schema) return importedInstant(field, value) ?? null
+  if ('zone' in schema) return instantInFile(field, value) ?? null
   return value === null && !isNullable(schema) ? (startingOf(schema) ?? null) : value
 }
 

@@ -8,9 +8,9 @@ import { quoted } from '#sql/table.ts'
 import { counting, total, turnOf } from './counting.ts'
 import { documentOf } from './document.ts'
 import { type Conditions, conditionsOf, filterOf, selectionBy } from './filters.ts'
-import { importingOf } from './importing.ts'
+import { importTargetOf } from './import-target.ts'
 import { labelsOf, pluralOf } from './labels.ts'
-import { declaredRecords, importedOf } from './records.ts'
+import { declaredRecords, importSchemaOf } from './records.ts'
 import { recordRoutes, shapesOf } from './routes.ts'
 import type { CountIn, FindIn } from './rules.ts'
 import { recordService } from './service.ts'
@@ -77,7 +77,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
         })
         routes?.(http)
       },
-      ...(takesFiles && { importing: importingOf(declaration, own, { db, storage, service }) }),
+      ...(takesFiles && { importTarget: importTargetOf(declaration, own, { db, storage, service }) }),
     }
   }
 
@@ -92,7 +92,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     document: { ...documentOf(declaration, own), ...(given && { hasRules: false }) },
     ...(headings && { foreign: headings }),
     ...(own.migrationCode && { migrationCode: own.migrationCode(storage.declared.table) }),
-    imported: importedOf(declaration, own),
+    imported: importSchemaOf(declaration, own),
     ...(own.codes && { codes: own.codes }),
     ...(own.errors && { errors: own.errors }),
     ...(own.warning && { warning: own.warning }),

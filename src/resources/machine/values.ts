@@ -1,5 +1,5 @@
 import type { Declaration } from '#resources/declaration.ts'
-import { importedInstant } from '#resources/imported.ts'
+import { instantInFile } from '#resources/imported.ts'
 import type { Value } from '#sql/query.ts'
 import { isValid } from '#sql/records.ts'
 import type { Keywords } from './storage.ts'
@@ -33,7 +33,7 @@ export const receiverOf = (fields: Readonly<Record<string, Keywords>>) => {
   return <B extends Body>(body: B): B => {
     const texts = times.filter((field) => typeof body[field] === 'string')
     if (texts.length === 0) return body
-    const read = (field: string) => importedInstant(field, body[field] as string) ?? null
+    const read = (field: string) => instantInFile(field, body[field] as string) ?? null
     return { ...body, ...Object.fromEntries(texts.map((field) => [field, read(field)])) }
   }
 }

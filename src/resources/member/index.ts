@@ -6,7 +6,7 @@ import { memberDeclaration } from './declaration.ts'
 import { memberDocument } from './document.ts'
 import { memberFilters } from './filter.ts'
 import { foreignMember } from './foreign.ts'
-import { memberImporting } from './importing.ts'
+import { memberImportTarget } from './import-target.ts'
 import { findInvited, invitations } from './invitation.ts'
 import { memberCodes, memberErrors } from './messages.ts'
 import { importedMember, memberRecords } from './records.ts'
@@ -70,7 +70,7 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
           memberRoutes(http, members, { shapes, rows, timeZone, invitations: invitations(members, invited) }),
         people: memberPeople(db, context.passwords),
         findInvited: findInvited(invited),
-        importing: memberImporting(db, members, { ...context, rows, shapes }),
+        importTarget: memberImportTarget(db, members, { ...context, rows, shapes }),
       }
     },
   }

@@ -15,7 +15,7 @@ import {
 } from '#core/schema.ts'
 import { Imported, Requested } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
-import { importedInstant, isStored, recordsOf, shownOf, uniqueId } from '#resources/imported.ts'
+import { instantInFile, isStored, recordsOf, toFileRecord, uniqueId } from '#resources/imported.ts'
 import { fileFields, readRecord, uniqueValues, withStarting } from '#resources/machine/records.ts'
 import type { ReadContext, RoomRecords, Unique } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
@@ -109,7 +109,7 @@ const read = async (
   const signId = signIdOf(credential.signId, stated.emailAddress)
   if (context.isReserved(signId)) throw signIdInUse(signId)
   const instantOf = (field: 'passwordLastChangedAt' | 'lastModifiedAt' | 'roleChangedAt') =>
-    importedInstant(`credential.${field}`, credential[field])
+    instantInFile(`credential.${field}`, credential[field])
   const passwordLastChangedAt = instantOf('passwordLastChangedAt') ?? createdAt
   return {
     ...member,
@@ -146,12 +146,12 @@ const tooCostly = (target: string) =>
   ])
 
 const shown = ({ credential, ...member }: StoredMember, { table }: MemberRows) => {
-  const { createdAt, lastModifiedAt, ...rest } = shownOf(table, member)
+  const { createdAt, lastModifiedAt, ...rest } = toFileRecord(table, member)
   const {
     memberId: _,
     invitationHash: __,
     invitationEndsAt: ___,
     ...shown
-  } = shownOf(credentialTable, credential)
+  } = toFileRecord(credentialTable, credential)
   return { ...rest, credential: shown, createdAt, lastModifiedAt }
 }

@@ -1,10 +1,10 @@
 import type { Locale } from '#core/locale.ts'
 import { fillIn } from '#core/words.ts'
 
-/** The limit of columns of a file. */
+/** How many columns a file may have. */
 export const maxColumns = 1024
 
-/** The reasons why a file cannot be read, with the cure. */
+/** Why a file cannot be read, and what to do about it. */
 const en = {
   empty: 'The file has no records.',
   large: 'The file is larger than {max} MiB: split it, and import each part.',
@@ -45,7 +45,7 @@ const ja: Readonly<Record<FileRefusal, string>> = {
 
 const sentences: Readonly<Record<Locale, Readonly<Record<FileRefusal, string>>>> = { en, ja }
 
-/** A file that cannot be read, or not further. */
+/** A file that cannot be read, at all or from some point on. */
 export class FileRefused extends Error {
   readonly code: FileRefusal
   readonly #args: Readonly<Record<string, string | number>>

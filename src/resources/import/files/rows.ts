@@ -5,16 +5,16 @@ import { parseJson } from '#http/message/body/json.ts'
 import { JsonArrayFault, readArray } from '#http/message/body/json-array.ts'
 import type { Position } from '#http/message/body/position.ts'
 import { FileRefused } from './refused.ts'
-import { blocksOf, knownEncoding, textsOf } from './text.ts'
+import { blocksOf, guessEncoding, textsOf } from './text.ts'
 import { workbookRows } from './workbook.ts'
 
 /** A row of a table, or an object of a list. */
 export interface FileRow {
-  /** Where it begins, from 1, or its position in a JSON array. It increases. */
+  /** The line on which the row begins, or its position in a JSON array. Counted from 1, and increasing. */
   readonly line: number
-  /** Cells of a table are undefined where they are empty. */
+  /** An empty cell of a table is undefined. */
   readonly cells: Readonly<Record<string, unknown>> | CsvFields
-  /** Why it is no object that can be read: its cells are empty. */
+  /** Why a row of a list is not an object that can be read. `cells` is then empty. */
   readonly fault?: Detail
 }
 
@@ -28,19 +28,19 @@ export interface FileOptions {
   readonly encoding?: Encoding | undefined
   /** The name of the sheet of a workbook, by default the first. */
   readonly sheet?: string | undefined
-  /** Is told the names of the sheets of a workbook. */
+  /** Called with the names of the sheets of a workbook. */
   readonly onSheets?: (names: readonly string[]) => void
-  /** A larger file is refused: by default, one of more than 64 MiB. */
+  /** A larger file is refused. By default 64 MiB. */
   readonly maxBytes?: number
 }
 
-/** The format of a file, by its first bytes. Throws if it is none that is read here. */
+/** The format of a file, by its first bytes. Throws if the format is not supported. */
 export const formatOf = (head: Uint8Array, options: FileOptions = {}): Format => {
   const block = Buffer.from(head)
   const mark = block.toString('latin1', 0, 4)
   if (mark === 'PK\u0003\u0004' || mark === 'PK\u0005\u0006') return { kind: 'xlsx' }
   if (mark === '\u00d0\u00cf\u0011\u00e0') throw new FileRefused('protected')
-  const encoding = options.encoding ?? knownEncoding(block)
+  const encoding = options.encoding ?? guessEncoding(block)
   const text = new TextDecoder(encoding).decode(block)
   const [first] = text.trimStart()
   if (first === undefined) throw new FileRefused('empty')
@@ -50,7 +50,7 @@ export const formatOf = (head: Uint8Array, options: FileOptions = {}): Format =>
   return { kind: 'csv', encoding, separator: separatorOf(text) }
 }
 
-/** The rows of a file, one at a time. Throws `FileRefused` where it cannot be read further. */
+/** The rows of a file, one at a time. Throws `FileRefused` at the first row that cannot be read. */
 export async function* rowsOfFile(
   chunks: AsyncIterable<Uint8Array>,
   options: FileOptions = {},

@@ -1,8 +1,8 @@
-/** Writes the number of a cell as the cell shows it. */
-export type Show = (text: string) => string
+/** Writes the number of a cell as the spreadsheet displays it. */
+export type FormatNumber = (text: string) => string
 
-/** By the number of a format that every spreadsheet has, or by the code of another one. */
-export const numberTexts = (format: number | string, is1904: boolean): Show => {
+/** The writer for a cell format: the number of a built-in format, or the code of a custom one. */
+export const numberTexts = (format: number | string, is1904: boolean): FormatNumber => {
   const code =
     typeof format === 'number' ? '' : format.replace(/\[(?!(?:h{1,9}|m{1,9}|s{1,9})\])[^[\]]*\]|[_*]./gi, '')
   if (isDateNumber(format) || /[ymdhs年月日]/i.test(code.replace(/"[^"]*"|\\./g, '')))
@@ -20,13 +20,13 @@ const isDateNumber = (format: number | string) =>
     [50, 58],
   ].some(([from = 0, to = 0]) => from <= format && format <= to)
 
-/** A spreadsheet shows at most 15 digits: 0.1 + 0.2 is 0.3. */
-const plain: Show = (text) => {
+/** A spreadsheet displays at most 15 digits: 0.1 + 0.2 is 0.3. */
+const plain: FormatNumber = (text) => {
   const number = Number(text)
   return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : text
 }
 
-/** Post codes and telephone numbers: each 0 is a digit. */
+/** Fills a mask for post codes and telephone numbers, in which each 0 stands for a digit. */
 const masked = (text: string, mask: string) => {
   if (!/^\d+$/.test(text)) return plain(text)
   const digits = [...text.padStart(mask.replace(/[^0]/g, '').length, '0')]
@@ -42,7 +42,7 @@ const maxDays = 2_958_465
 
 /** Days since 1900, counted as if 1900 had a 29 February, or since 1904. */
 const dateTexts =
-  (is1904: boolean): Show =>
+  (is1904: boolean): FormatNumber =>
   (text) => {
     const days = Number(text)
     if (!(days >= 0 && days <= maxDays)) return text

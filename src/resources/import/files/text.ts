@@ -5,10 +5,10 @@ import { FileRefused } from './refused.ts'
 
 const maxFileBytes = 64 * 1024 ** 2
 
-/** Small enough to be read within a few milliseconds, and to tell the format of a file. */
+/** Small enough to be read within a few milliseconds, and large enough to tell the format of a file. */
 const blockBytes = 16 * 1024
 
-/** The bytes in blocks of one size, with a turn of the event loop after each, so that others are served meanwhile. */
+/** The bytes in blocks of one size, with a turn of the event loop after each block, so that requests are served meanwhile. */
 export async function* blocksOf(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes = maxFileBytes,
@@ -30,8 +30,8 @@ export async function* blocksOf(
 }
 
 /**
- * The text of a file. If no encoding is given, the first block with a letter that is not ASCII decides: until then all
- * encodings but UTF-16, which begins with such bytes, are the same.
+ * The text of a file. If no encoding is given, the first block with a byte that is not ASCII decides. Blocks before it are the
+ * same in all encodings but UTF-16, which begins with such bytes.
  */
 export async function* textsOf(
   blocks: AsyncIterable<Buffer<ArrayBuffer>>,
@@ -47,7 +47,7 @@ export async function* textsOf(
     }
   }
   for await (const block of blocks) {
-    if (!decoder && !isAscii(block)) decoder = strictDecoder(knownEncoding(block))
+    if (!decoder && !isAscii(block)) decoder = strictDecoder(guessEncoding(block))
     let text = decoder ? '' : block.toString('latin1')
     for (const bytes of linesIn(block)) {
       if (decoder) text += decoded(bytes)
@@ -61,7 +61,7 @@ export async function* textsOf(
 const strictDecoder = (encoding: Encoding) => new TextDecoder(encoding, { fatal: true })
 
 /** The encoding of a text that begins with this block. The last line may end within a character. */
-export const knownEncoding = (block: Buffer<ArrayBuffer>): Encoding => {
+export const guessEncoding = (block: Buffer<ArrayBuffer>): Encoding => {
   const complete = block.subarray(0, block.lastIndexOf(lineFeed) + 1)
   const encoding = encodingOf(complete.length > 0 ? complete : block)
   if (!encoding) throw new FileRefused('binary')

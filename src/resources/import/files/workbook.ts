@@ -2,10 +2,10 @@ import { SaxesParser } from 'saxes'
 import { endOfTurn } from '#core/turn.ts'
 import { FileRefused, maxColumns } from './refused.ts'
 import type { FileOptions, FileRow } from './rows.ts'
-import { numberTexts, type Show } from './sheet-numbers.ts'
+import { type FormatNumber, numberTexts } from './sheet-numbers.ts'
 import { Zip } from './zip.ts'
 
-/** The rows of a sheet that are not empty. The packed file is held in memory, and so are the texts that its cells share. */
+/** The rows of a sheet that are not empty. Holds the packed file and its shared texts in memory. */
 export async function* workbookRows(
   blocks: AsyncIterable<Buffer>,
   { sheet: wanted, onSheets }: Pick<FileOptions, 'sheet' | 'onSheets'>,
@@ -21,13 +21,13 @@ export async function* workbookRows(
       ? new FileRefused('workbook')
       : new FileRefused('sheet', { sheet: wanted, sheets: names.join(', ') })
   const shared: string[] = []
-  const shows: Show[] = []
+  const formats: FormatNumber[] = []
   for (const part of parts) {
     if (part.kind === 'sharedStrings') await readPart(zip, part.path, sharedTexts(shared))
-    if (part.kind === 'styles') await readPart(zip, part.path, numberFormats(shows, is1904))
+    if (part.kind === 'styles') await readPart(zip, part.path, numberFormats(formats, is1904))
   }
   const rows: FileRow[] = []
-  for await (const _ of parsing(zip, path, rowsInto(rows, { shared, shows }))) yield* rows.splice(0)
+  for await (const _ of parsing(zip, path, rowsInto(rows, { shared, formats }))) yield* rows.splice(0)
 }
 
 type Attributes = Readonly<Record<string, string>>
@@ -39,10 +39,10 @@ interface Handlers {
   close?(name: string): void
 }
 
-/** No tag and no text of a workbook is longer. */
+/** The longest tag or text that a workbook may have. */
 const maxTokenLength = 1024 * 1024
 
-/** Reads a part of the workbook, and yields after each piece of it. Others have their turn between pieces. */
+/** Reads a part of the workbook, and yields after each piece of it. Requests are served between the pieces. */
 async function* parsing(zip: Zip, path: string, on: Handlers): AsyncGenerator<void> {
   const parser = new SaxesParser({ position: false, xmlns: false as const })
   let length = 0
@@ -93,7 +93,7 @@ const relations = async (zip: Zip, from: string): Promise<readonly Relation[]> =
   return found
 }
 
-/** The names of all sheets, where the wanted one or the first that is shown is, and whether days are counted from 1904. */
+/** The names of all sheets, the path of the wanted or first visible sheet, and whether days are counted from 1904. */
 const sheetsOf = async (zip: Zip, main: string, parts: readonly Relation[], wanted?: string) => {
   const names: string[] = []
   const paths: string[] = []
@@ -113,22 +113,22 @@ const sheetsOf = async (zip: Zip, main: string, parts: readonly Relation[], want
 
 const sharedTexts = (into: string[]) => collecting('si', (text) => into.push(unescaped(text)))
 
-const numberFormats = (into: Show[], is1904: boolean): Handlers => {
+const numberFormats = (into: FormatNumber[], is1904: boolean): Handlers => {
   const codes = new Map<string, string>()
-  let isOfCells = false
+  let isCellFormat = false
   return {
     open(name, { numFmtId: id = '', formatCode = '' }) {
       if (name === 'numFmt') codes.set(id, formatCode)
-      if (name === 'cellXfs') isOfCells = true
-      if (name === 'xf' && isOfCells) into.push(numberTexts(codes.get(id) ?? Number(id), is1904))
+      if (name === 'cellXfs') isCellFormat = true
+      if (name === 'xf' && isCellFormat) into.push(numberTexts(codes.get(id) ?? Number(id), is1904))
     },
     close(name) {
-      if (name === 'cellXfs') isOfCells = false
+      if (name === 'cellXfs') isCellFormat = false
     },
   }
 }
 
-/** Collects the text in each of these elements. How Japanese text is pronounced (`rPh`) is no part of it. */
+/** Collects the text of each element named `unit`, without the pronunciation of Japanese text (`rPh`). */
 const collecting = (
   unit: string,
   ended: (text: string, attributes: Attributes) => void,
@@ -155,17 +155,17 @@ const collecting = (
   }
 }
 
-/** Characters that XML cannot hold. */
+/** Restores the characters that XML cannot hold: a workbook writes them as `_x0007_`. */
 const unescaped = (text: string) =>
   text.replace(/_x([0-9a-f]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 /** Texts and formats shared by all sheets. */
 interface Book {
   readonly shared: readonly string[]
-  readonly shows: readonly Show[]
+  readonly formats: readonly FormatNumber[]
 }
 
-/** Rows and cells may lack their numbers: they then follow the one before. */
+/** A row or cell without a number follows the one before it. */
 const rowsInto = (found: FileRow[], book: Book): Handlers => {
   let [line, column] = [0, 0]
   let cells: (string | undefined)[] = []
@@ -194,9 +194,9 @@ const columnOf = (reference: string) =>
     0,
   )
 
-const cellText = (text: string, type: string, style: number, { shared, shows }: Book) => {
+const cellText = (text: string, type: string, style: number, { shared, formats }: Book) => {
   if (type === 's') return shared[Number(text)] || undefined
   if (type === 'b') return text === '1' ? 'TRUE' : 'FALSE'
-  if (type === 'n') return shows[style]?.(text) ?? text
+  if (type === 'n') return formats[style]?.(text) ?? text
   return unescaped(text)
 }

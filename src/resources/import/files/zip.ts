@@ -15,7 +15,7 @@ const harmlessBytes = 16 * 1024 ** 2
 /** A zip archive that is held in memory. Its parts are unpacked in pieces. */
 export class Zip {
   readonly #bytes: Buffer
-  /** Where the directory at the end has each part. It knows the sizes, also where a part itself has them behind it. */
+  /** The offset of each part's entry in the directory. Only the directory has the sizes of all parts before their data. */
   readonly #entries = new Map<string, number>()
   #unpackedBytes = 0
 
@@ -24,7 +24,7 @@ export class Zip {
     try {
       this.#readDirectory()
     } catch (error) {
-      throw orDamaged(error)
+      throw asFileRefused(error)
     }
   }
 
@@ -44,7 +44,7 @@ export class Zip {
       }
       if (crc !== this.#bytes.readUInt32LE(entry + 16)) throw new FileRefused('damaged')
     } catch (error) {
-      throw orDamaged(error)
+      throw asFileRefused(error)
     }
   }
 
@@ -97,5 +97,5 @@ export class Zip {
   }
 }
 
-/** An offset beyond the archive, deflated data that is not, or text that is not UTF-8. */
-const orDamaged = (error: unknown) => (error instanceof FileRefused ? error : new FileRefused('damaged'))
+/** Reports an offset beyond the archive, invalid deflated data or text that is not UTF-8 as a damaged file. */
+const asFileRefused = (error: unknown) => (error instanceof FileRefused ? error : new FileRefused('damaged'))

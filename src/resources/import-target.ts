@@ -6,8 +6,8 @@ import type { JsonSchema } from '#http/message/schema.ts'
 import type { Query } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
 
-/** Turns rows of a file into records, through the service of the resource. Nested fields have dotted names. */
-export interface Importing {
+/** The operations of a resource that an import needs to turn rows into records. Nested fields have dotted names. */
+export interface ImportTarget {
   /** The fields that a row may have. */
   readonly fields: Fields
   /** The schema of a whole record. */
@@ -15,13 +15,13 @@ export interface Importing {
   /** The name of the id field. */
   readonly id: string
   readonly references: Table<object>['references']
-  /** Finds the rows whose generated passwords are still valid, if its records have passwords. */
+  /** Finds the rows whose generated passwords are still valid. Absent if the records have no passwords. */
   readonly passwordRows?: PasswordRows
   /** The fields that identify a record, and whether each is unique. */
-  readonly known: Readonly<Record<string, { readonly isUnique: boolean }>>
-  /** The folded values of these fields. A new record can have values that the row does not state. */
-  identities(values: Values, isNew: boolean): Readonly<Record<string, string>>
-  /** The records that have one of these folded values. */
+  readonly matchFields: Readonly<Record<string, { readonly isUnique: boolean }>>
+  /** The folded values of the identifying fields. For a new record, also those derived from other fields. */
+  matchValues(values: Values, isNew: boolean): Readonly<Record<string, string>>
+  /** Finds the records with one of these folded values in the field. */
   find(field: string, values: readonly string[]): Promise<readonly ExistingRecord[]>
   /** Refuses a new record for reasons beyond its schema. Does not read the database. */
   check?(values: Values): void
@@ -32,10 +32,10 @@ export interface Importing {
   remove(id: string, by: Importer & { readonly expected: number }): Promise<unknown>
 }
 
-/** SQL that joins the row of an import to the record that it created, and tells whether its password is still valid. */
+/** SQL that joins a row of an import to the record that the row created, and tells whether its password is still valid. */
 export interface PasswordRows {
   readonly join: Query
-  /** Its `sign_id`, `first_name` and `last_name`. */
+  /** The `sign_id`, `first_name` and `last_name` of the record. */
   readonly columns: Query
   /** Whether the record still has its first password. */
   readonly isUnchanged: Query
@@ -49,9 +49,9 @@ export interface Importer {
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** An existing record, and the value by which it was found. */
+/** An existing record. `foundBy` is the value by which it was found. */
 export interface ExistingRecord {
-  readonly by: string
+  readonly foundBy: string
   readonly id: string
   readonly version: number
   readonly values: Values

@@ -3,37 +3,37 @@ import { parseInstant } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import type { Schema } from '#core/schema.ts'
 import type { Declaration } from '#resources/declaration.ts'
-import { shownOf } from '#resources/imported.ts'
-import type { ExistingRecord, Importing, Values } from '#resources/importing.ts'
+import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
+import { toFileRecord } from '#resources/imported.ts'
 import type { Database, Row } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { statement } from '#sql/query.ts'
 import { quoted } from '#sql/table.ts'
-import { importedOf } from './records.ts'
+import { importSchemaOf } from './records.ts'
 import type { RecordService } from './service.ts'
 import type { Own, Storage, StoredRow } from './storage.ts'
 
 /** Turns rows of files into records of a declared resource. */
-export const importingOf = (
+export const importTargetOf = (
   declaration: Declaration,
   own: Own,
   { db, storage, service }: { db: Database; storage: Storage; service: RecordService },
-): Importing => {
+): ImportTarget => {
   const { table, declared } = storage
   const id = `${declaration.name}Id`
-  const schema = importedOf(declaration, own)
+  const schema = importSchemaOf(declaration, own)
   const idOf = (record: object) => String((record as Values)[id])
-  const known = { [id]: idColumn(table.name, table.key), ...uniqueColumns(declared) }
+  const matchFields = { [id]: idColumn(table.name, table.key), ...uniqueColumns(declared) }
   const select = `SELECT ${table.selected}`
-  const values = (record: StoredRow) => shownOf(table, record)
+  const values = (record: StoredRow) => toFileRecord(table, record)
   return {
     id,
     schema,
     fields: { [id]: schema.properties[id] ?? {}, ...declaration.fields },
     references: table.references,
-    known,
-    identities: (input) => identitiesIn(known, input),
-    find: finder(db, known, { select, from: quoted(table.name), make: table.make, idOf, values }),
+    matchFields,
+    matchValues: (input) => matchValuesIn(matchFields, input),
+    find: finder(db, matchFields, { select, from: quoted(table.name), make: table.make, idOf, values }),
     create: ({ [id]: given, ...input }, by) =>
       service.create(input, { ...by, id: (given as string | null) ?? undefined }),
     update: (one, input, asked) => service.update(one, input, asked),
@@ -46,7 +46,7 @@ export interface IdentifyingColumn {
   /** The column with its table. */
   readonly column: string
   readonly isUnique: boolean
-  /** The text that the column holds; undefined if no record can have this value. */
+  /** The value as the column holds it. Undefined if no record can have this value. */
   folded(value: string): string | undefined
 }
 
@@ -75,9 +75,9 @@ const storedText = (schema: Schema, value: string) => {
   return schema.type?.includes('integer') && !/^-?\d{1,15}$/.test(value) ? undefined : value
 }
 
-export const identitiesIn = (known: Readonly<Record<string, IdentifyingColumn>>, input: Values) =>
+export const matchValuesIn = (matchFields: Readonly<Record<string, IdentifyingColumn>>, input: Values) =>
   Object.fromEntries(
-    Object.entries(known).flatMap(([field, { folded }]) => {
+    Object.entries(matchFields).flatMap(([field, { folded }]) => {
       const value = input[field] ?? null
       const text = value === null ? undefined : folded(String(value))
       return text === undefined || text.includes('\0') ? [] : [[field, text]]
@@ -95,21 +95,22 @@ interface FinderParts<T> {
 /** Finds records by one of their values. Pads the values, so that few different statements are prepared. */
 export const finder = <T extends { readonly version: number }>(
   db: Database,
-  known: Readonly<Record<string, IdentifyingColumn>>,
+  matchFields: Readonly<Record<string, IdentifyingColumn>>,
   { select, from, make, idOf, values }: FinderParts<T>,
 ) => {
-  const toKnown = (row: Row): ExistingRecord => {
+  const toExisting = (row: Row): ExistingRecord => {
     const record = make(row)
-    return { by: String(row.found_by), id: idOf(record), version: record.version, values: values(record) }
+    const { version } = record
+    return { foundBy: String(row.found_by), id: idOf(record), version, values: values(record) }
   }
   return async (field: string, wanted: readonly string[]): Promise<readonly ExistingRecord[]> => {
-    const { column } = known[field] ?? {}
+    const { column } = matchFields[field] ?? {}
     const [first] = wanted
     if (column === undefined || first === undefined) return []
     const padded = [...wanted, ...Array(Math.max(0, findSize - wanted.length)).fill(first)]
-    const holders = padded.map(() => '?').join(', ')
-    const text = `${select}, ${column} AS found_by FROM ${from} WHERE ${column} IN (${holders})`
-    return db.read(statement(text, padded, []), toKnown)
+    const placeholders = padded.map(() => '?').join(', ')
+    const text = `${select}, ${column} AS found_by FROM ${from} WHERE ${column} IN (${placeholders})`
+    return db.read(statement(text, padded, []), toExisting)
   }
 }
 

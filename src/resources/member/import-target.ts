@@ -2,15 +2,15 @@ import { fold } from '#core/fold.ts'
 import { noPassword } from '#core/password-hash.ts'
 import { Problem } from '#core/problem.ts'
 import type { ObjectSchema } from '#core/shapes.ts'
-import { shownOf } from '#resources/imported.ts'
-import type { Importing, PasswordRows, Values } from '#resources/importing.ts'
+import type { ImportTarget, PasswordRows, Values } from '#resources/import-target.ts'
+import { toFileRecord } from '#resources/imported.ts'
 import {
   finder,
   type IdentifyingColumn,
   idColumn,
-  identitiesIn,
+  matchValuesIn,
   uniqueColumns,
-} from '#resources/machine/importing.ts'
+} from '#resources/machine/import-target.ts'
 import type { RoomContext } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
@@ -26,26 +26,26 @@ interface MemberParts extends Pick<RoomContext, 'isReserved' | 'isRefused'> {
   readonly shapes: MemberShapes
 }
 
-/** How files become members. A row without a password makes a member that cannot come in until it has one. */
-export const memberImporting = (
+/** Imports members. A row without a password creates a member who cannot sign in until the member gets a password. */
+export const memberImportTarget = (
   db: Database,
   members: MemberService,
   { rows, shapes, isReserved, isRefused }: MemberParts,
-): Importing => {
+): ImportTarget => {
   const schema = importedMember(shapes)
   const { properties } = schema.properties.credential as ObjectSchema
   const { signId = {}, password = {} } = properties
   const { memberId, ...profile } = Object.fromEntries(
     ['memberId', ...shapes.profileNames].map((field) => [field, shapes.fields[field as 'memberId']]),
   )
-  const known: Readonly<Record<string, IdentifyingColumn>> = {
+  const matchFields: Readonly<Record<string, IdentifyingColumn>> = {
     memberId: idColumn('member', 'member_id'),
     'credential.signId': { column: 'credential.sign_id_folded', isUnique: true, folded: fold },
     ...uniqueColumns(rows.declared),
     emailAddress: { column: 'member.email_folded', isUnique: false, folded: fold },
   }
   const values = ({ credential, ...member }: Member) => ({
-    ...shownOf(rows.table, member),
+    ...toFileRecord(rows.table, member),
     'credential.signId': credential.signId,
   })
   return {
@@ -58,37 +58,37 @@ export const memberImporting = (
       'credential.password': password,
     },
     references: rows.table.references,
-    passwordRows: loginsOn(db),
-    known,
-    identities: (said, isNew) => identitiesIn(known, isNew ? { ...said, ...signIdIn(said) } : said),
-    find: finder(db, known, {
+    passwordRows: passwordRowsOf(db),
+    matchFields,
+    matchValues: (row, isNew) => matchValuesIn(matchFields, isNew ? { ...row, ...derivedSignId(row) } : row),
+    find: finder(db, matchFields, {
       ...{ select: rows.columns.text, make: rows.toMember, idOf: (one: Member) => one.memberId, values },
       from: 'member JOIN credential ON credential.member_id = member.member_id',
     }),
-    check: (said) => {
-      const signId = said['credential.signId'] ?? signIdIn(said)['credential.signId'] ?? ''
+    check: (values) => {
+      const signId = values['credential.signId'] ?? derivedSignId(values)['credential.signId'] ?? ''
       if (isReserved(String(signId))) throw signIdInUse(String(signId))
-      if (isRefused(String(said['credential.password'] ?? ''))) throw commonPassword('credential.password')
+      if (isRefused(String(values['credential.password'] ?? ''))) throw commonPassword('credential.password')
     },
-    prepare: async (said) => {
-      const given = said['credential.password'] ?? null
+    prepare: async (values) => {
+      const given = values['credential.password'] ?? null
       if (given === null) return noPassword
       return members.passwordHash({ credential: { password: String(given) } } as NewMember)
     },
-    create: (said, { actor, prepared }) =>
+    create: (values, { actor, prepared }) =>
       members.create(
         {
-          ...profileIn(said),
-          credential: { signId: said['credential.signId'] ?? null },
+          ...profileIn(values),
+          credential: { signId: values['credential.signId'] ?? null },
         } as unknown as NewMember,
-        { prepared, actor, id: (said.memberId as string | null) ?? undefined },
+        { prepared, actor, id: (values.memberId as string | null) ?? undefined },
       ),
-    update: (id, said, asked) => members.update(id, profileIn(said) as unknown as MemberUpdate, asked),
+    update: (id, values, asked) => members.update(id, profileIn(values) as unknown as MemberUpdate, asked),
     remove: (id, asked) => members.remove(id, { ...asked, erases: false }),
   }
 }
 
-const loginsOn = ({ engine }: Database): PasswordRows => {
+const passwordRowsOf = ({ engine }: Database): PasswordRows => {
   const memberId = engine === 'postgres' ? 'CAST(import_row.record_id AS uuid)' : 'import_row.record_id'
   return {
     join: raw(`
@@ -100,13 +100,13 @@ const loginsOn = ({ engine }: Database): PasswordRows => {
   }
 }
 
-const profileIn = (said: Values) =>
-  Object.fromEntries(Object.entries(said).filter(([field]) => field !== 'memberId' && !field.includes('.')))
+const profileIn = (values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([field]) => field !== 'memberId' && !field.includes('.')))
 
 /** The sign id that a new member gets. If none can be made, `check` refuses the row. */
-const signIdIn = (said: Values): Values => {
-  const given = said['credential.signId'] ?? null
-  const emailAddress = said.emailAddress ?? null
+const derivedSignId = (values: Values): Values => {
+  const given = values['credential.signId'] ?? null
+  const emailAddress = values.emailAddress ?? null
   if (given !== null || emailAddress === null) return {}
   try {
     return { 'credential.signId': signIdOf(null, String(emailAddress)) }

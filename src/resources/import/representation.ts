@@ -1,26 +1,26 @@
 import type { Fields } from '#core/schema.ts'
-import type { Importing } from '#resources/importing.ts'
+import type { ImportTarget } from '#resources/import-target.ts'
 import { isSecret, textOf } from './interpreting.ts'
-import type { Staged } from './rows.ts'
+import type { StagedRow } from './rows.ts'
 import type { Counts, Import } from './schema.ts'
 import type { Column, ImportStore, Job } from './store.ts'
 
-interface ShownWith {
+interface ImportParts {
   readonly counts: Counts
-  readonly samples: readonly Staged[]
+  readonly samples: readonly StagedRow[]
   readonly fields: Fields
-  readonly known: Importing['known']
+  readonly matchFields: ImportTarget['matchFields']
 }
 
 /** An import as answers show it, with samples from its first rows, except of secret fields. */
-export const shownImport = (job: Job, { counts, samples, fields, known }: ShownWith): Import => {
+export const toImport = (job: Job, { counts, samples, fields, matchFields }: ImportParts): Import => {
   const { importId, resource, name, state, version, options, columns, reason, open, by, createdAt, done } =
     job
-  const sample = ({ cells: { cells } }: Staged, { heading }: Column, at: number) =>
+  const sample = ({ cells: { cells } }: StagedRow, { heading }: Column, at: number) =>
     textOf(Array.isArray(cells) ? cells[at] : (cells as Readonly<Record<string, unknown>>)[heading ?? ''])
   return {
     ...{ importId, resource, name, state: state as Import['state'], reason, open, counts, options, version },
-    ...{ sheets: job.sheets ?? [], identities: Object.keys(known) },
+    ...{ sheets: job.sheets ?? [], identities: Object.keys(matchFields) },
     columns: columns.map((column, at) => ({
       ...column,
       samples: isSecret(fields, column.field) ? [] : samples.flatMap((row) => sample(row, column, at) ?? []),
@@ -34,7 +34,7 @@ export const shownImport = (job: Job, { counts, samples, fields, known }: ShownW
 }
 
 /** Counts the rows of an import. Counting reads every row, so during background work a count is reused for a second. */
-export const counting = (store: ImportStore) => {
+export const rowCounter = (store: ImportStore) => {
   const recent = new Map<string, { readonly atMs: number; readonly counts: Promise<Counts> }>()
   return ({ importId, state }: Job) => {
     if (!working.includes(state)) {

@@ -1,0 +1,143 @@
+import { isId } from '#core/id.ts'
+import { Problem, type ResolvedMessage, referenceMissing } from '#core/problem.ts'
+import type { Words } from '#core/words.ts'
+import type { BodyReader } from '#http/message/body/validation.ts'
+import { errorBody } from '#http/wire/errors.ts'
+import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
+import type { Database, Transaction } from '#sql/database.ts'
+import { statement } from '#sql/query.ts'
+import { quoted, snake } from '#sql/table.ts'
+import type { MappableFields } from './columns.ts'
+import { type Interpreted, isSecret } from './interpreting.ts'
+import { claimOrFindLine, type Fault, type StagedRow } from './rows.ts'
+import type { ImportStore, Job } from './store.ts'
+
+export interface JudgeParts {
+  readonly db: Database
+  readonly store: Pick<ImportStore, 'updateRow'>
+  /** The records that rows become. */
+  readonly records: ImportTarget
+  readonly words: Words
+  readonly mappable: MappableFields
+  /** The current date. */
+  today(): string
+  read(body: unknown): ReturnType<BodyReader>
+}
+
+/** The field that identifies records: the chosen one, or the first identifying field of the file. */
+export const matchFieldOf = (
+  { columns, options }: Pick<Job, 'columns' | 'options'>,
+  { matchFields }: ImportTarget,
+) => options.match ?? Object.keys(matchFields).find((name) => columns.some(({ field }) => field === name))
+
+export interface InterpretedRow extends Interpreted {
+  readonly row: StagedRow
+}
+
+export interface Draft extends InterpretedRow {
+  readonly existing: ExistingRecord | undefined
+  readonly values: Values
+  readonly before: Values | undefined
+  readonly matchValues: Readonly<Record<string, string>>
+  readonly faults: Fault[]
+}
+
+export type AddFault = (message: ResolvedMessage) => void
+
+interface FaultyRow {
+  readonly given: Values
+  readonly faults: Fault[]
+}
+
+/** Returns a function that adds a fault to a row: only the first of each field, and without its value if that is secret. */
+export const faultAdder =
+  ({ words, records }: JudgeParts, { options }: Job, { given, faults }: FaultyRow): AddFault =>
+  (message) => {
+    const field = message.target ?? null
+    if (faults.some((one) => one.field === field)) return
+    const isShown = field !== null && !isSecret(records.fields, field)
+    const value = isShown ? (given[field] ?? null) : null
+    const { target: _, ...body } = errorBody({ ...message, details: [] }, words, options.locale)
+    faults.push({ field, ...body, value: value === null ? null : String(value) })
+  }
+
+/** Adds the faults that a refusal names. */
+export const addFaultsOf = (error: unknown, addFault: AddFault) => {
+  if (!(error instanceof Problem)) throw error
+  const { details, ...only } = error.resolved
+  for (const detail of details.length > 0 ? details : [only]) addFault(detail)
+}
+
+/** Adds a fault for each unique value that another record has. */
+export const checkUnique = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
+  const { records } = parts
+  for (const [field, { isUnique }] of Object.entries(records.matchFields)) {
+    const wanted = drafts.flatMap(({ matchValues }) => matchValues[field] ?? [])
+    if (!isUnique || wanted.length === 0) continue
+    const owners = new Map(
+      (await records.find(field, [...new Set(wanted)])).map((one) => [one.foundBy, one.id]),
+    )
+    for (const draft of drafts) {
+      const owner = owners.get(draft.matchValues[field] ?? '')
+      if (owner === undefined || owner === draft.existing?.id) continue
+      faultAdder(parts, job, draft)({ code: 'ExistingRecord', target: field })
+    }
+  }
+}
+
+/** Adds a fault for each reference to a record that does not exist. */
+export const checkReferences = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
+  for (const { field, table, column } of parts.records.references) {
+    const ids = [...new Set(drafts.flatMap(({ values }) => idsIn(values[field])))]
+    if (ids.length === 0) continue
+    const placeholders = ids.map(() => '?').join(', ')
+    const text = `SELECT ${quoted(column)} AS id FROM ${quoted(table)} WHERE ${quoted(column)} IN (${placeholders})`
+    const presentIds = new Set(await parts.db.read(statement(text, ids, []), (row) => String(row.id)))
+    const isSelfReference = column === snake(parts.records.id)
+    if (isSelfReference) for (const id of await claimedIds(parts, job, ids)) presentIds.add(id)
+    for (const draft of drafts) {
+      if (idsIn(draft.values[field]).some((id) => !presentIds.has(id)))
+        faultAdder(parts, job, draft)(referenceMissing(field, table.replaceAll('_', ' ')))
+      const { [parts.records.id]: id } = draft.matchValues
+      if (isSelfReference && id !== undefined && draft.faults.length === 0) presentIds.add(id)
+    }
+  }
+}
+
+/** Which of these ids belong to records in earlier rows of the file. */
+const claimedIds = ({ db, records }: JudgeParts, { importId, round }: Job, ids: readonly string[]) => {
+  const placeholders = ids.map(() => '?').join(', ')
+  const text = `SELECT value FROM import_key WHERE import_id = ? AND round = ? AND name = ? AND value IN (${placeholders})`
+  return db.read(statement(text, [importId, round, records.id, ...ids], []), (row) => String(row.value))
+}
+
+/** Ids only: the schema has already refused any other value. */
+const idsIn = (value: unknown) => (typeof value === 'string' && isId(value) ? [value] : [])
+
+/** Adds a fault for each unique value that an earlier row of the file has. */
+export const checkRepeated = async (
+  parts: JudgeParts,
+  job: Job,
+  { drafts, tx }: { readonly drafts: readonly Draft[]; readonly tx: Transaction },
+) => {
+  const match = matchFieldOf(job, parts.records) ?? ''
+  const claims = drafts.flatMap((draft) => {
+    const names = Object.entries(draft.matchValues).filter(
+      ([name]) => parts.records.matchFields[name]?.isUnique,
+    )
+    const values = names.map(([name, value]) => ({ draft, name, value, target: name }))
+    return draft.existing
+      ? [...values, { draft, name: 'record', value: draft.existing.id, target: match }]
+      : values
+  })
+  const earlierLines = await Promise.all(
+    claims.map(({ draft, name, value }) => claimOrFindLine(tx, job, { name, value, line: draft.row.line })),
+  )
+  for (const [at, { draft, name, value, target }] of claims.entries()) {
+    const line = earlierLines[at]
+    if (line === undefined) continue
+    // A sign id can be derived from another field, so the row may not state the duplicate value itself.
+    const given = name === target ? { [target]: value, ...draft.given } : draft.given
+    faultAdder(parts, job, { ...draft, given })({ code: 'DuplicateRow', target, args: { line } })
+  }
+}
