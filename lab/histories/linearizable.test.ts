@@ -11,7 +11,7 @@ test('histories of a register are accepted, with any overlaps and unknown outcom
     fc.property(plans(60), (made) => {
       assert.equal(linearizable(history(made)).linearizable, 'yes')
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 
@@ -60,9 +60,9 @@ test('on random histories the search agrees with trying every order', () => {
       verdicts[expected]++
       assert.equal(linearizable(operations).linearizable, expected)
     }),
-    { numRuns: 2000 },
+    { numRuns: 700 },
   )
-  assert.ok(verdicts.no > 100 && verdicts.yes > 100, JSON.stringify(verdicts))
+  assert.ok(verdicts.no > 30 && verdicts.yes > 30, JSON.stringify(verdicts))
 })
 
 test('a search that reaches its step limit reports undecided', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
-import { plantingOption } from '#lab/planted/planting.ts'
 import { openService } from '#lab/service.ts'
 import { freshFolder } from '../../test/fresh-folder.ts'
 import { openProxy, type Weather } from '../../test/proxy.ts'
@@ -15,18 +14,12 @@ import { recorder } from './recorder.ts'
 const cutting: Weather = { is: 'cutting', share: 0.1 }
 
 test('the service passes even if its answers are cut off', async (t) => {
-  const { findings, figures, cuts } = await observe(t, {})
+  const { findings, figures, cuts } = await observe(t)
   assert.deepEqual(findings, [])
   assert.ok(
     cuts > 0 && figures.unknown > 0 && figures.acknowledgedWrites > 100,
     JSON.stringify({ cuts, figures }),
   )
-})
-
-test('a service with the planted mistake “a stale cache” is detected', async (t) => {
-  const { findings } = await observe(t, { NODE_OPTIONS: plantingOption('a stale cache') })
-  const found = new Set(findings.map((finding) => finding.check))
-  assert.ok(found.has('stale'), `found ${[...found].join(', ') || 'nothing'}`)
 })
 
 test('where a DELETE may be repeated, a 404 for it says nothing', () => {
@@ -39,9 +32,9 @@ const disturbed = { ms: 500, events: 1_000 }
 const fair = { ms: 500, events: 2_000 }
 
 /** Runs a load while answers are cut off for a moment, and then goes on. */
-const observe = async (t: TestContext, settings: NodeJS.ProcessEnv) => {
+const observe = async (t: TestContext) => {
   const databaseUrl = `sqlite:${join(freshFolder(), 'rollcall.db')}`
-  const service = await openService({ databaseUrl, settings })
+  const service = await openService({ databaseUrl })
   t.after(() => service.end())
   const proxy = await openProxy({ port: service.port })
   t.after(() => proxy.close())

@@ -96,8 +96,8 @@ test('a torn write is kept in whole sectors', () => {
 test('the engine loses nothing acknowledged in a power loss, with writes that share commits', {
   skip,
 }, async () => {
-  const losses = await engineLosses({ directory: freshFolder(), writes: 200, cuts: 150 })
-  assert.ok(losses.cuts >= 149 && losses.acknowledged > 100, JSON.stringify(losses))
+  const losses = await engineLosses({ directory: freshFolder(), writes: 100, cuts: 75 })
+  assert.ok(losses.cuts >= 74 && losses.acknowledged > 50, JSON.stringify(losses))
   assert.deepEqual(
     { lost: losses.lost, corrupt: losses.corrupt },
     { lost: 0, corrupt: 0 },
@@ -141,16 +141,6 @@ test('the WAL that a killed process left is synced before anything in it is retu
   }
 })
 
-test('a plain writer with synchronous=FULL loses nothing in a power loss', { skip }, async () => {
-  const losses = await plainLosses({ directory: freshFolder(), synchronous: 'FULL', commits: 75, cuts: 100 })
-  assert.ok(losses.cuts >= 99 && losses.acknowledged > 25, JSON.stringify(losses))
-  assert.deepEqual(
-    { lost: losses.lost, corrupt: losses.corrupt },
-    { lost: 0, corrupt: 0 },
-    losses.example ?? '',
-  )
-})
-
 test('as a control, a plain writer with synchronous=NORMAL loses acknowledged data', { skip }, async () => {
   const losses = await plainLosses({
     directory: freshFolder(),
@@ -162,6 +152,6 @@ test('as a control, a plain writer with synchronous=NORMAL loses acknowledged da
 })
 
 test('as a control, a plain writer with synchronous=OFF corrupts the file', { skip }, async () => {
-  const losses = await plainLosses({ directory: freshFolder(), synchronous: 'OFF', commits: 400, cuts: 100 })
+  const losses = await plainLosses({ directory: freshFolder(), synchronous: 'OFF', commits: 400, cuts: 60 })
   assert.ok(losses.corrupt > 0, JSON.stringify(losses))
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { Answer } from '../harness.ts'
-import { person, profile } from '../people.ts'
-import { type Body, body, content, mergePatch, rows, service } from './table.ts'
+import type { Answer } from '../../test/harness.ts'
+import { person, profile } from '../../test/people.ts'
+import { type Body, body, content, mergePatch, rows, service } from '../../test/scenarios/table.ts'
 
 const app = service()
 
@@ -161,7 +161,7 @@ test('the service and a plain model agree over random sequences of operations', 
     },
   )
   await fc.assert(property, {
-    numRuns: 12,
+    numRuns: Number(process.env.RUNS ?? 5),
     includeErrorInReport: true,
     seed: Number(process.env.SEED ?? 20261121),
     endOnFailure: true,
