@@ -10,7 +10,7 @@ import { john } from './people.ts'
 import { until } from './postgres-notes.ts'
 import { mergePatch } from './scenarios/table.ts'
 
-const members = 160
+const members = 100
 
 /** Counts the values of these members in a file and its log. */
 const placesIn = (path: string, erased: ReadonlySet<number>) =>

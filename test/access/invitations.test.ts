@@ -129,16 +129,6 @@ for (const { name, url, skip } of databases) {
   })
 }
 
-test('a repeated request makes no second invitation', async (t) => {
-  const api = await startBasic(t)
-  const { memberId } = await enrol(api, 'mary')
-  const once = { ...asRoot, 'idempotency-key': 'one' }
-  const as = bearer(secretIn(await api(`POST /members/${memberId}/invitation`, undefined, once)))
-  const again = await api(`POST /members/${memberId}/invitation`, undefined, once)
-  assert.deepEqual([again.status, fieldOf(again, 'code')], [409, 'e.xx.fw.8008'])
-  assert.equal(await look(api, as), 200)
-})
-
 test('a link begins with PUBLIC_URL, and works under open access', async (t) => {
   const settings = { ACCESS: 'open', PUBLIC_URL: 'https://roll.example.com/in' }
   const api = await startApp(t, settings)

@@ -26,7 +26,7 @@ const excused: Readonly<Record<string, string>> = {
   'src/core/password-hash.ts /=+$/': 'reads base64 that the service made itself',
 }
 
-const sizes = { half: 4_000, whole: 8_000 }
+const sizes = { half: 2_000, whole: 4_000 }
 const noticedMs = 1
 
 /** Characters that make many expressions backtrack, in addition to those in the expression itself. */

@@ -16,10 +16,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { type Api, quiet, startApp } from '../harness.ts'
 import { newChangeLog } from '../new-change-log.ts'
 import { openStream as opened } from '../open-stream.ts'
-import { noPostgres, serviceDatabase } from '../postgres.ts'
 import { expectAnswer } from './table.ts'
-
-const skipPostgres = await noPostgres()
 
 const added = async (api: Api) => api('POST /todos', { todoTitle: 'x' })
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
@@ -151,19 +148,5 @@ test('a reader that reads nothing is cut off, and other readers are not', async 
   await closed
   await added(api)
   while (!(await stream.next()).includes(`"sequence":"${length + 1}"`));
-  stream.close()
-})
-
-test('a stream of one instance reports the changes of other instances without a gap', {
-  skip: skipPostgres,
-}, async (t) => {
-  const DATABASE_URL = await serviceDatabase(t)
-  const instances = await Promise.all([1, 2, 3].map(() => startApp(t, { DATABASE_URL })))
-  const [reader] = instances
-  assert.ok(reader)
-  const stream = await opened(reader, '/changes')
-  for (const _ of ['retry', 'bookmark']) await stream.next()
-  await Promise.all(instances.flatMap((api) => upTo(30).map(() => added(api))))
-  for (const number of upTo(90)) assert.match(await stream.next(), new RegExp(`"sequence":"${number}"`))
   stream.close()
 })

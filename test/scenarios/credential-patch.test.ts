@@ -174,13 +174,6 @@ table(
       { ...invalid, details: ['password Size'] },
     ),
     refuses(
-      'a sign id of 257 characters',
-      { signId: 's'.repeat(257) },
-      { ...invalid, details: ['signId Size'] },
-    ),
-    refuses('a number as sign id', { signId: 1 }, { code: '7003', targets: ['signId'] }),
-    refuses('an unknown field', { pin: '1' }, { code: '7003', targets: ['pin'] }),
-    refuses(
       'a wrong password, although none is needed',
       { signId: 'x', currentPassword: 'wrong' },
       { ...invalid, details: ['currentPassword CurrentPassword'] },

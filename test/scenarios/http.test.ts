@@ -2,25 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rawExchange } from '../harness.ts'
 import { createMember, createTodo } from './creating.ts'
-import {
-  expectErrorShape,
-  expectEverywhere,
-  expectHeaders,
-  prepare,
-  service,
-  shortCode,
-  unknownId,
-} from './table.ts'
+import { expectErrorShape, expectEverywhere, prepare, service, shortCode, unknownId } from './table.ts'
 import { firstAnswer, type WireAnswer, wire } from './wire.ts'
 
 const app = service()
 let todo = ''
 let member = ''
-let incomplete: Promise<string>
 prepare(async () => {
-  incomplete = rawExchange(app().url, 'GET /api/v1/todos HTTP/1.1\r\nHost: x\r\nX-Slow: ', {
-    timeoutMs: 60_000,
-  })
   todo = await createTodo(app())
   member = String((await createMember(app())).memberId)
 })
@@ -388,28 +376,6 @@ test('a body of 1 MiB is accepted, and a larger one is refused with 413, chunked
   expectRefusal(await raw(`${head}${chunk.repeat(17)}0\r\n\r\n`), 413, '6004')
 })
 
-test('a body in chunks of one byte is accepted, even if they split a character', async () => {
-  const sent = '{"todoTitle":"猫"}'
-  const pieces = [...Buffer.from(sent)].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('')
-  const head =
-    'POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n'
-  const answer = await raw(Buffer.from(`${head}${pieces}0\r\n\r\n`, 'latin1'))
-  assert.equal(answer.status, 201, answer.text)
-})
-
-test('pipelined requests are answered in order', async () => {
-  const request = (track: string, rest: string): string =>
-    `GET /api/v1/todos?page=0&size=1 HTTP/1.1\r\nHost: x\r\nX-Track: ${track}\r\n${rest}\r\n`
-  const received = await rawExchange(
-    app().url,
-    request('a1', '') + request('a2', '') + request('a3', 'Connection: close\r\n'),
-  )
-  assert.deepEqual(
-    [...received.matchAll(/^x-track: (\w+)/gim)].map((found) => found[1]),
-    ['a1', 'a2', 'a3'],
-  )
-})
-
 test('a pipelined read sees the changes pipelined before it, but none after it', async () => {
   const body = JSON.stringify({ todoTitle: 'In one breath' })
   const create = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -423,19 +389,6 @@ test('a pipelined read sees the changes pipelined before it, but none after it',
 
 const statuses = (received: string): string[] =>
   [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, one]) => String(one))
-const list = 'GET /api/v1/todos?page=0 HTTP/1.1\r\nHost: x\r\n'
-
-test('requests pipelined before Connection: close are answered, and those after it are not', async () => {
-  const received = await rawExchange(app().url, `${list}\r\n${list}Connection: close\r\n\r\n${list}\r\n`)
-  assert.deepEqual(statuses(received), ['200', '200'])
-})
-
-test('malformed HTTP is refused after the requests pipelined before it are answered', async () => {
-  const post = `POST /api/v1/todos HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 18\r\n\r\n`
-  const sent = `${list}\r\n${post}{"todoTitle":"In"}${list}\r\nnonsense\r\n\r\n`
-  const received = await rawExchange(app().url, sent)
-  assert.deepEqual(statuses(received), ['200', '201', '200', '400'])
-})
 
 test('an unknown method is refused with 405, even directly behind a body', async () => {
   for (const body of ['{"todoTitle":"a"}', '{"todoTitle":\n"a"}', 'x']) {
@@ -451,10 +404,4 @@ test('HTTP/1.0 is answered with Connection: close', async () => {
   const received = await rawExchange(app().url, 'GET /api/v1/todos?page=0&size=1 HTTP/1.0\r\nHost: x\r\n\r\n')
   assert.match(received, /^HTTP\/1\.[01] 200 /)
   assert.match(received, /connection: close/i)
-})
-
-test('incomplete headers are answered with 408 and Connection: close', { timeout: 60_000 }, async () => {
-  const answer = firstAnswer(await incomplete)
-  expectRefusal(answer, 408, '6007')
-  expectHeaders(answer.headers, { connection: 'close' })
 })

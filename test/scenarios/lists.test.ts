@@ -159,14 +159,7 @@ for (const [query, expected] of relations) {
   })
 }
 
-for (const query of [
-  'size=20',
-  'size=7',
-  'size=45',
-  'size=1',
-  'size=10&sort=todoTitle,desc',
-  'size=4&finished=true',
-]) {
+for (const query of ['size=7', 'size=45', 'size=10&sort=todoTitle,desc', 'size=4&finished=true']) {
   for (const start of ['page=0', 'cursor=']) {
     test(`following next from ${start}&${query} shows every item once, in order`, async () => {
       const { seen } = await followNext(`/todos?${start}&${query}`)
@@ -324,12 +317,11 @@ test('cursor together with page is refused', async () => {
   }
 })
 
-const refused = (query: string, promised: Omit<Row, 'name' | 'request'>): Row[] =>
-  ['/todos', '/members'].map((path) => ({
-    name: `${path}?${query} is refused`,
-    request: `GET ${path}?${query}`,
-    ...promised,
-  }))
+const refused = (query: string, promised: Omit<Row, 'name' | 'request'>): Row => ({
+  name: `/todos?${query} is refused`,
+  request: `GET /todos?${query}`,
+  ...promised,
+})
 const mismatch = (target: string) => ({
   status: 400,
   code: '7006',
@@ -338,21 +330,21 @@ const mismatch = (target: string) => ({
 })
 
 table(app, [
-  ...refused('page=abc', mismatch('page')),
-  ...refused('page=1.5', mismatch('page')),
-  ...refused('page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
-  ...refused('page=1&page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
-  ...refused('links=%ff', { ...mismatch('links'), says: ['"links" must be of type boolean.'] }),
-  ...refused('cursor=%ff', { ...mismatch('cursor'), says: ['"cursor" must be of type string.'] }),
-  ...refused('size=many', mismatch('size')),
-  ...refused('createdFrom=yesterday', mismatch('createdFrom')),
-  ...refused('page=-1', { ...parameters, details: ['page Min'] }),
-  ...refused('size=0', { ...parameters, details: ['size Min'] }),
-  ...refused('sort=colour', { ...parameters, details: ['sort Pattern'] }),
-  ...refused('page=1&page=2', { ...parameters, targets: ['page'] }),
-  ...refused('cursor=nonsense', { ...parameters, targets: ['cursor'] }),
-  ...refused('page=-1&size=0', { ...parameters, details: ['page Min', 'size Min'] }),
-  { name: 'finished=maybe is refused', request: 'GET /todos?finished=maybe', ...mismatch('finished') },
+  refused('page=abc', mismatch('page')),
+  refused('page=1.5', mismatch('page')),
+  refused('page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
+  refused('page=1&page=%ff', { ...mismatch('page'), says: ['"page" must be of type integer.'] }),
+  refused('links=%ff', { ...mismatch('links'), says: ['"links" must be of type boolean.'] }),
+  refused('cursor=%ff', { ...mismatch('cursor'), says: ['"cursor" must be of type string.'] }),
+  refused('size=many', mismatch('size')),
+  refused('createdFrom=yesterday', mismatch('createdFrom')),
+  refused('page=-1', { ...parameters, details: ['page Min'] }),
+  refused('size=0', { ...parameters, details: ['size Min'] }),
+  refused('sort=colour', { ...parameters, details: ['sort Pattern'] }),
+  refused('page=1&page=2', { ...parameters, targets: ['page'] }),
+  refused('cursor=nonsense', { ...parameters, targets: ['cursor'] }),
+  refused('page=-1&size=0', { ...parameters, details: ['page Min', 'size Min'] }),
+  refused('finished=maybe', mismatch('finished')),
 ])
 
 test('the message about a refused parameter states the valid values', async () => {

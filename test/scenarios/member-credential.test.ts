@@ -140,25 +140,6 @@ const newLogin = async (signId: string, password: string): Promise<Login> => {
 const change = ({ memberId }: Login, sent: Body, headers: Record<string, string>): Promise<Answer> =>
   closed()(`PUT /members/${memberId}/credential`, sent, headers)
 
-const readStatus = async ({ memberId }: Login, headers: Record<string, string>): Promise<number> =>
-  (await closed()(`GET /members/${memberId}`, undefined, headers)).status
-
-test('a member must send its current password to change its credential', async () => {
-  const login = await newLogin('self', 'password one')
-  const headers = basic('self', 'password one')
-  expectAnswer(await change(login, { password: 'password two', currentPassword: 'password none' }, headers), {
-    ...invalid,
-    details: ['currentPassword CurrentPassword'],
-  })
-  expectAnswer(await change(login, { password: 'password two' }, headers), {
-    ...invalid,
-    details: ['currentPassword NotNull'],
-  })
-  assert.equal(await readStatus(login, headers), 200, 'the old password still works')
-  const sent = { password: 'password two', currentPassword: 'password one' }
-  expectAnswer(await change(login, sent, headers), { status: 200 })
-})
-
 test('a missing currentPassword is reported with the other errors, to a member but not to an admin', async () => {
   const login = await newLogin('hasty', 'password one')
   const headers = basic('hasty', 'password one')

@@ -196,16 +196,3 @@ table(app, [
     details: ['emailAddress NotEmpty'],
   },
 ])
-
-test('a search finds a member only by its current name, and not after its deletion', async () => {
-  const {
-    memberId,
-    credential: _,
-    ...rest
-  } = await createMember(app(), { firstName: 'Former', lastName: 'Name' })
-  await app()(`PUT /members/${memberId}`, { ...rest, firstName: 'Latter' })
-  assert.deepEqual(rows(await app()(search('former'))), [])
-  assert.equal(rows(await app()(search('latter'))).length, 1)
-  await app()(`DELETE /members/${memberId}`)
-  assert.deepEqual(rows(await app()(search('latter'))), [])
-})

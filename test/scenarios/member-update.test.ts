@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { people, person, profile, without } from '../people.ts'
 import { createMember, sharedMember } from './creating.ts'
-import { format, invalid, refusedFields, required } from './member-fields.ts'
+import { format, invalid, required } from './member-fields.ts'
 import { type Body, body, expectAnswer, field, mergePatch, rows, service, table, unknownId } from './table.ts'
 
 const app = service()
@@ -90,7 +90,6 @@ test('a credential that differs in any way from the shown one is refused', async
 table(
   app,
   [
-    ...refusedFields('PUT /members/{member}', profile),
     {
       name: 'PUT of an empty object gets one detail for each required field, none for the credential',
       request: 'PUT /members/{member}',
@@ -101,25 +100,6 @@ table(
     { name: 'PUT of a member refuses an array', request: 'PUT /members/{member}', body: [], ...format },
   ],
   member,
-)
-
-table(
-  app,
-  [unknownId, 'abc'].flatMap((id) =>
-    [
-      { method: 'GET' },
-      { method: 'PUT', body: profile() },
-      { method: 'DELETE' },
-      { method: 'PATCH', body: { firstName: 'x' }, headers: mergePatch },
-    ].map(({ method, ...rest }) => ({
-      name: `${method} of the unknown member ${id} is 404, and the message names the id`,
-      request: `${method} /members/${id}`,
-      ...rest,
-      status: 404,
-      code: 'e.xx.yy.5001',
-      message: `Specified member not found. member id : ${id}`,
-    })),
-  ),
 )
 
 test('a deleted member is gone, and its sign id is free again', async () => {

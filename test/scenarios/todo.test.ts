@@ -82,35 +82,28 @@ const size = {
   details: ['todoTitle Size'],
   says: ['"todoTitle" size must be between 1 and 30.'],
 }
-const format = { status: 400, code: '7003', message: 'Request body format error occurred.' }
 
-const refusedBodies = (method: 'POST' | 'PATCH', path: string, headers: Record<string, string>): Row[] =>
-  [
-    { name: 'a null title', body: { todoTitle: null }, ...notNull },
-    { name: 'an empty title', body: { todoTitle: '' }, ...size },
-    { name: 'a title of 31 characters', body: { todoTitle: 'x'.repeat(31) }, ...size },
-    { name: 'a title of 31 code points', body: { todoTitle: '🐈'.repeat(31) }, ...size },
-    { name: 'a number as the title', body: { todoTitle: 5 }, ...format, targets: ['todoTitle'] },
-    { name: 'an unknown field', body: { todoTitle: 'a', colour: 'red' }, ...format, targets: ['colour'] },
-    {
-      name: 'a control character that XML cannot carry',
-      body: '{"todoTitle":"a\\u0001b"}',
-      status: 400,
-      code: '7001',
-      details: ['todoTitle Pattern'],
-    },
-  ].map((row) => ({
+const refused = [
+  { name: 'an absent title', body: {}, ...notNull },
+  { name: 'an empty title', body: { todoTitle: '' }, ...size },
+  { name: 'a title of 31 code points', body: { todoTitle: '🐈'.repeat(31) }, ...size },
+  {
+    name: 'a control character that XML cannot carry',
+    body: '{"todoTitle":"a\\u0001b"}',
+    status: 400,
+    code: '7001',
+    details: ['todoTitle Pattern'],
+  },
+]
+table(
+  app,
+  refused.map((row) => ({
     ...row,
-    name: `${method} of a todo refuses ${row.name}`,
-    request: `${method} ${path}`,
-    headers,
-  }))
-
-table(app, [
-  { name: 'POST of a todo refuses an absent title', request: 'POST /todos', body: {}, ...notNull },
-  ...refusedBodies('POST', '/todos', jsonBody),
-])
-table(app, refusedBodies('PATCH', '/todos/{todo}', mergePatch), freshTodo)
+    name: `POST of a todo refuses ${row.name}`,
+    request: 'POST /todos',
+    headers: jsonBody,
+  })),
+)
 
 test('PUT finishes a todo and changes nothing else', async () => {
   const { todo } = await freshTodo()
@@ -130,37 +123,14 @@ test('PUT on a finished todo answers 200 and leaves it unchanged', async () => {
   assert.equal(second.headers.etag, first.headers.etag)
 })
 
-const patches: Row[] = [
-  {
-    name: 'PATCH can finish a todo',
-    request: 'PATCH /todos/{todo}',
-    body: { finished: true },
-    status: 200,
-    shows: { todoTitle: 'write tests', finished: true },
-  },
-].map((row) => ({ ...row, headers: mergePatch }))
-table(app, patches, freshTodo)
-
-test('PATCH can reopen a finished todo', async () => {
+test('PATCH can finish a todo, and reopen it', async () => {
   const { todo } = await freshTodo()
-  await app()(`PUT /todos/${todo}`)
+  const finished = await app()(`PATCH /todos/${todo}`, { finished: true }, mergePatch)
+  expectAnswer(finished, { status: 200, shows: { todoTitle: 'write tests', finished: true } })
   const answer = await app()(`PATCH /todos/${todo}`, { finished: false }, mergePatch)
   expectAnswer(answer, { status: 200, shows: { finished: false, todoId: todo } })
   expectAnswer(await app()(`GET /todos/${todo}`), { status: 200, shows: { finished: false } })
 })
-
-const noTodo = { status: 404, code: '5001', message: 'Resource not found.' }
-table(
-  app,
-  ['GET', 'PUT', 'DELETE', 'PATCH'].flatMap((method) =>
-    [unknownId, 'abc', "1'%20OR%20'1'='1"].map((id) => ({
-      name: `${method} of the unknown todo ${id} is 404`,
-      request: `${method} /todos/${id}`,
-      ...(method === 'PATCH' ? { body: { todoTitle: 'a' }, headers: mergePatch } : {}),
-      ...noTodo,
-    })),
-  ),
-)
 
 test('exactly one of many concurrent deletions of one todo succeeds', async () => {
   const { todo } = await freshTodo()

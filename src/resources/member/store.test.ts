@@ -1,77 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ourselves } from '#ledger/change-log.ts'
-import type { Row } from '#sql/database.ts'
 import { sql } from '#sql/query.ts'
 import { engines } from '#test/engines.ts'
 import { memberStoreOn, storedMember } from '#test/stored-members.ts'
 import type { Member } from './schema.ts'
 
-const now = Date.UTC(2026, 0, 1)
 let memberCount = 0
 
 const member = (change: Partial<Member> = {}) => storedMember(memberCount++, change)
 
-const credentialOf = (signId: string) => ({ signId, passwordLastChangedAt: now, lastModifiedAt: now })
-
 for (const { name, open, skip } of engines) {
-  test(`${name}: a sign id belongs to one member, whatever its case and width`, { skip }, async (t) => {
-    const store = memberStoreOn(await open(t))
-    const first = member({ credential: credentialOf('Straße') })
-    assert.equal(await store.insert(first, { passwordHash: 'hash' }, ourselves()), true)
-    for (const signId of ['Straße', 'STRASSE', 'ｓｔｒａßｅ']) {
-      const other = member({ credential: credentialOf(signId) })
-      assert.equal(await store.insert(other, { passwordHash: 'hash' }, ourselves()), false, signId)
-      assert.equal(await store.find(other.memberId), undefined)
-    }
-  })
-
-  test(`${name}: a credential is replaced only if its sign id is free and the version current`, {
-    skip,
-  }, async (t) => {
-    const store = memberStoreOn(await open(t))
-    const [john, jane] = [member(), member({ credential: credentialOf('jane') })]
-    await store.insert(john, { passwordHash: 'old' }, ourselves())
-    await store.insert(jane, { passwordHash: 'hash' }, ourselves())
-    const changed = { ...john, version: 2, credential: credentialOf('JANE') }
-    assert.equal(
-      await store.replaceCredential(changed, { passwordHash: 'new', changed: [] }, ourselves()),
-      'sign id in use',
-    )
-    assert.equal(
-      await store.replaceCredential(
-        { ...john, version: 5 },
-        { passwordHash: 'new', changed: [] },
-        ourselves(),
-      ),
-      'changed meanwhile',
-    )
-    assert.equal(await store.passwordHash(john.memberId), 'old')
-    assert.equal(
-      await store.replaceCredential(
-        { ...john, version: 2 },
-        { passwordHash: 'new', changed: [] },
-        ourselves(),
-      ),
-      'done',
-    )
-    assert.equal(await store.passwordHash(john.memberId), 'new')
-  })
-
-  test(`${name}: a member is removed with its credential, and only in the named version`, {
-    skip,
-  }, async (t) => {
-    const db = await open(t)
-    const store = memberStoreOn(db)
-    const john = member()
-    await store.insert(john, { passwordHash: 'hash' }, ourselves())
-    assert.equal(await store.remove(john.memberId, { expected: 2, actor: ourselves() }), false)
-    assert.equal(await store.remove(john.memberId, { expected: 1, actor: ourselves() }), true)
-    assert.equal(await store.remove(john.memberId, { expected: undefined, actor: ourselves() }), false)
-    const left = await db.scan(sql`SELECT member_id FROM credential`, (row: Row) => row.member_id)
-    assert.deepEqual(left, [])
-  })
-
   test(`${name}: pages follow the requested order, and each slice continues where the last one ended`, {
     skip,
   }, async (t) => {
