@@ -46,7 +46,7 @@ const validatorOf = (document: Described) => {
 const judgeOf = (document: Described) => ({
   document,
   ajv: validatorOf(document),
-  known: new WeakMap<object, ValidateFunction>(),
+  known: new Map<object | string, ValidateFunction>(),
 })
 
 const own = judgeOf(committed)
@@ -77,8 +77,10 @@ const turn = (to: typeof judge) => {
 /** How a value violates a schema of the document; undefined if it fits. */
 export const misfits = (value: unknown, schema: Node): string | undefined => {
   const { ajv, known } = judge
-  const fits = known.get(schema) ?? ajv.compile(absolute(schema) as Node)
-  known.set(schema, fits)
+  // Many responses have the same schema.
+  const key = typeof schema.$ref === 'string' && Object.keys(schema).length === 1 ? schema.$ref : schema
+  const fits = known.get(key) ?? ajv.compile(absolute(schema) as Node)
+  known.set(key, fits)
   return fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: 'body' })
 }
 

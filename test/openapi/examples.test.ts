@@ -58,24 +58,44 @@ const isRandom = (path: string, method: string) =>
   /^\/imports|\/imports$/.test(path) ||
   (['/keys', '/webhooks'].includes(path) && method === 'post')
 
-for (const { path, method, operation } of operations.filter(({ path, method }) => !isRandom(path, method))) {
-  for (const [type, sent] of requestTypes(operation)) {
-    test(`the example of ${operation.operationId} ${type} matches the answer of the service`, async (t) => {
-      const [status, promised] = Object.entries(operation.responses)[0] ?? []
-      for (const [accept, media] of Object.entries(promised?.content ?? { '*/*': {} as Media })) {
-        const api = await startExample(t, path, method === 'post')
-        const line = `${method.toUpperCase()} ${path.replace(/\{\w+\}/, exampleId)}`
-        const fields = { Accept: accept }
-        const answer = await api(line, onTheWire(sent), type ? { ...fields, 'Content-Type': type } : fields)
-        assert.equal(String(answer.status), status, answer.text)
-        assert.deepEqual(
-          withHint(typeof onTheWire(media) === 'object' ? answer.body : answer.text),
-          onTheWire(media) ?? '',
-        )
-      }
-    })
-  }
+const expectExample = async (
+  api: Api,
+  { path, method, operation }: (typeof operations)[number],
+  [type, sent]: readonly [string, Media],
+  [accept, media]: readonly [string, Media],
+) => {
+  const line = `${method.toUpperCase()} ${path.replace(/\{\w+\}/, exampleId)}`
+  const fields = { Accept: accept }
+  const answer = await api(line, onTheWire(sent), type ? { ...fields, 'Content-Type': type } : fields)
+  assert.equal(String(answer.status), Object.keys(operation.responses)[0], `${line}: ${answer.text}`)
+  assert.deepEqual(
+    withHint(typeof onTheWire(media) === 'object' ? answer.body : answer.text),
+    onTheWire(media) ?? '',
+    line,
+  )
 }
+
+const answerTypes = (operation: Operation) =>
+  Object.entries(Object.values(operation.responses)[0]?.content ?? { '*/*': {} as Media })
+
+const examples = operations.filter(({ path, method }) => !isRandom(path, method))
+const reads = Object.groupBy(
+  examples.filter(({ method }) => method === 'get'),
+  ({ path }) => creation(path).root,
+)
+for (const [root, group = []] of Object.entries(reads))
+  test(`the examples of the reads at ${root} match the answers of the service`, async (t) => {
+    const api = await startExample(t, root, false)
+    for (const one of group)
+      for (const answered of answerTypes(one.operation)) await expectExample(api, one, ['', {}], answered)
+  })
+
+for (const one of examples.filter(({ method }) => method !== 'get'))
+  for (const sent of requestTypes(one.operation))
+    test(`the example of ${one.operation.operationId} ${sent[0]} matches the answer of the service`, async (t) => {
+      for (const answered of answerTypes(one.operation))
+        await expectExample(await startExample(t, one.path, one.method === 'post'), one, sent, answered)
+    })
 
 test('every request body and every success body has an example', () => {
   for (const { operation } of operations) {
