@@ -13,12 +13,13 @@ import { makeDatabase, makeFile } from '../test/templates.ts'
  */
 const groups: readonly (readonly [files: string, together: number])[] = [
   ['test/browser/*.test.ts', 5],
-  ['lab/**/*.test.ts', 3],
-  ['test/operations/*.test.ts', 3],
-  ['test/*.test.ts', 3],
-  ['test/cli/*.test.ts', 6],
-  ['test/{access,client,docs,hostile,import,openapi,resources,scenarios}/*.test.ts', 12],
-  ['src/**/*.test.ts', 35],
+  ['lab/**/*.test.ts', 6],
+  ['test/operations/*.test.ts', 7],
+  ['test/*.test.ts', 5],
+  ['test/cli/*.test.ts', 9],
+  ['test/{access,client,docs,hostile,import,openapi,resources}/*.test.ts', 24],
+  ['test/scenarios/*.test.ts', 12],
+  ['src/**/*.test.ts', 42],
 ]
 
 /** More than there are cores, because tests also wait. */

@@ -103,7 +103,7 @@ const settings = { fsync: 'off', max_connections: '200' }
 
 /** Initialising takes longer than all the rest, so it is done once per machine and then copied. */
 const initialised = async (): Promise<string> => {
-  const folder = join(tmpdir(), `rollcall-postgres-18-${userInfo().uid}-template`)
+  const folder = join(tmpdir(), `rollcall-postgres-18-${userInfo().uid}-template-2`)
   if (existsSync(folder)) return folder
   const fresh = `${folder}-${randomBytes(8).toString('hex')}`
   initialize(fresh, password)
