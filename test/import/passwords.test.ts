@@ -92,6 +92,9 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual(await listed(), [])
   })
 
+  // The rest says nothing of the engine.
+  if (name !== 'SQLite') continue
+
   test(`${name}: a stopped import lists the passwords of its applied rows, and a finished one all passwords`, {
     skip,
   }, async (t) => {
@@ -132,43 +135,39 @@ test('a generated password is in no table in clear, and only those who may impor
   assert.equal((await api(place, undefined, bearer(secret))).status, 404)
 })
 
-for (const { name, url, skip } of databases)
-  test(`${name}: a key can choose columns and read generated passwords only of its own imports, even after applying another caller’s import`, {
-    skip,
-  }, async (t) => {
-    const { api, asked, imports, passwords, ready } = await start(t, await url(t))
-    const keyed = async () => {
-      const scopes = ['members:create', 'members:update']
-      const secret = fieldOf(await asked('POST /keys', { name: 'importer', scopes }), 'secret')
-      return (line: string, body?: unknown, headers = {}) =>
-        api(line, body, { ...bearer(secret), ...headers })
+test('a key can choose columns and read generated passwords only of its own imports, even after applying another caller’s import', async (t) => {
+  const { api, asked, imports, passwords, ready } = await start(t, `sqlite:${freshFolder()}/a.db`)
+  const keyed = async () => {
+    const scopes = ['members:create', 'members:update']
+    const secret = fieldOf(await asked('POST /keys', { name: 'importer', scopes }), 'secret')
+    return (line: string, body?: unknown, headers = {}) => api(line, body, { ...bearer(secret), ...headers })
+  }
+  const [own, other] = [await keyed(), await keyed()]
+  const refused = async (importId: string) => {
+    for (const query of ['', '?page=0', '?size=20&cursor=']) {
+      const answer = await other(`GET /imports/${importId}/passwords${query}`)
+      assert.deepEqual([answer.status, fieldOf(answer, 'code')], [403, 'e.xx.fw.4003'], query)
     }
-    const [own, other] = [await keyed(), await keyed()]
-    const refused = async (importId: string) => {
-      for (const query of ['', '?page=0', '?size=20&cursor=']) {
-        const answer = await other(`GET /imports/${importId}/passwords${query}`)
-        assert.deepEqual([answer.status, fieldOf(answer, 'code')], [403, 'e.xx.fw.4003'], query)
-      }
-    }
-    const sent = await importsOf(own).upload('members', csv(headings, [row('ann')]))
-    await imports.in(sent, 'ready')
-    await importsOf(own).change(sent, { options: { passwords: 'generate' } })
-    await imports.in(sent, 'ready')
-    const ofRoot = await ready([row('bob')])
-    for (const importId of [sent, ofRoot]) {
-      const patch = { 'content-type': 'application/merge-patch+json' }
-      const otherwise = await other(`PATCH /imports/${importId}`, { options: { header: 0 } }, patch)
-      assert.deepEqual([otherwise.status, fieldOf(otherwise, 'code')], [403, 'e.xx.fw.4003'])
-      await importsOf(other).act(importId, 'apply')
-      await imports.in(importId, 'done')
-      await refused(importId)
-      assert.equal((await passwords(importId)).length, 1)
-    }
-    assert.equal(((await own(`GET /imports/${sent}/passwords`)).body as object[]).length, 1)
-    await importsOf(own).act(sent, 'undo')
-    await imports.in(sent, 'undone')
-    assert.equal((await own(`GET /imports/${sent}/passwords`)).status, 200)
-  })
+  }
+  const sent = await importsOf(own).upload('members', csv(headings, [row('ann')]))
+  await imports.in(sent, 'ready')
+  await importsOf(own).change(sent, { options: { passwords: 'generate' } })
+  await imports.in(sent, 'ready')
+  const ofRoot = await ready([row('bob')])
+  for (const importId of [sent, ofRoot]) {
+    const patch = { 'content-type': 'application/merge-patch+json' }
+    const otherwise = await other(`PATCH /imports/${importId}`, { options: { header: 0 } }, patch)
+    assert.deepEqual([otherwise.status, fieldOf(otherwise, 'code')], [403, 'e.xx.fw.4003'])
+    await importsOf(other).act(importId, 'apply')
+    await imports.in(importId, 'done')
+    await refused(importId)
+    assert.equal((await passwords(importId)).length, 1)
+  }
+  assert.equal(((await own(`GET /imports/${sent}/passwords`)).body as object[]).length, 1)
+  await importsOf(own).act(sent, 'undo')
+  await imports.in(sent, 'undone')
+  assert.equal((await own(`GET /imports/${sent}/passwords`)).status, 200)
+})
 
 test('an import into a resource without passwords refuses the option `passwords`, and accepts the others', async (t) => {
   const { asked, imports } = await start(t, `sqlite:${freshFolder()}/a.db`)
