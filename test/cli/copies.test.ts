@@ -6,13 +6,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApp } from '../harness.ts'
-import { serve } from '../operations/child.ts'
 import { numberedMember } from '../people.ts'
-import { freshDatabase, noPostgres } from '../postgres.ts'
 import { childEnvironment, main } from '../program.ts'
 import { alter, lines, openFolder } from './folder.ts'
-
-const skip = await noPostgres()
 
 test('an export in each format survives an import elsewhere unchanged, and its members sign in', async (t) => {
   const { url, good, write, read } = openFolder()
@@ -59,32 +55,6 @@ const killDuringMove = async (folder: string, args: readonly string[]): Promise<
   return killDuringMove(folder, args)
 }
 
-test('a move to PostgreSQL and back keeps every member; idempotency keys and cursors stay valid', {
-  skip,
-}, async (t) => {
-  const { url, run, good, write, read } = openFolder()
-  const postgres = await freshDatabase(t)
-  await write('people.ndjson', lines(Array.from({ length: 300 }, (_, number) => numberedMember(number))))
-  await good(['import', 'members', 'people.ndjson', '--exact'], url('a.db'))
-  const before = await serve(t, { environment: { DATABASE_URL: url('a.db') } })
-  const [created, cursor] = await use(before.url)
-  before.kill('SIGINT')
-  await before.exit
-  const moved = JSON.parse(await good(['move', '--from', url('a.db'), '--to', postgres, '--json'], ''))
-  assert.equal(moved.find(({ name }: { name: string }) => name === 'members').count, 300)
-  const full = await run(['move', '--from', url('a.db'), '--to', postgres], '')
-  assert.deepEqual([full.code, full.err.includes('not empty')], [2, true])
-  const after = await serve(t, { environment: { DATABASE_URL: postgres } })
-  assert.deepEqual((await use(after.url, cursor))[0], created, 'the same key got another answer')
-  after.kill('SIGINT')
-  await after.exit
-  await good(['verify'], postgres)
-  await good(['move', '--from', postgres, '--to', url('back.db')], '')
-  await good(['export', 'members', 'first.ndjson'], url('a.db'))
-  await good(['export', 'members', 'back.ndjson'], url('back.db'))
-  assert.equal(await read('back.ndjson'), await read('first.ndjson'))
-})
-
 test('move names the database that it cannot read or write, with the reason', async () => {
   const { folder, url, run, good } = openFolder()
   for (const [name, room] of [
@@ -111,7 +81,7 @@ test('move names the database that it cannot read or write, with the reason', as
 
 test('verify refuses a half-finished move, which completes when it runs again', async () => {
   const { folder, url, run, good, write } = openFolder()
-  await write('people.ndjson', lines(Array.from({ length: 1_500 }, (_, number) => numberedMember(number))))
+  await write('people.ndjson', lines(Array.from({ length: 1_000 }, (_, number) => numberedMember(number))))
   await good(['import', 'members', 'people.ndjson', '--exact'], url('a.db'))
   const args = ['move', '--from', url('a.db'), '--to', url('b.db')]
   await killDuringMove(folder, args)
@@ -125,18 +95,6 @@ test('verify refuses a half-finished move, which completes when it runs again', 
   await good(args, '')
   await good(['verify'], url('b.db'))
 })
-
-/** Creates a todo under an idempotency key, and follows a cursor. */
-const use = async (url: string, cursor?: string) => {
-  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'moved' }
-  const posted = await fetch(`${url}/api/v1/todos`, { method: 'POST', headers, body: '{"todoTitle":"once"}' })
-  const page = cursor === undefined ? '?cursor=&size=100' : new URL(cursor).search
-  const listed = await fetch(`${url}/api/v1/members${page}`)
-  assert.deepEqual([posted.status, listed.status], [201, 200])
-  const { links } = (await listed.json()) as { links: { rel: string; href: string }[] }
-  const next = links.find(({ rel }) => rel === 'next')?.href
-  return [await posted.json(), next] as const
-}
 
 test('backup --keep keeps that many of its copies, names the removed ones, and touches no other file', async () => {
   const { folder, url, run, good, write } = openFolder()

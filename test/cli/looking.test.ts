@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freshFolder } from '../fresh-folder.ts'
 import { freshDatabase, noPostgres } from '../postgres.ts'
 import { alter, openFolder } from './folder.ts'
+import { rollcall } from './warm.ts'
 
 const skip = await noPostgres()
 
@@ -83,4 +86,31 @@ test('reading an empty PostgreSQL database is refused and creates nothing there'
   }
   const dry = await run(readingCommands[2] ?? [], postgres)
   assert.ok(dry.err.includes(`${says} An empty one is used in its place.`), dry.err)
+})
+
+test('commands refuse a missing database without creating it; doctor only mentions it', async () => {
+  const cwd = freshFolder()
+  const path = join(cwd, 'mistyped.db')
+  const environment = { DATABASE_URL: `sqlite:${path}` }
+  const commandLines = [
+    'verify',
+    'export members',
+    `move --from sqlite:${path} --to sqlite:${path}.other`,
+    'member list',
+    'member show x',
+    'todo list',
+    'todo remove x',
+  ]
+  for (const words of commandLines) {
+    const { code, err } = await rollcall(words.split(' '), { cwd, environment })
+    assert.deepEqual([words, code, err.trim()], [words, 2, `rollcall: There is no database at ${path}.`])
+  }
+  const { code, out } = await rollcall(['doctor', '--json'], {
+    cwd,
+    environment: { ...environment, PORT: '0', MANAGEMENT_PORT: '0' },
+  })
+  const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'data')
+  const says = `${path} does not exist; the service creates it when it starts`
+  assert.deepEqual([code, found], [0, { check: 'data', verdict: 'look', says }])
+  assert.deepEqual([path, `${path}.other`].filter(existsSync), [])
 })

@@ -117,6 +117,7 @@ for (const { name, url: fresh, skip } of databases) {
         DELETE FROM credential WHERE member_id = '${mary}';
         DELETE FROM member WHERE member_id = '${mary}';
         UPDATE credential SET last_modified_at = last_modified_at - 1 WHERE member_id = '${jane}';
+        UPDATE member SET address = 'Line two' WHERE member_id = '${jane}';
         DELETE FROM api_key WHERE key_id = '${key}';
         DELETE FROM webhook WHERE webhook_id = '${webhookId}'`),
     )
@@ -142,6 +143,8 @@ for (const { name, url: fresh, skip } of databases) {
       `todo ${added}: no change made it`,
       `todo ${gone}: its newest change deletes it`,
       `member ${jane}: its credential is not what its newest change says`,
+      `credential ${jane}: it is not as it was written: its checksum does not match`,
+      `member ${jane}: it is not as it was written: its checksum does not match`,
       `value of change ${first.number}: it is of another change`,
       `value of change ${second.number}: it is of another change`,
       `value of change ${third.number}: it is missing, and was not erased`,
@@ -153,6 +156,9 @@ for (const { name, url: fresh, skip } of databases) {
     ])
       assert.ok(found.includes(finding), `${finding} is not among ${found.join('\n')}`)
   })
+
+  // The rest says nothing of the engine.
+  if (name !== 'SQLite') continue
 
   test(`${name}: verify does not judge records whose changes are no longer kept`, { skip }, async (t) => {
     const url = await fresh(t)

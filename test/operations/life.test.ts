@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '#core/cause.ts'
+import { versionAndCommit } from '#src/version.ts'
 import { rollcall } from '../cli/warm.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
@@ -65,7 +66,7 @@ test('a request that never ends does not block the shutdown', async (t) => {
   assert.ok(takenMs < 30_000, `${takenMs} ms`)
 })
 
-test('SIGHUP reads only the log level and the refused passwords again, and logs it', async (t) => {
+test('SIGHUP reads only the log level and the refused passwords again, and logs it, as the start and the end', async (t) => {
   const folder = freshFolder()
   const [file, list, path] = ['settings', 'refused', 'log'].map((name) => join(folder, name)) as [
     string,
@@ -108,6 +109,15 @@ test('SIGHUP reads only the log level and the refused passwords again, and logs 
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
+  const ways = logged.filter(({ msg }) => /^(?:started|stopping|ended)$/.test(msg))
+  assert.deepEqual(
+    ways.map(({ msg, version, commit, signal }) => [msg, version ? `${version} (${commit})` : signal]),
+    [
+      ['started', versionAndCommit()],
+      ['stopping', 'SIGTERM'],
+      ['ended', undefined],
+    ],
+  )
   assert.deepEqual(
     logged.flatMap(({ level, msg = '' }) =>
       /^(certificate|nothing changed)/.test(msg) ? [[level, msg]] : [],

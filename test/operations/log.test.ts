@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { closeSync, openSync, readFileSync, renameSync } from 'node:fs'
+import { closeSync, openSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { versionAndCommit } from '#src/version.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { fetchPatiently, serve } from './child.ts'
@@ -29,26 +28,6 @@ for (const sink of ['on a full disk', 'whose reader has gone'])
     const dropped = Number(/^rollcall_log_lines_dropped_total (\d+)/m.exec(metrics)?.[1])
     assert.ok(dropped > 100, `${dropped} lines were dropped`)
   })
-
-test('the log records the start with its version, the stopping signal, and the end', async (t) => {
-  const folder = freshFolder()
-  const file = openSync(join(folder, 'log'), 'w')
-  t.after(() => closeSync(file))
-  const environment = { DATABASE_URL: `sqlite:${join(folder, 'a.db')}` }
-  const service = await serve(t, { environment, log: file })
-  service.kill('SIGTERM')
-  await service.exit
-  const lines = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n')
-  const entries = lines
-    .map((line) => JSON.parse(line))
-    .filter(({ msg, migration }) => migration === undefined && !/^created the tables/.test(msg))
-    .map(({ msg, version, commit, signal }) => [msg, version ? `${version} (${commit})` : signal])
-  assert.deepEqual(entries, [
-    ['started', versionAndCommit()],
-    ['stopping', 'SIGTERM'],
-    ['ended', undefined],
-  ])
-})
 
 test('a storage failure is logged once a second, and each refused request has its line', async (t) => {
   const path = join(freshFolder(), 'a.db')
