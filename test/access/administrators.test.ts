@@ -4,7 +4,7 @@ import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { mergePatch } from '../scenarios/table.ts'
-import { asRoot, basic, enrol, fieldOf, startBasic } from './callers.ts'
+import { asRoot, enrol, fieldOf, startBasic } from './callers.ts'
 import { bearer, startIssuer, startOauth } from './issuer.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -82,17 +82,4 @@ test('administrators, and all callers under open access, can change the credenti
   ] as const)
     for (const [line, body, headers] of attempts(id))
       assert.ok((await service(line, body, { ...headers, ...as })).status < 300, line)
-})
-
-test('a member can take over no account, with a password or a token', async (t) => {
-  const api = await startBasic(t)
-  const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
-  await api(`PUT /members/${mary.memberId}/role`, { role: 'administrator' }, asRoot)
-  const token = bearer(fieldOf(await api('POST /tokens', undefined, jane.headers), 'token'))
-  for (const as of [basic('jane', jane.password), token])
-    for (const [line, body, headers] of [
-      ...attempts(mary.memberId),
-      ['POST /members/invitations', { ids: [mary.memberId] }],
-    ] as const)
-      assert.equal((await api(line, body, { ...headers, ...as })).status, 403, line)
 })
