@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, skip, textOf } from './browser.ts'
-import { closeNote, mergePatch, saveList, widthOf } from './console.ts'
+import { closeNote, saveList } from './console.ts'
 import { loan, openLoans } from './loan.ts'
 import { shownNames } from './members.ts'
 
@@ -141,50 +141,6 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('link', { name: 'New webhook' }).first().click()
     await page.getByRole('checkbox', { name: 'All changes' }).uncheck()
     await page.getByRole('checkbox', { name: 'Loan added' }).waitFor()
-  })
-
-  test('A field of selected records gets a new value, a clash is settled, and an old version is put back.', async (t) => {
-    const { api, page, loans } = await openLoans(t, 'loans', { titles: titles.slice(0, 2) })
-    const stored = async () => (await api(`GET /loans/${loans[0]}`)).body
-    await page.getByRole('link', { name: 'Cordless drill' }).waitFor()
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
-    await page.getByRole('button', { name: 'Change a field' }).click()
-    await page.getByLabel('Field', { exact: true }).selectOption('Kind')
-    await page.getByRole('dialog').getByLabel('Kind').selectOption('film')
-    await page.getByRole('button', { name: 'Change 2' }).click()
-    await page.getByText('2 changed').waitFor()
-    await page.getByRole('link', { name: 'The Tale of Genji' }).click()
-    await page.getByRole('link', { name: 'Edit' }).click()
-    await page.getByLabel('Title').fill('Mine')
-    await api(`PATCH /loans/${loans[0]}`, { title: 'Theirs', copies: 3 }, mergePatch)
-    await page.getByText('Somebody else has changed this loan meanwhile: Title, Copies.').waitFor()
-    await page.keyboard.press('Control+s')
-    await page.getByText('Their other changes stay: Copies.').waitFor()
-    await page.getByRole('button', { name: 'Save my choice' }).click()
-    await page.getByText('Mine is saved').waitFor()
-    assert.partialDeepStrictEqual(await stored(), { title: 'Mine', kind: 'film', copies: 3 })
-
-    await page.getByRole('link', { name: 'History' }).click()
-    await page.getByRole('button', { name: 'Put this version back' }).last().click()
-    await page.getByText('Title: Mine → The Tale of Genji').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Put this version back' }).click()
-    await page.getByText('The old version is put back').waitFor()
-    assert.partialDeepStrictEqual(await stored(), { title: 'The Tale of Genji', kind: 'book', copies: 1 })
-  })
-
-  test('The pages fit on a phone.', async (t) => {
-    const viewport = { width: 360, height: 740 }
-    const { page } = await openLoans(t, 'overview', { titles, viewport })
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('dialog').getByRole('link', { name: 'Loans' }).click()
-    await page.getByRole('link', { name: 'Ladder' }).waitFor()
-    assert.equal(await widthOf(page), 360)
-    assert.deepEqual(await violationsInBothLights(page), [])
-    await page.getByRole('link', { name: 'Ladder' }).click()
-    await page.getByRole('link', { name: 'Edit' }).click()
-    await page.getByLabel('Title').waitFor()
-    assert.equal(await widthOf(page), 360)
-    assert.deepEqual(await violationsInBothLights(page), [])
   })
 
   test('A key may be permitted what can be done with the records, named by their label.', async (t) => {

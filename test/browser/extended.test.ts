@@ -95,25 +95,6 @@ suite('the console of extended members', { skip }, () => {
     )
   })
 
-  test('A new member begins with the starting values, and may have the other further fields.', async (t) => {
-    const { api, page, ids } = await openExtended(t, () => 'members/new')
-    for (const [label, text] of [
-      ['First name', 'Dara'],
-      ['Last name', 'Okafor'],
-      ['Date of birth', '1990-02-03'],
-      ['E-mail address', 'dara@example.com'],
-      ['Department', 'Maps'],
-      ['Password', 'demodemo'],
-    ] as const)
-      await page.getByLabel(label, { exact: true }).fill(text)
-    await page.getByRole('radio', { name: 'Woman' }).check()
-    await page.getByRole('button', { name: 'Add member' }).click()
-    await page.getByRole('heading', { name: 'Dara Okafor', level: 1 }).waitFor()
-    const { body } = await api('GET /members')
-    const added = (body as Record<string, unknown>[]).find(({ memberId }) => !ids.includes(String(memberId)))
-    assert.deepEqual([added?.department, added?.grade, added?.isGuide], ['Maps', null, false])
-  })
-
   test('The history of a member shows its further fields by their labels, and puts them back.', async (t) => {
     const { api, page, ids, read } = await openExtended(t, (ids) => `members/${ids[1]}/history`)
     await api(`PATCH /members/${ids[1]}`, { grade: 's', department: 'Maps' }, mergePatch)

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { startApp } from '#test/harness.ts'
-import { closeBrowser, openPage, skip, textOf } from './browser.ts'
-import {
-  closeNote,
-  holdRequests,
-  openConsole,
-  saveList,
-  titles,
-  untilPainted,
-  waitForAnswer,
-} from './console.ts'
+import { closeBrowser, openPage, skip } from './browser.ts'
+import { closeNote, holdRequests, openConsole, titles, untilPainted, waitForAnswer } from './console.ts'
 
 after(closeBrowser)
 
@@ -277,21 +269,5 @@ suite('todos in the console', { skip }, () => {
     await page.getByText('Finished “mine”').waitFor()
     await page.getByText('at last', { exact: true }).waitFor()
     assert.equal(await reopen.count(), 1)
-  })
-
-  test('the filtered todos are downloaded as CSV in which formulas are inert', async (t) => {
-    const api = await startApp(t)
-    for (const todoTitle of ['=1+1', 'two, three']) await api('POST /todos', { todoTitle })
-    const { todoId } = (await api('POST /todos', { todoTitle: 'done' })).body as { todoId: string }
-    await api(`PUT /todos/${todoId}`)
-    const page = await openPage(t, `${api.management}/#/todos?show=open`)
-    const download = await saveList(page)
-    assert.match(download.suggestedFilename(), /^rollcall-todos-\d{4}-\d\d-\d\d-exact\.csv$/)
-    const lines = (await textOf(download)).split('\r\n')
-    assert.deepEqual(
-      lines.map((line) => line.replace(/^[^,]+,|,[^,]+$/g, '')),
-      ['todoTitle,finished', '"two, three",false', "'=1+1,false", ''],
-    )
-    await page.getByText('2 rows saved').waitFor()
   })
 })
