@@ -6,7 +6,7 @@ import type { Foreign } from '#core/foreign.ts'
 import type { NewId } from '#core/id.ts'
 import type { Locale } from '#core/locale.ts'
 import type { PasswordHasher } from '#core/password.ts'
-import type { Detail, Message } from '#core/problem.ts'
+import type { ResolvedMessage } from '#core/problem.ts'
 import type { Code, ErrorTable } from '#core/words.ts'
 import type { Actor, Changes, Change as LoggedChange } from '#http/api/change.ts'
 import type { Cursors } from '#http/api/cursor.ts'
@@ -158,29 +158,8 @@ export interface RoomRecords<T extends object = object> extends Records<T> {
   read(body: unknown, context: ReadContext): Promise<T>
   /** A record as a file holds it. */
   shown(record: T): object
-  /** Its unique values. */
-  unique(record: T): readonly Unique[]
-  /** The records that it refers to. */
-  references?(record: T): readonly Reference[]
-}
-
-/** A record that another one refers to. */
-export interface Reference {
-  isMissing(): Promise<boolean>
-  /** The detail of the refusal if it is missing. */
-  readonly refusal: Detail
-  /** The unique value of the referenced record, if both belong to the same resource. */
-  readonly own?: Pick<Unique, 'by' | 'value'>
-}
-
-/** A value that only one record may have, and its field. */
-export interface Unique {
-  readonly by: string
-  readonly value: string
-  /** Whether a stored record has this value. */
-  isTaken(): Promise<boolean>
-  /** The message that refuses another record with this value. */
-  readonly refusal: Message
+  /** Why this record was not inserted. Undefined if its id is there already. */
+  refusals(record: T): Promise<readonly ResolvedMessage[] | undefined>
 }
 
 export interface OpenResource {

@@ -61,6 +61,7 @@ const further = {
 }
 const patch = { 'Content-Type': 'application/merge-patch+json' }
 const unknownId = '019e6a3c-6c00-7000-8000-000000000009'
+const otherId = '019e6a3c-6c00-7000-8000-000000000008'
 
 const start = async (t: TestContext, url: string) => {
   const api = await startApp(t, { DATABASE_URL: url }, { resources: brought })
@@ -193,17 +194,24 @@ for (const { name: engine, url, skip } of databases)
             for await (const records of read.stream()) {
               const lines = records.map((record) => JSON.parse(JSON.stringify(read.shown(record))))
               const again = await Promise.all(lines.map((line) => written.read(line, ground)))
-              for (const record of again)
-                assert.deepEqual(
-                  await Promise.all(written.references?.(record).map((one) => one.isMissing()) ?? []),
-                  again.length === 1 ? [] : [false],
+              const refused = (records: readonly object[]) =>
+                Promise.all(
+                  records.map(async (record) =>
+                    (await written.refusals(record))?.map(({ code, target }) => [code, target]),
+                  ),
                 )
+              assert.ok((await refused(again)).every((none) => none?.length === 0))
               assert.ok((await written.insert(again)).every(Boolean))
-              const taken = again.map((record) =>
-                written.unique(record).find(({ by }) => by === 'employeeNumber'),
-              )
+              assert.ok((await refused(again)).every((none) => none === undefined))
               if (room.name === 'member')
-                assert.deepEqual(await Promise.all(taken.map((one) => one?.isTaken())), [true, true])
+                assert.deepEqual(
+                  await refused(again.map((one) => ({ ...one, memberId: otherId, officeId: unknownId }))),
+                  again.map(() => [
+                    ['e.xx.yy.8001', undefined],
+                    ['Reference', 'officeId'],
+                    ['Unique', 'employeeNumber'],
+                  ]),
+                )
               const copied = (await Array.fromAsync(written.stream()))
                 .flat()
                 .map((record) => written.shown(record))

@@ -3,7 +3,7 @@ import { systemClock } from '#core/clock.ts'
 import type { CsvFields } from '#core/csv.ts'
 import { risingIds } from '#core/id.ts'
 import { passwordHasher } from '#core/password.ts'
-import { bodyUnreadable, Problem } from '#core/problem.ts'
+import { bodyUnreadable, conflict, Problem, type ResolvedMessage } from '#core/problem.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { errorBody } from '#http/wire/errors.ts'
@@ -11,7 +11,7 @@ import { changeLog } from '#ledger/change-log.ts'
 import { FileRefused } from '#resources/import/files/refused.ts'
 import { type FileRow, rowsOfFile } from '#resources/import/files/rows.ts'
 import { nested } from '#resources/import/interpreting.ts'
-import type { Resource, RoomRecords } from '#resources/resource.ts'
+import type { Resource } from '#resources/resource.ts'
 import { allWords } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openReserved } from '#src/app/reserved-sign-id.ts'
@@ -69,7 +69,7 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, advance: (bytes: numb
 }
 
 /** A record, or the reason why there is none. */
-type ReadRow = { readonly record: object } | { readonly refusal: Problem }
+type ReadRow = { readonly record: object } | { readonly refusals: readonly ResolvedMessage[] }
 
 const copierOf = async (db: Engine, config: Config, { imported, records: open }: Resource) => {
   const records = open(db, changeLog({ clock: systemClock, newId: risingIds(systemClock) }))
@@ -89,7 +89,8 @@ const copierOf = async (db: Engine, config: Config, { imported, records: open }:
         return { record: await records.read(body, { ...parts, now: systemClock.now() }) }
       } catch (error) {
         if (!(error instanceof Problem)) throw error
-        return { refusal: error }
+        const { details, ...only } = error.resolved
+        return { refusals: details.length > 0 ? details : [only] }
       }
     },
   }
@@ -106,8 +107,10 @@ const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
     for (const [at, one] of read.entries()) {
       if ('record' in one && written.get(one.record)) done.written++
       else {
-        const refusal = 'record' in one ? await conflictOf(copier.records, one.record) : one.refusal
-        if (refusal) done.refused.push({ line: batch[at]?.line ?? 0, faults: faultsOf(refusal) })
+        const found = 'record' in one ? await copier.records.refusals(one.record) : one.refusals
+        // No reason was found: somebody else was faster.
+        const refusals = found?.length === 0 ? [conflict().resolved] : found
+        if (refusals) done.refused.push({ line: batch[at]?.line ?? 0, faults: refusals.map(faultOf) })
         else done.skipped++
       }
     }
@@ -153,20 +156,7 @@ const parseCell = (field: JsonSchema | undefined, cell: string | undefined) => {
   return types.includes('integer') && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell
 }
 
-/** The reason why a record was not written. Undefined if its id is there already. */
-const conflictOf = async (records: RoomRecords, record: object) => {
-  const [id, ...others] = records.unique(record)
-  if (await id?.isTaken()) return undefined
-  const taken = await Promise.all(others.map((one) => one.isTaken()))
-  const references = records.references?.(record) ?? []
-  const missing = await Promise.all(references.map((one) => one.isMissing()))
-  const messages = others.flatMap(({ refusal }, at) => (taken[at] ? [refusal] : []))
-  const details = references.flatMap(({ refusal }, at) => (missing[at] ? [refusal] : []))
-  return new Problem(messages.length > 0 ? 'business' : 'conflict', { messages, details })
-}
-
-const faultsOf = (problem: Problem): RefusedRow['faults'] => {
-  const { code, message, target, details = [] } = errorBody(problem.resolved, allWords, 'en')
-  const all = details.length > 0 ? details : [{ code, message, target }]
-  return all.map(({ code, message, target = null }) => ({ field: target, code, message, value: null }))
+const faultOf = (refusal: ResolvedMessage) => {
+  const { code, message, target = null } = errorBody({ ...refusal, details: [] }, allWords, 'en')
+  return { field: target, code, message, value: null }
 }

@@ -1,12 +1,15 @@
+import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
+import { bodyUnreadable } from '#core/problem.ts'
 import { type Fields, isNullable, Nullable, type Schema, startingOf } from '#core/schema.ts'
 import { Imported, type ObjectSchema } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
-import { instantInFile, isStored as isInTable, recordsOf } from '#resources/imported.ts'
-import type { ReadContext, RoomRecords, Unique } from '#resources/resource.ts'
+import type { ReadContext, RoomRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
+import type { Entry } from '#sql/log.ts'
 import { raw, sql } from '#sql/query.ts'
+import { tableRecords } from '#sql/records.ts'
 import { quoted, type Table } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
 import {
@@ -17,6 +20,7 @@ import {
   type StoredRow,
   storedFields,
 } from './storage.ts'
+import { checkedStatements } from './store.ts'
 
 /** The fields of a record in a file. */
 export const importSchemaOf = (declaration: Declaration, own?: Own): Schema & ObjectSchema => {
@@ -60,17 +64,50 @@ export const declaredRecords =
       own?.isSealed
         ? Object.fromEntries(Object.entries(record).filter(([field]) => !hidden.has(field)))
         : record
-    const common = recordsOf(db, table, pluralOf(declaration), announceCreated)
     return {
-      ...common,
-      shown: (record) => withoutSealed(common.shown(record)),
-      unique: (record) => [...common.unique(record), ...uniqueValues(db, declared, record)],
+      ...recordsOf(db, declared, pluralOf(declaration), announceCreated),
+      shown: (record) => withoutSealed(toFileRecord(table, record)),
       async read(body, context) {
         const record = readRecord(table, body as object, context)
         return own?.fromFile ? { ...record, ...own.fromFile(record as StoredRow & StoredRecord) } : record
       },
     }
   }
+
+/** The records of a declared table, without `read`. */
+export const recordsOf = <T extends object>(
+  db: Database,
+  declared: DeclaredTable,
+  name: string,
+  entryOf?: (record: T) => Entry,
+): Omit<RoomRecords<T>, 'read'> => {
+  const table = declared.table as Table<T>
+  const { faults } = checkedStatements(declared)
+  const byId = `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(table.key)} =`
+  return {
+    ...tableRecords(db, table, entryOf),
+    name,
+    shown: (record) => toFileRecord(table, record),
+    async refusals(record) {
+      const id = sql`${raw(byId)} ${table.valueOf(table.key, record)}`
+      return (await db.read(id, () => true)).length > 0 ? undefined : faults(db, record)
+    },
+  }
+}
+
+/** A record as an export file holds it: without its version, and with instants as text. */
+export const toFileRecord = <T extends object>(
+  { columns }: Table<T>,
+  record: T,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    columns
+      .filter(({ field }) => field !== 'version')
+      .map(({ field, schema }) => {
+        const value = (record as Readonly<Record<string, unknown>>)[field]
+        return [field, 'zone' in schema && value !== null ? formatUtc(Number(value)) : value]
+      }),
+  )
 
 /** Reads a record from a file. Missing ids and times are assigned. */
 export const readRecord = <T extends object>(
@@ -96,20 +133,10 @@ const readValue = (field: string, schema: Schema, value: string | null) => {
   return value === null && !isNullable(schema) ? (startingOf(schema) ?? null) : value
 }
 
-/** The unique values of a record. */
-export const uniqueValues = (
-  db: Database,
-  { room, table, unique }: DeclaredTable,
-  record: object,
-): Unique[] =>
-  Object.entries(unique).flatMap(([column, field]) => {
-    const value = table.valueOf(column, record)
-    if (value === null) return []
-    const taken = sql`SELECT ${raw(quoted(table.key))} FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(column))} = ${value}`
-    return {
-      by: field,
-      value: String(value),
-      isTaken: () => isInTable(db, taken),
-      refusal: { code: 'Unique', target: field, args: { what: room } },
-    }
-  })
+/** The instant that a field of an import file states. */
+export const instantInFile = (target: string, text: string | null): number | undefined => {
+  if (text === null) return undefined
+  const found = parseInstant(text, 'UTC')
+  if (found !== undefined && isShowable(found)) return found
+  throw bodyUnreadable({ code: 'WrongType', wording: 'WrongType.dateTime', target })
+}

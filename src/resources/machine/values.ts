@@ -1,7 +1,7 @@
 import type { Declaration } from '#resources/declaration.ts'
-import { instantInFile } from '#resources/imported.ts'
 import type { Value } from '#sql/query.ts'
 import { isValid } from '#sql/records.ts'
+import { instantInFile } from './records.ts'
 import type { Keywords } from './storage.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -3,7 +3,6 @@ import { noPassword } from '#core/password-hash.ts'
 import { Problem } from '#core/problem.ts'
 import type { ObjectSchema } from '#core/shapes.ts'
 import type { ImportTarget, PasswordRows, Values } from '#resources/import-target.ts'
-import { toFileRecord } from '#resources/imported.ts'
 import {
   finder,
   type IdentifyingColumn,
@@ -11,6 +10,7 @@ import {
   matchValuesIn,
   uniqueColumns,
 } from '#resources/machine/import-target.ts'
+import { toFileRecord } from '#resources/machine/records.ts'
 import type { RoomContext } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'

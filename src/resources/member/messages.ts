@@ -1,5 +1,5 @@
 import { decoded } from '#core/formats.ts'
-import { bodyInvalid, type Message, notFound, Problem } from '#core/problem.ts'
+import { bodyInvalid, notFound, Problem, type ResolvedMessage } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 
 export const memberCodes = {
@@ -64,7 +64,10 @@ export const memberErrors = errorTable({
 export const memberNotFound = (memberId: string) =>
   notFound({ code: memberCodes.memberNotFound, args: { memberId: decoded(memberId) } })
 
-export const signIdTaken = (signId: string): Message => ({ code: memberCodes.signIdInUse, args: { signId } })
+export const signIdTaken = (signId: string): ResolvedMessage => ({
+  code: memberCodes.signIdInUse,
+  args: { signId },
+})
 
 export const signIdInUse = (signId: string) => new Problem('business', { messages: [signIdTaken(signId)] })
 

@@ -1,4 +1,3 @@
-import { fold } from '#core/fold.ts'
 import { isHash, maxImportedCost, mayBeImported, noPassword } from '#core/password-hash.ts'
 import { bodyInvalid } from '#core/problem.ts'
 import {
@@ -15,18 +14,23 @@ import {
 } from '#core/schema.ts'
 import { Imported, Requested } from '#core/shapes.ts'
 import { type Announce, ourselves } from '#ledger/change-log.ts'
-import { instantInFile, isStored, recordsOf, toFileRecord, uniqueId } from '#resources/imported.ts'
-import { fileFields, readRecord, uniqueValues, withStarting } from '#resources/machine/records.ts'
-import type { ReadContext, RoomRecords, Unique } from '#resources/resource.ts'
+import {
+  fileFields,
+  instantInFile,
+  readRecord,
+  recordsOf,
+  toFileRecord,
+  withStarting,
+} from '#resources/machine/records.ts'
+import type { ReadContext, RoomRecords } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
-import { raw, sql } from '#sql/query.ts'
+import { raw } from '#sql/query.ts'
 import { insertion, refersToOwn } from '#sql/records.ts'
-import type { Table } from '#sql/table.ts'
 import { signIdInUse, signIdTaken } from './messages.ts'
 import { credentialTable, insertMember, type MemberRows, noInvitation, type StoredMember } from './rows.ts'
 import { type Member, type MemberShapes, Role } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
-import { changeTo } from './store.ts'
+import { changeTo, isSignIdFree } from './store.ts'
 
 const timestamp = Assigned(TimestampText)
 
@@ -58,23 +62,26 @@ type ImportedBody = ValueOf<ReturnType<typeof importedMember>>
 
 export const memberRecords =
   (rows: MemberRows) =>
-  (db: Database, announce?: Announce): RoomRecords => ({
-    ...recordsOf(db, rows.table as Table<object>, 'members'),
-    stream: () => db.stream(allRows(rows), toStored(rows)),
-    insert: insertion<StoredMember>(db, (tx, member) => insertMember(tx, member, rows), {
-      entryOf:
-        announce &&
-        ((record) => announce(changeTo(shownMember(record), 'created', rows.written), ourselves())),
-      isDependent: (member) => refersToOwn(rows.table, member),
-    }),
-    read: (body, context) => read(body as ImportedBody, rows, context),
-    shown: (record: StoredMember) => shown(record, rows),
-    unique: (member: StoredMember) => [
-      uniqueId(db, credentialTable, member.credential),
-      uniqueSignId(db, member.credential.signId),
-      ...uniqueValues(db, rows.declared, member),
-    ],
-  })
+  (db: Database, announce?: Announce): RoomRecords => {
+    const common = recordsOf(db, rows.declared, 'members')
+    return {
+      ...common,
+      stream: () => db.stream(allRows(rows), toStored(rows)),
+      insert: insertion<StoredMember>(db, (tx, member) => insertMember(tx, member, rows), {
+        entryOf:
+          announce &&
+          ((record) => announce(changeTo(shownMember(record), 'created', rows.written), ourselves())),
+        isDependent: (member) => refersToOwn(rows.table, member),
+      }),
+      read: (body, context) => read(body as ImportedBody, rows, context),
+      shown: (record: StoredMember) => shown(record, rows),
+      async refusals(member: StoredMember) {
+        const others = await common.refusals(member)
+        if (!others || (await isSignIdFree(db, member))) return others
+        return [signIdTaken(member.credential.signId), ...others]
+      },
+    }
+  }
 
 const shownMember = ({ credential, ...member }: StoredMember): Member => {
   const { memberId: _, passwordHash: __, ...shown } = credential
@@ -91,13 +98,6 @@ const allRows = ({ table }: MemberRows) =>
 const toStored =
   ({ table }: MemberRows) =>
   (row: Row): StoredMember => ({ ...table.make(row), credential: wholeCredential.make(row) })
-
-const uniqueSignId = (db: Database, signId: string): Unique => ({
-  by: 'signId',
-  value: fold(signId),
-  isTaken: () => isStored(db, sql`SELECT member_id FROM credential WHERE sign_id_folded = ${fold(signId)}`),
-  refusal: signIdTaken(signId),
-})
 
 const read = async (
   { credential, ...stated }: ImportedBody,

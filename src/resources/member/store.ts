@@ -205,8 +205,11 @@ const passwordHashOf = lookup({
 
 const toPasswordHash = (row: Row) => String(row.password_hash)
 
-const isSignIdFree = async (tx: Transaction, { memberId, credential }: Member) => {
-  const owners = await tx.read(
+export const isSignIdFree = async (
+  reader: Pick<Transaction, 'read'>,
+  { memberId, credential }: Pick<Member, 'memberId' | 'credential'>,
+) => {
+  const owners = await reader.read(
     sql`SELECT member_id FROM credential WHERE sign_id_folded = ${fold(credential.signId)}`,
     (row) => String(row.member_id),
   )
