@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import type { Fields, Schema } from '#core/schema.ts'
+import { type Fields, isNullable, type Schema, startingOf } from '#core/schema.ts'
 import { flagOf } from './service.ts'
 
 /** The flag of a field, where it does not follow from the name and kind of the field. */
@@ -19,26 +19,12 @@ interface FlagSource {
   readonly overrides?: Readonly<Record<string, FlagOverride>>
 }
 
-interface Keywords extends Schema {
-  readonly reference?: string
-  readonly codeList?: string
-  readonly 'x-extensible-enum'?: readonly string[]
-  readonly items?: Keywords
-  readonly format?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly starting?: unknown
-  readonly example?: unknown
-}
-
 /** Stands for an id in examples. */
 export const exampleId = '01a1fdc8-…'
 
 export interface Flag {
   readonly field: string
-  readonly schema: Keywords
+  readonly schema: Schema
   /** `--first-name`, or `<title>`. */
   readonly flag: string
   readonly about: string
@@ -53,14 +39,14 @@ export const flagsOf = (
   { name, fields, overrides = {} }: FlagSource,
   on: 'add' | 'change' = 'add',
 ): readonly Flag[] =>
-  Object.entries(fields as Readonly<Record<string, Keywords>>)
+  Object.entries(fields)
     .filter(([, schema]) => !('readOnly' in schema) && !(on === 'add' && 'always' in schema))
     .map(([field, schema]) => {
       const { form = formOf(schema), flag: own, about = form } = overrides[field] ?? {}
       const flag =
         on === 'change' && own?.startsWith('<') ? freeFlag(name, field) : (own ?? freeFlag(name, field))
       const choices = overrides[field]?.form === undefined ? choicesOf(schema) : []
-      const isRequired = !isNullable(schema) && schema.starting === undefined
+      const isRequired = !isNullable(schema) && startingOf(schema) === undefined
       const label = form === '' ? flag : `${flag} (${form})`
       const known = { field, schema, flag, about, label, isRequired }
       if (flag.startsWith('<')) return known
@@ -68,8 +54,6 @@ export const flagsOf = (
       if (choices.length > 0) option.choices(choices)
       return { ...known, option: schema.items ? option.argParser(appendChoice(choices)) : option }
     })
-
-const isNullable = ({ type }: Schema) => Array.isArray(type)
 
 /** Flags that commands have besides those of the fields. */
 const reservedFlags =
@@ -90,7 +74,7 @@ const appendChoice =
     throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
   }
 
-const choicesOf = (schema: Keywords): readonly string[] => {
+const choicesOf = (schema: Schema): readonly string[] => {
   const { 'x-extensible-enum': codes, items, type } = schema
   if (items) return choicesOf(items)
   const choices = codes ?? (type?.includes('boolean') ? ['true', 'false'] : [])
@@ -98,12 +82,12 @@ const choicesOf = (schema: Keywords): readonly string[] => {
 }
 
 /** Describes the values that a field accepts. */
-const formOf = (schema: Keywords): string => {
+const formOf = (schema: Schema): string => {
   const words = formOfKind(schema)
   return isNullable(schema) && words !== '' && !mayBeEmpty(schema) ? `${words}; "" for none` : words
 }
 
-const formOfKind = (schema: Keywords): string => {
+const formOfKind = (schema: Schema): string => {
   const { reference, items, 'x-extensible-enum': codes, format, type } = schema
   const { minLength = 0, maxLength, minimum, maximum = Number.MAX_SAFE_INTEGER } = schema
   if (reference !== undefined) return `the id of a record of ${reference}`
@@ -127,7 +111,7 @@ const formats: Readonly<Record<string, { readonly form: string; readonly example
 }
 
 /** Whether an empty text is a value of the field, so that it cannot stand for null. */
-const mayBeEmpty = ({ type, format, reference, items, minLength, ...schema }: Keywords) =>
+const mayBeEmpty = ({ type, format, reference, items, minLength, ...schema }: Schema) =>
   type?.includes('string') === true &&
   format === undefined &&
   reference === undefined &&
@@ -145,7 +129,7 @@ export const bodyOf = (flags: readonly Flag[], given: Readonly<Record<string, un
   )
 
 /** Text that is no whole number is sent unchanged, so that the service refuses it with the reason. */
-const jsonOf = (schema: Keywords, given: unknown): unknown => {
+const jsonOf = (schema: Schema, given: unknown): unknown => {
   if (String(given) === '' && isNullable(schema) && !mayBeEmpty(schema)) return null
   if (schema.type?.includes('boolean')) return given === 'true'
   return schema.type?.includes('integer') && /^-?\d+$/.test(String(given)) ? Number(given) : given
@@ -157,7 +141,7 @@ export const exampleOf = (flags: readonly Flag[]) =>
     .map(({ flag, schema }) => `${flag.startsWith('<') ? '' : `${flag} `}${exampleValue(schema)}`)
     .join(' ')
 
-const exampleValue = (schema: Keywords) => {
+const exampleValue = (schema: Schema) => {
   const { example, reference, format, minimum, type } = schema
   if (example !== undefined) return JSON.stringify(example)
   if (reference !== undefined) return exampleId

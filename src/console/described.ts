@@ -1,7 +1,6 @@
-import { isNullable } from '#core/schema.ts'
+import { isNullable, type Schema, startingOf } from '#core/schema.ts'
 import type { Declared } from '#resources/declaration.ts'
 import { labelsOf, pluralOf } from '#resources/machine/labels.ts'
-import type { Keywords } from '#resources/machine/storage.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { DescribedField, DescribedResource, FieldKind } from './description.ts'
 
@@ -17,7 +16,7 @@ export const describe = (resources: readonly Resource[]): readonly DescribedReso
       plural: pluralOf(declaration),
       isExtension: further !== undefined,
       isShipped: shippedNames.includes(name),
-      fields: Object.entries<FieldSchema>(fields).map(fieldOf),
+      fields: Object.entries(fields).map(fieldOf),
       actions: Object.keys(actions),
       access: access?.member ?? [],
       labels: shippedNames.includes(name)
@@ -25,8 +24,6 @@ export const describe = (resources: readonly Resource[]): readonly DescribedReso
         : labelsOf(declaration),
     }
   })
-
-type FieldSchema = Keywords & { readonly starting?: unknown; readonly items?: Keywords }
 
 /** The forms of keys and webhooks have hints of their own. */
 const withoutDescriptions = <T>(labels: T): T =>
@@ -37,8 +34,8 @@ const shippedNames: readonly string[] = ['key', 'webhook']
 const isDeclared = (resource: Resource): resource is Declared =>
   'declaration' in resource && resource.name !== 'todo'
 
-const fieldOf = ([name, schema]: [string, FieldSchema]): DescribedField => {
-  const { minLength, minimum, starting, reference } = schema
+const fieldOf = ([name, schema]: [string, Schema]): DescribedField => {
+  const { minLength, minimum, reference } = schema
   const { 'x-extensible-enum': codes } = schema.items ?? schema
   return {
     name,
@@ -47,12 +44,12 @@ const fieldOf = ([name, schema]: [string, FieldSchema]): DescribedField => {
     min: minLength ?? minimum,
     codes,
     of: reference,
-    starting,
+    starting: startingOf(schema),
   }
 }
 
 /** The kind of a field. In a file, a time is a text. */
-export const kindOf = ({ reference, codeList, zone, format, type }: Keywords): FieldKind => {
+export const kindOf = ({ reference, codeList, zone, format, type }: Schema): FieldKind => {
   if (reference !== undefined) return 'reference'
   if (codeList !== undefined) return 'code'
   if (zone !== undefined || format === 'date-time') return 'time'

@@ -5,11 +5,31 @@ import type { ShownJson } from './json-types.ts'
  * A JSON Schema with three properties that exist only in types: the type of the values, the type of their JSON, and how lists
  * filter by them. They are names instead of symbols, because the client package has a copy of these types, which must fit.
  */
-export interface Schema<T = unknown, J = T, By = unknown> {
+export interface Schema<T = unknown, J = T, By = unknown> extends Keywords {
   readonly '~value'?: T
   readonly '~json'?: J
   readonly '~by'?: By
+}
+
+/** The properties that decide how values are validated, stored, found and shown. */
+interface Keywords {
   readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly items?: Schema
+  readonly codeList?: string
+  readonly 'x-extensible-enum'?: readonly string[]
+  readonly zone?: 'utc' | 'local'
+  readonly past?: true
+  readonly plain?: true
+  readonly reference?: string
+  readonly onDelete?: 'refuse' | 'cascade'
+  readonly unique?: true
+  readonly isHash?: true
+  readonly example?: unknown
 }
 
 export type ValueOf<S> = S extends Schema<infer T, unknown> ? T : never

@@ -62,7 +62,7 @@ export const Replaced = <F extends Fields>(name: string, fields: F) => {
 /** Fields as requests contain them: times are text in any shape that the specification allows, and the room parses them. */
 export const received = (fields: Fields): Fields =>
   Object.fromEntries(
-    Object.entries(fields).map(([field, schema]: [string, Schema & { readonly zone?: string }]) => {
+    Object.entries(fields).map(([field, schema]) => {
       const { zone: _, ...text } = schema
       return [field, isReadOnly(schema) ? schema : text]
     }),

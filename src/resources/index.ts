@@ -1,7 +1,6 @@
 import type { Extension } from './declaration.ts'
 import { declaredScopes } from './key/declaration.ts'
 import { key, keyWith } from './key/index.ts'
-import type { Keywords } from './machine/storage.ts'
 import { DeclarationError, requireReferences } from './machine/validity.ts'
 import { member, memberWith } from './member/index.ts'
 import type { Resource } from './resource.ts'
@@ -33,9 +32,7 @@ const fieldsOf = ({ declared }: Resource) =>
   Object.fromEntries(declared?.table.columns.map(({ field, schema }) => [field, schema]) ?? [])
 
 const referredBy = (one: Resource): readonly string[] =>
-  Object.values(fieldsOf(one) as Readonly<Record<string, Keywords>>).flatMap(
-    ({ reference = [] }) => reference,
-  )
+  Object.values(fieldsOf(one)).flatMap(({ reference = [] }) => reference)
 
 /** Orders resources so that each follows those that it refers to: tables and records are created in this order. */
 const inOrder = (declared: readonly Resource[]): readonly Resource[] => {

@@ -151,22 +151,9 @@ export const checksumMismatch = 'it is not as it was written: its checksum does 
 
 const spoken = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** The schema keywords that decide whether a stored value is valid. */
-interface Judged extends Schema {
-  readonly format?: string
-  readonly zone?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly plain?: boolean
-  readonly items?: Schema
-  readonly 'x-extensible-enum'?: readonly string[]
-}
-
 /** Whether the field may hold the value. */
 export const isValid = (field: Schema, value: Value | readonly string[]): boolean => {
-  const { format, zone, minimum, maximum, items, 'x-extensible-enum': codes, ...text }: Judged = field
+  const { format, zone, minimum, maximum, items, 'x-extensible-enum': codes, ...text } = field
   if (value === null) return isNullable(field)
   if (typeof value === 'boolean') return true
   if (items && Array.isArray(value)) return value.every((one) => isValid(items, one))
@@ -180,7 +167,7 @@ export const isValid = (field: Schema, value: Value | readonly string[]): boolea
   if (codes) return codes.includes(String(value))
   if (format === 'uuid') return isId(String(value))
   if (format === 'date') return isDate(String(value))
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, plain = false } = text
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, plain } = text
   const length = codePoints(String(value))
   return length >= minLength && length <= maxLength && (!plain || isXmlText(String(value)))
 }

@@ -1,10 +1,9 @@
 import { kindOf } from '#console/described.ts'
 import type { Locale } from '#core/locale.ts'
 import { nameInOrder, type PeopleTable, peopleCsv, titleFieldsIn, titleIn, yesAndNo } from '#core/people.ts'
-import { isNullable } from '#core/schema.ts'
+import { isNullable, type Schema } from '#core/schema.ts'
 import { peopleSheet } from '#core/sheet.ts'
 import { spoken } from '#resources/machine/labels.ts'
-import type { Keywords } from '#resources/machine/storage.ts'
 import type { Resource } from '#resources/resource.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { schemasIn } from '#src/cli/fields.ts'
@@ -47,7 +46,7 @@ const columnsOf = ({ imported, labels }: Resource, locale: Locale) => {
   const { fields } = labels[locale]
   const schemas = schemasIn(imported, ({ writeOnly, isHash }) => !writeOnly && !isHash)
   return schemas.map(([name, schema]) => {
-    const keywords = schema as Keywords
+    const keywords = schema as Schema
     const { reference, 'x-extensible-enum': codes = [] } = keywords
     const kind = kindOf(keywords)
     const named = codes.map((code) => [code, fields[`${name}.${code}`]?.label ?? code])

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ImportPatch } from '#client/types.ts'
 import { lettersOf } from '#core/foreign.ts'
+import type { Schema } from '#core/schema.ts'
 import { optionFields } from '#resources/import/schema.ts'
 import type { Resource } from '#resources/resource.ts'
 import { fieldsIn } from '#src/cli/fields.ts'
@@ -47,7 +48,7 @@ export const addImportFlags = (command: Command) => {
 }
 
 const choice = (flag: string, description: string, option: keyof Options) => {
-  const { 'x-extensible-enum': codes = [] } = optionFields[option] as { 'x-extensible-enum'?: string[] }
+  const { 'x-extensible-enum': codes = [] } = optionFields[option] as Schema
   return new Option(flag, description).choices(codes)
 }
 

@@ -4,7 +4,6 @@ import type { Foreign } from '#core/foreign.ts'
 import { today } from '#core/formats.ts'
 import type { Locale } from '#core/locale.ts'
 import { onceFor } from '#core/once.ts'
-import type { Schema } from '#core/schema.ts'
 import type { Words } from '#core/words.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
@@ -118,8 +117,8 @@ const withCodes = ({ foreign = {}, labels }: Resource, fields: ImportTarget['fie
     const named = codes.filter((code) => words(code) !== '').map((code) => [code, words(code)])
     return { words: '', ...foreign[field], codes: Object.fromEntries(named) }
   }
-  const lists = Object.entries<Schema & { readonly 'x-extensible-enum'?: readonly string[] }>(fields).flatMap(
-    ([field, { 'x-extensible-enum': codes }]) => (codes ? [[field, ofField(field, codes)] as const] : []),
+  const lists = Object.entries(fields).flatMap(([field, { 'x-extensible-enum': codes }]) =>
+    codes ? [[field, ofField(field, codes)] as const] : [],
   )
   return { ...foreign, ...Object.fromEntries(lists) }
 }

@@ -1,9 +1,9 @@
-import { type Fields, isNullable } from '#core/schema.ts'
+import { type Fields, isNullable, type Schema } from '#core/schema.ts'
 import type { OperationDocument, RoomDocument } from '#http/openapi/room.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
 import { capital, labelsOf, nounOf, pluralOf, spokenOf } from './labels.ts'
-import { type Keywords, type Own, shownFields } from './storage.ts'
+import { type Own, shownFields } from './storage.ts'
 
 /** The texts of the OpenAPI document about a declared resource, from its declaration. */
 export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocument => {
@@ -132,7 +132,7 @@ const createdTexts = (declaration: Declaration, about: string, shown: Fields) =>
 }
 
 /** The label, and the values that the kind of the field allows. */
-const meaningOf = (label: string, schema: Keywords) => {
+const meaningOf = (label: string, schema: Schema) => {
   const { minLength, maxLength, minimum, maximum, codeList, reference, unique, format, zone } = schema
   const limits = [
     ...(codeList === undefined ? [] : [`one of the code list ${codeList}`]),
@@ -179,9 +179,9 @@ export const exampleValues = (declaration: Declaration) => {
 }
 
 /** A field of local time is shown with an offset. */
-const timeOf = ({ zone }: Keywords) => (zone === 'local' ? exampleTime.replace('Z', '+00:00') : exampleTime)
+const timeOf = ({ zone }: Schema) => (zone === 'local' ? exampleTime.replace('Z', '+00:00') : exampleTime)
 
-const valueFor = (schema: Keywords & { readonly example?: unknown }, label: string): unknown => {
+const valueFor = (schema: Schema, label: string): unknown => {
   const {
     example,
     codeList,
@@ -192,7 +192,7 @@ const valueFor = (schema: Keywords & { readonly example?: unknown }, label: stri
     type,
     minimum = 0,
     past,
-  } = schema as typeof schema & { past?: true }
+  } = schema
   if (example !== undefined) return example
   if (codeList !== undefined) return codes[0]
   if (reference !== undefined || format === 'uuid') return '019e6a3c-6c00-7000-8000-000000000002'

@@ -1,5 +1,5 @@
 import { foldForSearch } from '#core/fold.ts'
-import { isNullable } from '#core/schema.ts'
+import { isNullable, type Schema } from '#core/schema.ts'
 import {
   choiceParameter,
   comparing,
@@ -18,7 +18,6 @@ import { quoted, snake } from '#sql/table.ts'
 import { pluralOf, spoken } from './labels.ts'
 import {
   isSearchedText,
-  type Keywords,
   type Own,
   type Storage,
   searchColumnOf,
@@ -102,7 +101,7 @@ interface FilteredField {
 
 const conditionsFor = (
   { field, name, many, place, find }: FilteredField,
-  schema: Keywords,
+  schema: Schema,
   timeZone: string,
 ): readonly (readonly [string, Condition])[] => {
   const {
@@ -150,7 +149,7 @@ const conditionsFor = (
 /** `returnedOnIsNull=true`, so that open records can be listed. */
 const nullCondition = (
   { field, name, many, place }: FilteredField,
-  schema: Keywords,
+  schema: Schema,
 ): readonly (readonly [string, Condition])[] => {
   if (!isNullable(schema) || schema.isHash) return []
   const column = raw(place(snake(field)))

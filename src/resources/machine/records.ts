@@ -12,14 +12,7 @@ import { raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
 import { quoted, type Table } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
-import {
-  hiddenFields,
-  type Keywords,
-  type Own,
-  type Storage,
-  type StoredRow,
-  storedFields,
-} from './storage.ts'
+import { hiddenFields, type Own, type Storage, type StoredRow, storedFields } from './storage.ts'
 import { checkedStatements } from './store.ts'
 
 /** The fields of a record in a file. */
@@ -40,7 +33,7 @@ export const withStarting = <S extends ObjectSchema>(fields: Fields, schema: S):
 /** In a file, times are text, and fields that start with a value may be missing. */
 export const fileFields = (fields: Declaration['fields']): Declaration['fields'] =>
   Object.fromEntries(
-    Object.entries(fields).map(([field, schema]: [string, Keywords]) => {
+    Object.entries(fields).map(([field, schema]) => {
       if ('readOnly' in schema) return [field, schema]
       const { zone: _, ...stated } = schema
       return [field, startingOf(schema) === undefined || isNullable(schema) ? stated : Nullable(stated)]

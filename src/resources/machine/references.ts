@@ -5,7 +5,6 @@ import type { References, Resource } from '#resources/resource.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
-import type { Keywords } from './storage.ts'
 
 /** The most records that one deletion deletes: they are one transaction. */
 const maxCascade = 500
@@ -79,7 +78,7 @@ const referrersIn = ({ name, declared }: Resource) => {
   if (!declared) return []
   const { table } = declared
   return table.columns.flatMap(({ field, schema }) => {
-    const { reference, onDelete }: Keywords = schema
+    const { reference, onDelete } = schema
     if (reference === undefined) return []
     return [
       {

@@ -12,7 +12,7 @@ import { deletedRecord } from '#resources/restored.ts'
 import type { Action } from '#resources/rule.ts'
 import type { Lists } from '#sql/listing.ts'
 import { callerOf, type RecordReader, type RuleRecord, rulesOf } from './rules.ts'
-import { type Keywords, type Own, type StoredRow, storedFields } from './storage.ts'
+import { type Own, type StoredRow, storedFields } from './storage.ts'
 import type { Judge, RecordStore } from './store.ts'
 import { isSame, receiverOf } from './values.ts'
 
@@ -45,7 +45,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   const { name, fields } = declaration
   const rules = rulesOf(parts)
   const hasLastModified = storedFields(declaration, own).lastModifiedAt !== undefined
-  const received = receiverOf(fields as Readonly<Record<string, Keywords>>)
+  const received = receiverOf(fields)
 
   /** The values of fields that a creation cannot set. */
   const alwaysStarting = Object.fromEntries(

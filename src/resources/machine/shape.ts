@@ -1,9 +1,8 @@
 import { locales } from '#core/locale.ts'
-import { startingOf } from '#core/schema.ts'
+import { type Schema, startingOf } from '#core/schema.ts'
 import type { Declaration, Right } from '#resources/declaration.ts'
 import type { Rules } from '#resources/rule.ts'
 import { isValid } from '#sql/records.ts'
-import type { Keywords } from './storage.ts'
 import { isOfKind } from './values.ts'
 
 export type Refuse = (says: string) => never
@@ -51,7 +50,7 @@ const requireActions = ({ actions = {} }: Declaration, refuse: Refuse) => {
 }
 
 /** Checks what a kind of field was given. */
-export const requireGiven = (what: string, schema: Keywords, refuse: Refuse) => {
+export const requireGiven = (what: string, schema: Schema, refuse: Refuse) => {
   const { 'x-extensible-enum': codes, onDelete, reference } = schema
   const numbers = (['minLength', 'maxLength', 'minimum', 'maximum'] as const).filter((one) => one in schema)
   if (numbers.some((one) => !Number.isSafeInteger(schema[one])))

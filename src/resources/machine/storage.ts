@@ -11,24 +11,8 @@ export type StoredRow = Readonly<Record<string, unknown>> & {
   readonly version: number
 }
 
-/** The properties of a field that decide how it is stored and found. */
-export interface Keywords extends Schema {
-  readonly reference?: string
-  readonly onDelete?: 'refuse' | 'cascade'
-  readonly unique?: true
-  readonly codeList?: string
-  readonly 'x-extensible-enum'?: readonly string[]
-  readonly format?: string
-  readonly zone?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly isHash?: true
-}
-
 /** Whether a field is text that people write, so that lists can search a part of it. */
-export const isSearchedText = ({ type, format, codeList, zone }: Keywords) =>
+export const isSearchedText = ({ type, format, codeList, zone }: Schema) =>
   zone === undefined &&
   codeList === undefined &&
   type?.includes('string') === true &&
@@ -66,7 +50,7 @@ export const tableNameOf = (resource: string) =>
 /** The folded column for searching a text, and the column for its uniqueness. */
 export const searchColumnOf = (field: string, own: Own = {}) =>
   own.foundBy?.[field] ?? `${snake(field)}__folded`
-export const uniqueColumnOf = (field: string, schema: Keywords) =>
+export const uniqueColumnOf = (field: string, schema: Schema) =>
   isSearchedText(schema) ? `${snake(field)}__key` : snake(field)
 
 export interface Storage {
@@ -125,7 +109,7 @@ const shownColumns = (
 /** The table and key that each reference leads to, by field. */
 export const referencesOf = (fields: Fields) =>
   Object.fromEntries(
-    Object.entries(fields).flatMap(([field, { reference }]: [string, Keywords]) =>
+    Object.entries(fields).flatMap(([field, { reference }]) =>
       reference === undefined ? [] : [[field, tableNameOf(reference)]],
     ),
   )
@@ -142,7 +126,7 @@ export const derivedOf = (fields: Fields, own?: Own) => {
       return typeof value === 'string' ? by(value) : null
     }
   }
-  for (const [field, schema] of Object.entries(fields) as [string, Keywords][]) {
+  for (const [field, schema] of Object.entries(fields)) {
     if (isSearchedText(schema) && !own?.isUnfiltered) derive(searchColumnOf(field, own), field, foldForSearch)
     if (!schema.unique) continue
     unique[uniqueColumnOf(field, schema)] = field

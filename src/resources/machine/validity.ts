@@ -4,7 +4,6 @@ import type { Declaration, Extension } from '#resources/declaration.ts'
 import { snake } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
 import { type Refuse, requireGiven, requireShape } from './shape.ts'
-import type { Keywords } from './storage.ts'
 
 /** Thrown for a declaration that cannot work. */
 export class DeclarationError extends Error {
@@ -92,7 +91,7 @@ interface FieldRules {
   readonly refuse: Refuse
 }
 
-const requireField = (resource: string, field: string, schema: Keywords, { as, refuse }: FieldRules) => {
+const requireField = (resource: string, field: string, schema: Schema, { as, refuse }: FieldRules) => {
   const what = `the field "${field}"`
   requireName(field, what, refuse)
   if (ownFields.has(field) || field === `${resource}Id`)
@@ -121,7 +120,7 @@ const requireField = (resource: string, field: string, schema: Keywords, { as, r
 
 /** A nullable date `due` is filtered by `dueFrom`, `dueTo` and `dueIsNull`, so no field may have these names. */
 const requireFilters = (fields: Fields, refuse: Refuse) => {
-  for (const [field, schema] of Object.entries<Keywords>(fields)) {
+  for (const [field, schema] of Object.entries(fields)) {
     const isRange = schema.format === 'date' || schema.zone !== undefined
     const filters = [
       ...(isRange ? [`${field}From`, `${field}To`] : []),
@@ -136,7 +135,7 @@ const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, r
   const known = new Set([
     name,
     ...Object.keys(fields ?? {}),
-    ...Object.entries<Keywords>(fields ?? {}).flatMap(([field, { 'x-extensible-enum': codes = [] }]) =>
+    ...Object.entries(fields ?? {}).flatMap(([field, { 'x-extensible-enum': codes = [] }]) =>
       codes.map((code) => `${field}.${code}`),
     ),
     ...Object.keys(actions),
@@ -168,7 +167,7 @@ export const mergeExtensions = (name: string, extensions: readonly Extension[], 
 
 /** Checks that every reference leads to a resource. */
 export const requireReferences = (name: string, fields: Fields, known: ReadonlySet<string>) => {
-  for (const [field, { reference }] of Object.entries<Keywords>(fields))
+  for (const [field, { reference }] of Object.entries(fields))
     if (reference !== undefined && !known.has(reference))
       throw new DeclarationError(name, `the field "${field}" refers to "${reference}", which is not declared`)
 }

@@ -1,8 +1,8 @@
+import type { Fields, Schema } from '#core/schema.ts'
 import type { Declaration } from '#resources/declaration.ts'
 import type { Value } from '#sql/query.ts'
 import { isValid } from '#sql/records.ts'
 import { instantInFile } from './records.ts'
-import type { Keywords } from './storage.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -13,7 +13,7 @@ export const changedByRule =
     if (typeof returned !== 'object' || returned === null)
       throw new TypeError(`a rule or action of "${name}" returned no record`)
     const chosen: Record<string, unknown> = {}
-    for (const [field, schema] of Object.entries(fields as Readonly<Record<string, Keywords>>)) {
+    for (const [field, schema] of Object.entries(fields)) {
       const value = (returned as Body)[field]
       if (isSame(value, before[field])) continue
       if (!isOfKind(schema, value) || !isValid(schema, value))
@@ -28,7 +28,7 @@ export const isSame = (one: unknown, other: unknown) =>
   one === other || (Array.isArray(one) && String(one) === String(other))
 
 /** Times arrive as text and are stored as milliseconds. */
-export const receiverOf = (fields: Readonly<Record<string, Keywords>>) => {
+export const receiverOf = (fields: Fields) => {
   const times = Object.keys(fields).filter((field) => fields[field]?.zone !== undefined)
   return <B extends Body>(body: B): B => {
     const texts = times.filter((field) => typeof body[field] === 'string')
@@ -38,7 +38,7 @@ export const receiverOf = (fields: Readonly<Record<string, Keywords>>) => {
   }
 }
 
-export const isOfKind = ({ type, zone }: Keywords, value: unknown): value is Value => {
+export const isOfKind = ({ type, zone }: Schema, value: unknown): value is Value => {
   if (value === null) return Array.isArray(type)
   const kind = zone === undefined ? [type].flat()[0] : 'integer'
   if (kind === 'array') return Array.isArray(value)
