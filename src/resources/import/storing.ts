@@ -1,13 +1,10 @@
-import type { Clock } from '#core/clock.ts'
-import type { NewId } from '#core/id.ts'
 import type { Locale } from '#core/locale.ts'
+import type { RoomContext } from '#resources/resource.ts'
 import type { Options } from './schema.ts'
 import type { ImportStore, Job } from './store.ts'
 
-interface StoringParts {
+interface StoringParts extends Pick<RoomContext, 'clock' | 'newId'> {
   readonly store: ImportStore
-  readonly clock: Clock
-  readonly newId: NewId
   readonly locale: Locale
 }
 

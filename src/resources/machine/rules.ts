@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { mayGrant, type Policy } from '#access/policy.ts'
-import type { Clock } from '#core/clock.ts'
+import { mayGrant } from '#access/policy.ts'
 import { Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
+import type { RoomContext } from '#resources/resource.ts'
 import type { Action, RuleContext } from '#resources/rule.ts'
 import type { Transaction } from '#sql/database.ts'
 import type { StoredRow } from './storage.ts'
@@ -26,10 +26,8 @@ export interface RecordReader {
   readonly countIn: CountIn
 }
 
-interface RuleParts extends RecordReader {
+interface RuleParts extends RecordReader, Pick<RoomContext, 'clock' | 'policy'> {
   readonly declaration: Declaration
-  readonly clock: Clock
-  readonly policy: Policy
 }
 
 /** The caller of a change, and its transaction. An action that does not use its context has no transaction. */

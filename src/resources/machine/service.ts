@@ -1,13 +1,11 @@
-import type { Policy } from '#access/policy.ts'
-import { type Clock, laterThan } from '#core/clock.ts'
-import type { NewId } from '#core/id.ts'
+import { laterThan } from '#core/clock.ts'
 import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed } from '#core/problem.ts'
 import { startingOf } from '#core/schema.ts'
-import type { Actor, Changes } from '#http/api/change.ts'
-import type { Cursors } from '#http/api/cursor.ts'
+import type { Actor } from '#http/api/change.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { Declaration, Opened } from '#resources/declaration.ts'
+import type { RoomContext } from '#resources/resource.ts'
 import { deletedRecord } from '#resources/restored.ts'
 import type { Action } from '#resources/rule.ts'
 import type { Lists } from '#sql/listing.ts'
@@ -16,15 +14,12 @@ import { type Own, type StoredRow, storedFields } from './storage.ts'
 import type { Judge, RecordStore } from './store.ts'
 import { isSame, receiverOf } from './values.ts'
 
-interface ServiceParts<F> extends RecordReader {
+interface ServiceParts<F>
+  extends RecordReader,
+    Pick<RoomContext, 'clock' | 'newId' | 'policy' | 'changes' | 'cursors'> {
   readonly declaration: Declaration
   readonly own: Own
   readonly store: RecordStore<F>
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly policy: Policy
-  readonly changes: Changes
-  readonly cursors: Cursors
   readonly opened: Pick<Opened<RuleRecord>, 'prepareCreation' | 'shown'>
 }
 

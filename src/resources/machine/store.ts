@@ -2,9 +2,8 @@ import { isId } from '#core/id.ts'
 import { type Detail, referenceMissing } from '#core/problem.ts'
 import type { Actor } from '#http/api/change.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { Announce } from '#ledger/change-log.ts'
-import type { References } from '#resources/resource.ts'
-import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
+import type { RoomContext } from '#resources/resource.ts'
+import { nothing, type Row, type Transaction } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { type Lists, listing, type Selection } from '#sql/listing.ts'
 import { key, lookup, type Query, raw, sql, statement } from '#sql/query.ts'
@@ -38,12 +37,9 @@ export interface CreationWork {
 /** Returns the record to store, or the same record if nothing changes. */
 export type Judge = (record: StoredRow, reader: Reader) => StoredRow | Promise<StoredRow>
 
-interface StoreParts<F> {
+interface StoreParts<F> extends Pick<RoomContext, 'db' | 'announce' | 'references'> {
   readonly name: string
   readonly storage: Storage
-  readonly db: Database
-  readonly announce: Announce
-  readonly references: References
   readonly select: (filter: F) => Selection
   readonly own: Own
 }

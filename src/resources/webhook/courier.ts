@@ -1,28 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock, Instant } from '#core/clock.ts'
-import type { NewId } from '#core/id.ts'
-import { type Change, type Changes, idEndOf } from '#http/api/change.ts'
+import type { Instant } from '#core/clock.ts'
+import { type Change, idEndOf } from '#http/api/change.ts'
 import { ourselves } from '#ledger/change-log.ts'
+import type { DeliverySettings, RoomContext } from '#resources/resource.ts'
 import type { Delivery } from './declaration.ts'
 import { type Dispatch, isDelivered, unloggedChange } from './dispatch.ts'
 import { sender } from './sending.ts'
 import { filterOf } from './service.ts'
 import type { DeliveryProgress, TrackedWebhook, WebhookStore } from './store.ts'
 
-export interface CourierParts {
+export interface CourierParts
+  extends Pick<RoomContext, 'changes' | 'clock' | 'newId'>,
+    Pick<DeliverySettings, 'types' | 'beatMs' | 'ended'> {
   readonly store: WebhookStore
-  readonly changes: Changes
-  readonly clock: Clock
-  readonly newId: NewId
-  /** The types of all possible changes. */
-  readonly types: readonly string[]
   readonly dispatch: Dispatch
   readonly sending: Parameters<typeof sender>[0]
-  /** The longest sleep before it checks the clock again. */
-  readonly beatMs: number
   /** Reports every delivery. */
   readonly report: (webhook: TrackedWebhook, delivery: Delivery, change: Change) => void
-  readonly ended: (error?: unknown) => void
 }
 
 const minute = 60_000

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onceSucceeded } from '#core/once.ts'
 import type { lease } from '#ledger/lease.ts'
-import type { Database } from '#sql/database.ts'
+import type { DeliverySettings, RoomContext } from '#resources/resource.ts'
 import { type Courier, type CourierParts, courier, isDeliverable } from './courier.ts'
 import { webhookTopic } from './store.ts'
 
-interface DelivererParts extends CourierParts {
-  readonly db: Database
+interface DelivererParts
+  extends CourierParts,
+    Pick<RoomContext, 'db'>,
+    Pick<DeliverySettings, 'graceMs'> {
   readonly lease: ReturnType<typeof lease>
   /** The interval at which the lease is renewed. */
   readonly renewMs: number
-  /** The time that a stop waits for running deliveries. */
-  readonly graceMs: number
 }
 
 /** Delivers to all webhooks while no other instance does. Each webhook has its own courier, so none waits for another. */

@@ -1,17 +1,13 @@
-import type { Clock } from '#core/clock.ts'
-import type { NewId } from '#core/id.ts'
 import type { Change } from '#http/api/change.ts'
 import type { Cursors } from '#http/api/cursor.ts'
-import type { DeliverySettings } from '#resources/resource.ts'
+import type { DeliverySettings, RoomContext } from '#resources/resource.ts'
 import type { Delivery } from './declaration.ts'
 import { tooManySecrets } from './messages.ts'
 import type { Send } from './sending.ts'
 import { signedFields } from './signing.ts'
 import type { StoredDelivery, StoredWebhook } from './store.ts'
 
-interface DispatchParts {
-  readonly clock: Clock
-  readonly newId: NewId
+interface DispatchParts extends Pick<RoomContext, 'clock' | 'newId'> {
   readonly settings: DeliverySettings
   readonly secrets: Secrets
 }

@@ -1,6 +1,4 @@
-import { mayGrant, type Policy } from '#access/policy.ts'
-import type { Clock } from '#core/clock.ts'
-import type { NewId } from '#core/id.ts'
+import { mayGrant } from '#access/policy.ts'
 import {
   bodyInvalid,
   notFound,
@@ -10,13 +8,12 @@ import {
   preconditionFailed,
   type ResolvedMessage,
 } from '#core/problem.ts'
-import type { Actor, Change, ChangeFilter, Changes, Position } from '#http/api/change.ts'
+import type { Actor, Change, ChangeFilter, Position } from '#http/api/change.ts'
 import { cursorPosition } from '#http/api/change-cursor.ts'
-import type { Cursors } from '#http/api/cursor.ts'
 import { namesOf, typesNamed } from '#http/api/feed-parameters.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { DeliverySettings } from '#resources/resource.ts'
+import type { DeliverySettings, RoomContext } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
 import { addressOf, namedIn } from './addresses.ts'
 import { maxUrlLength } from './declaration.ts'
@@ -39,13 +36,8 @@ import {
   type WebhookStore,
 } from './store.ts'
 
-interface ServiceParts {
+interface ServiceParts extends Pick<RoomContext, 'clock' | 'newId' | 'changes' | 'cursors' | 'policy'> {
   readonly store: WebhookStore
-  readonly clock: Clock
-  readonly newId: NewId
-  readonly changes: Changes
-  readonly cursors: Cursors
-  readonly policy: Policy
   readonly settings: DeliverySettings
   readonly dispatch: Dispatch
   readonly stopped: AbortSignal
