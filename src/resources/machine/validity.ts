@@ -148,8 +148,13 @@ const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, r
       if (!known.has(word)) refuse(`its words in "${locale}" name "${word}", which it does not have`)
 }
 
-/** Merges all extensions of a resource. Refuses fields with the name of another field or filter. */
-export const mergeExtensions = (name: string, extensions: readonly Extension[], known: Iterable<string>) => {
+/** Adds the fields of its extensions to a shipped resource. Refuses fields with the name of another field or filter. */
+export const extended = <D extends Pick<Declaration, 'name' | 'fields' | 'words'>>(
+  declaration: D,
+  extensions: readonly Extension[],
+  known: Iterable<string>,
+) => {
+  const { name } = declaration
   const taken = new Set(known)
   const fields: Record<string, Schema> = {}
   for (const [field, schema] of extensions.flatMap((one) => Object.entries(one.fields))) {
@@ -159,10 +164,18 @@ export const mergeExtensions = (name: string, extensions: readonly Extension[], 
     taken.add(field)
     fields[field] = Added(schema)
   }
-  const words = Object.fromEntries(
-    locales.map((locale) => [locale, Object.assign({}, ...extensions.map((one) => one.words?.[locale]))]),
-  )
-  return { fields, words }
+  const wordsOf = (all: readonly Pick<Declaration, 'words'>[]) =>
+    Object.fromEntries(
+      locales.map((locale) => [locale, Object.assign({}, ...all.map((one) => one.words?.[locale]))]),
+    )
+  return {
+    declaration: {
+      ...declaration,
+      fields: { ...declaration.fields, ...fields },
+      words: wordsOf([declaration, ...extensions]),
+    } as D,
+    further: { name, fields, words: wordsOf(extensions) },
+  }
 }
 
 /** Checks that every reference leads to a resource. */

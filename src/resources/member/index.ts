@@ -1,6 +1,6 @@
 import type { Extension } from '#resources/declaration.ts'
 import { labelsOf } from '#resources/machine/labels.ts'
-import { mergeExtensions } from '#resources/machine/validity.ts'
+import { extended } from '#resources/machine/validity.ts'
 import type { Resource } from '#resources/resource.ts'
 import { memberDeclaration } from './declaration.ts'
 import { memberDocument } from './document.ts'
@@ -20,17 +20,8 @@ import { verifyMembers } from './verify.ts'
 
 /** Members with the fields of these extensions. */
 export const memberWith = (extensions: readonly Extension[]): Resource => {
-  const { fields: further, words } = mergeExtensions('member', extensions, ownNames)
-  const shapes = memberShapes(further)
-  const added = { name: 'member', fields: shapes.added, words }
-  const declaration = {
-    ...memberDeclaration,
-    fields: { ...memberDeclaration.fields, ...shapes.added },
-    words: {
-      en: { ...memberDeclaration.words.en, ...words.en },
-      ja: { ...memberDeclaration.words.ja, ...words.ja },
-    },
-  }
+  const { declaration, further } = extended(memberDeclaration, extensions, ownNames)
+  const shapes = memberShapes(further.fields)
   const rows = memberRows(shapes)
   const renew = renewSearch(rows)
   return {
@@ -47,7 +38,7 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     },
     codes: memberCodes,
     errors: memberErrors,
-    ...(Object.keys(shapes.added).length > 0 && { further: added }),
+    ...(extensions.length > 0 && { further }),
     document: memberDocument(shapes, declaration),
     labels: labelsOf(declaration),
     imported: importedMember(shapes),

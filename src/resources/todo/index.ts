@@ -5,7 +5,7 @@ import {
   type StoredRecord,
   shipped,
 } from '#resources/declaration.ts'
-import { mergeExtensions } from '#resources/machine/validity.ts'
+import { extended } from '#resources/machine/validity.ts'
 import type { Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
 import { todoDeclaration, todoTimes } from './declaration.ts'
@@ -43,22 +43,9 @@ export const todo = shipped(declaration, own)
 
 /** Todos with the fields of these extensions. */
 export const todoWith = (extensions: readonly Extension[]) => {
-  const { fields, words } = mergeExtensions('todo', extensions, [
-    ...todo.declared.table.columns.map(({ field }) => field),
-    ...Object.values(own.filters ?? {}),
-  ])
-  const extended = shipped(
-    {
-      ...declaration,
-      fields: { ...declaration.fields, ...fields },
-      words: {
-        en: { ...declaration.words.en, ...words.en },
-        ja: { ...declaration.words.ja, ...words.ja },
-      },
-    },
-    own,
-  )
-  return { ...extended, further: { name: 'todo', fields, words } }
+  const known = [...todo.declared.table.columns.map(({ field }) => field), ...Object.values(own.filters ?? {})]
+  const { declaration: whole, further } = extended(declaration, extensions, known)
+  return { ...shipped(whole, own), further }
 }
 
 export type Todo = RecordOf<typeof todo>
