@@ -11,10 +11,10 @@ import {
   migrate,
   nameOf,
   readApplied,
-  readMigrations,
   refuseUnknown,
   tryMigrate,
 } from '#sql/migrate.ts'
+import { readMigrations } from '#sql/migration-files.ts'
 import { sqlitePathOf } from '#sql/open.ts'
 import { codeOf } from '#sql/postgres/errors.ts'
 import { sql } from '#sql/query.ts'

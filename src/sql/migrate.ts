@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import { catalogs, toCatalogEntry } from './catalog.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import {
@@ -166,22 +165,6 @@ const halfMoved = () =>
     'A move to this database has not ended. Run `rollcall move` again to resume it. If the source or Rollcall has changed ' +
       'since, it cannot resume: empty this database first.',
   )
-
-/** Reads a room's migrations: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one. The folder URL ends with a slash. */
-export const readMigrations = async (
-  folder: URL,
-  room: string,
-  engine: Database['engine'],
-): Promise<Migration[]> => {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
-  const migrations: Migration[] = []
-  for (const file of files) {
-    const [, name = '', only = engine] = /^(.+?)(?:\.(sqlite|postgres))?\.sql$/.exec(file) ?? []
-    if (only !== engine) continue
-    migrations.push({ room, name, text: await readFile(new URL(file, folder), 'utf8') })
-  }
-  return migrations
-}
 
 export interface Applied {
   readonly room: string

@@ -1,2 +1,0 @@
-ALTER TABLE api_key ADD COLUMN created_by TEXT;
-ALTER TABLE api_key ADD COLUMN creator_id TEXT;

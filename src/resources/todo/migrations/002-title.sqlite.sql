@@ -1,2 +1,0 @@
--- What titles are searched by. SQL cannot fold like this: the room does it.
-ALTER TABLE todo ADD COLUMN title_folded TEXT NOT NULL DEFAULT '';

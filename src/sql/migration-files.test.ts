@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { freshFolder } from '#test/fresh-folder.ts'
+import { readMigrations } from './migration-files.ts'
+
+const written = `CREATE TABLE loan (
+  loan_id uuid PRIMARY KEY,
+  title text COLLATE "C" NOT NULL,
+  note text,
+  is_late boolean NOT NULL,
+  days integer,
+  created_at bigint NOT NULL
+);
+`
+
+const onSqlite = `CREATE TABLE loan (
+  loan_id TEXT PRIMARY KEY,
+  title TEXT NOT NULL,
+  note TEXT,
+  is_late INTEGER NOT NULL,
+  days INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`
+
+test('PostgreSQL runs a portable migration as it is written, and SQLite with its own types', async () => {
+  const folder = pathToFileURL(`${freshFolder()}/`)
+  await writeFile(new URL('001-loan.portable.sql', folder), written)
+  const read = (engine: 'sqlite' | 'postgres') => readMigrations(folder, 'loan', engine)
+  assert.deepEqual(await read('postgres'), [{ room: 'loan', name: '001-loan', text: written }])
+  assert.deepEqual(await read('sqlite'), [{ room: 'loan', name: '001-loan', text: onSqlite }])
+})
