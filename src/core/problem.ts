@@ -133,6 +133,10 @@ export const preconditionFailed = () => new Problem('preconditionFailed')
 export const changedMeanwhile = (expected: number | undefined) =>
   expected === undefined ? conflict() : preconditionFailed()
 
+/** The refusal of a resource with this code of its own. */
+export const refused = (code: Code, args: Args = {}) =>
+  new Problem('business', { messages: [{ code, args }] })
+
 export const notFound = (message?: Message) =>
   new Problem('notFound', { messages: message ? [message] : none })
 

@@ -1,6 +1,6 @@
 import { type Policy, permitted } from '#access/policy.ts'
 import type { NewId } from '#core/id.ts'
-import { bodyInvalid, changedMeanwhile, notFound, notInCodeList, Problem } from '#core/problem.ts'
+import { bodyInvalid, changedMeanwhile, notFound, notInCodeList, Problem, refused } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
@@ -110,7 +110,7 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
 
     async create(asked: ViewBody, principal: Principal) {
       const view = { ...validated(asked, principal), viewId: newId(), owner: principal.name, version: 1 }
-      if (!(await store.insert(view, maxViews))) throw tooManyViews()
+      if (!(await store.insert(view, maxViews))) throw refused(viewCodes.tooManyViews, { max: maxViews })
       return shownTo(principal, view)
     },
 
@@ -135,9 +135,6 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
 }
 
 const shownTo = ({ name }: Principal, view: StoredView) => ({ ...view, mine: view.owner === name })
-
-const tooManyViews = () =>
-  new Problem('business', { messages: [{ code: viewCodes.tooManyViews, args: { max: maxViews } }] })
 
 const example = {
   viewId: '019e6a3c-6c00-7000-8000-000000000001',

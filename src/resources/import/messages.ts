@@ -1,4 +1,4 @@
-import { type Message, Problem } from '#core/problem.ts'
+import { refused } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 
 export const importCodes = { importState: 'e.xx.im.8001' } as const
@@ -86,7 +86,4 @@ export const importErrors = errorTable({
   },
 })
 
-export const importIs = (state: string) =>
-  new Problem('business', {
-    messages: [{ code: importCodes.importState, args: { state } } satisfies Message],
-  })
+export const importIs = (state: string) => refused(importCodes.importState, { state })

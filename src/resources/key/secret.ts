@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Problem } from '#core/problem.ts'
+import { refused } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 import type { MadeSecret } from '#resources/declaration.ts'
 import type { FindKey, RoomContext, ValidKey } from '#resources/resource.ts'
@@ -55,7 +55,7 @@ export const newSecret = () => `rk_${randomBytes(secretBytes).toString('base64ur
 export const storedSecret = ({ secret, now, record }: Pick<MadeSecret, 'secret' | 'now' | 'record'>) => {
   const { keyHash, formerHashes = null }: Partial<StoredKey> = record
   const others = formersIn(formerHashes).filter(([, until]) => until > now)
-  if (others.length >= maxFormer) throw tooManySecrets()
+  if (others.length >= maxFormer) throw refused(keyCodes.tooManyKeySecrets, { max: maxFormer })
   const former = keyHash === undefined ? [] : [[keyHash, now + formerMs] as const, ...others]
   return {
     keyHash: hashOf(secret),
@@ -129,9 +129,6 @@ export const keyNamed = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table
   }
   return named
 }
-
-const tooManySecrets = () =>
-  new Problem('business', { messages: [{ code: keyCodes.tooManyKeySecrets, args: { max: maxFormer } }] })
 
 const formersIn = (text: string | null) =>
   (text?.split(' ') ?? []).map((one) => {

@@ -1,5 +1,5 @@
 import { decoded } from '#core/formats.ts'
-import { bodyInvalid, notFound, Problem, type ResolvedMessage } from '#core/problem.ts'
+import { bodyInvalid, notFound, type ResolvedMessage, refused } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 
 export const memberCodes = {
@@ -69,10 +69,9 @@ export const signIdTaken = (signId: string): ResolvedMessage => ({
   args: { signId },
 })
 
-export const signIdInUse = (signId: string) => new Problem('business', { messages: [signIdTaken(signId)] })
+export const signIdInUse = (signId: string) => refused(memberCodes.signIdInUse, { signId })
 
-export const memberSuspended = (memberId: string) =>
-  new Problem('business', { messages: [{ code: memberCodes.memberSuspended, args: { memberId } }] })
+export const memberSuspended = (memberId: string) => refused(memberCodes.memberSuspended, { memberId })
 
 export const currentPasswordWrong = () =>
   bodyInvalid([{ code: 'CurrentPassword', target: 'currentPassword' }])

@@ -1,4 +1,4 @@
-import { bodyInvalid, Problem, type ResolvedMessage } from '#core/problem.ts'
+import { bodyInvalid, Problem, type ResolvedMessage, refused } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 import { badPortOf } from './addresses.ts'
 
@@ -92,17 +92,13 @@ export const webhookErrors = errorTable({
   },
 })
 
-export const tooManyWebhooks = (max: number) =>
-  new Problem('business', { messages: [{ code: webhookCodes.tooManyWebhooks, args: { max } }] })
+export const tooManyWebhooks = (max: number) => refused(webhookCodes.tooManyWebhooks, { max })
 
-export const tooManySecrets = (max: number) =>
-  new Problem('business', { messages: [{ code: webhookCodes.tooManySecrets, args: { max } }] })
+export const tooManySecrets = (max: number) => refused(webhookCodes.tooManySecrets, { max })
 
-export const changeNotKept = () =>
-  new Problem('business', { messages: [{ code: webhookCodes.changeNotKept }] })
+export const changeNotKept = () => refused(webhookCodes.changeNotKept)
 
-export const neverInLog = (type: string) =>
-  new Problem('business', { messages: [{ code: webhookCodes.neverInLog, args: { type } }] })
+export const neverInLog = (type: string) => refused(webhookCodes.neverInLog, { type })
 
 export const mayNotSend = (missing: readonly string[]) =>
   new Problem('forbidden', { details: [{ code: 'RightToRead', args: { missing: missing.join(', ') } }] })
