@@ -33,7 +33,7 @@ export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts
   const rows = await store.rows(job.importId, job.done, { limit: appliedAtOnce, where })
   if (rows.length === 0) {
     const left = await store.rows(job.importId, 0, { limit: 1, where })
-    return finish(store, job, left.length > 0 ? 'ready' : 'done')
+    return store.decide(job, { state: left.length > 0 ? 'ready' : 'done', done: 0 })
   }
   const places = slots({ places: preparedAtOnce, maxWaiting: rows.length, refusal: overloaded })
   const preparing = rows.map((row) => places.use(() => prepareRow(judging.records, job, row)))
@@ -46,12 +46,9 @@ export const undoRows = async (parts: ApplyParts, job: Job, judging: JudgeParts)
   const { db, store } = parts
   const where = raw('AND applied IS NOT NULL')
   const rows = await store.rows(job.importId, job.done, { limit: appliedAtOnce, where })
-  if (rows.length === 0) return finish(store, job, 'undone')
+  if (rows.length === 0) return store.decide(job, { state: 'undone', done: 0 })
   await inUnit(parts, job, rows, (row, by) => undoRow({ db, job, judging, by, prepared: new Map() }, row))
 }
-
-const finish = (store: ImportStore, job: Job, state: Job['state']) =>
-  store.replace({ ...job, state, done: 0, version: job.version + 1 })
 
 /** The caller who started the work has lost the right to do it. */
 export class RightWithdrawn extends Error {}

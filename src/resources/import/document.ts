@@ -1,13 +1,9 @@
 import type { FieldTexts, RoomDocument } from '#http/openapi/room.ts'
 import type { Import, ImportPassword, ImportRow } from './schema.ts'
 import type { Imported } from './service.ts'
+import { defaultOptions } from './storing.ts'
 
 const importId = '019e6a3c-6c00-7000-8000-000000000001'
-
-const options = {
-  ...{ header: null, match: null, existing: 'update', dates: null, encoding: null, sheet: null },
-  ...{ passwords: 'refuse', locale: 'en' },
-}
 
 const shown = {
   ...{ importId, resource: 'todo', name: 'tasks.csv', state: 'ready', reason: null, open: [] },
@@ -15,7 +11,7 @@ const shown = {
   counts: { rows: 2, new: 1, changed: 0, unchanged: 0, refused: 1, applied: 0 },
   ...{ track: '4bf92f3577b34da6', createdBy: 'administrator', createdAt: '2026-11-21T06:45:00.123Z' },
   columns: [{ heading: 'Title', samples: ['Buy milk'], field: 'todoTitle' }],
-  options,
+  options: { ...defaultOptions, locale: 'en' },
 }
 
 const fault = { field: 'todoTitle', code: 'NotNull' }

@@ -3,7 +3,6 @@ import { memberPrincipal } from '#access/principals.ts'
 import type { Foreign } from '#core/foreign.ts'
 import { today } from '#core/formats.ts'
 import type { Locale } from '#core/locale.ts'
-import { onceFor } from '#core/once.ts'
 import type { Words } from '#core/words.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
@@ -15,7 +14,6 @@ import { encryption } from './encryption.ts'
 import { passwordList } from './passwords.ts'
 import { mayImport } from './rights.ts'
 import { importRoutes } from './routes.ts'
-import type { JudgeParts } from './row-faults.ts'
 import { type Imported, importService } from './service.ts'
 import { importStore, type JobOwner } from './store.ts'
 import { fileStorage } from './storing.ts'
@@ -34,44 +32,34 @@ interface ImportContext extends Pick<RoomContext, 'db' | 'clock' | 'newId' | 'ti
 
 /** Opens the imports of files into all resources that take files. */
 export const openImports = (context: ImportContext) => {
-  const { db, clock, newId, resources, rooms, words, leaseMs } = context
+  const { db, clock, newId, timeZone, resources, rooms, words, leaseMs } = context
+  const sealing = encryption(context.key)
+  const store = importStore(db, sealing)
+  const readerOf = bodyReaders(clock, timeZone)
   const imported = resources.flatMap((resource, at): Imported[] => {
     const { name, plural } = resource
     const records = rooms[at]?.importTarget
     if (!records) return []
     const unique = Object.keys(records.matchFields).filter((field) => records.matchFields[field]?.isUnique)
     const { fields } = records
-    const mappable = { fields, foreign: withCodes(resource, fields), labels: labelsIn(resource), unique }
-    return [{ name, plural, records, mappable }]
+    return [
+      {
+        ...{ name, plural, records, db, store, words, today: () => today(clock.now(), timeZone) },
+        mappable: { fields, foreign: withCodes(resource, fields), labels: labelsIn(resource), unique },
+        read: (body) => readerOf(records.schema)(body),
+      },
+    ]
   })
-  const sealing = encryption(context.key)
-  const store = importStore(db, sealing)
-  const passwordRows = imported.find(({ records }) => records.passwordRows)?.records.passwordRows
-  const readerOf = bodyReaders(clock, context.timeZone)
-  const partsFor = onceFor(
-    ({ records, mappable }: Imported): JudgeParts => ({
-      mappable,
-      today: () => today(clock.now(), context.timeZone),
-      db,
-      store,
-      records,
-      words,
-      read: (body) => readerOf(records.schema)(body),
-    }),
-  )
-  const partsOf = (resource: string) => {
-    const found = imported.find(({ name }) => name === resource)
-    return found && partsFor(found)
-  }
+  const partsOf = (resource: string) => imported.find(({ name }) => name === resource)
   const service = importService({ db, store, imported, partsOf })
+  const passwordRows = imported.find(({ records }) => records.passwordRows)?.records.passwordRows
   const passwords = passwordRows && passwordList(db, sealing, passwordRows)
   const storeFile = fileStorage({ store, clock, newId, locale: context.locale })
 
   /** Looks up the caller again. Undefined if it may no longer import records of this resource. */
   const permitted = async (by: JobOwner, resource: string): Promise<Principal | undefined> => {
     const principal = await lookUpAgain(by, rooms)
-    const plural = imported.find(({ name }) => name === resource)?.plural ?? ''
-    return principal && mayImport(principal, plural) ? principal : undefined
+    return principal && mayImport(principal, partsOf(resource)?.plural ?? '') ? principal : undefined
   }
 
   const { work, release } = importWork({

@@ -1,6 +1,6 @@
 import { undefused, valueAt } from '#core/csv.ts'
 import type { ResolvedMessage } from '#core/problem.ts'
-import type { Fields, Schema } from '#core/schema.ts'
+import type { Fields } from '#core/schema.ts'
 import type { Values } from '#resources/import-target.ts'
 import type { MappableFields } from './columns.ts'
 import { isNameOrder, namesIn } from './full-name.ts'
@@ -102,13 +102,8 @@ export const passwordField = 'credential.password'
 
 /** Whether several columns may be joined to fill the field: it is free text and identifies no record. */
 export const isJoined = (mappable: MappableFields, field: string) => {
-  const { type, format, 'x-extensible-enum': codes } = (mappable.fields[field] ?? {}) as Schema & Joinable
+  const { type, format, 'x-extensible-enum': codes } = mappable.fields[field] ?? {}
   return !mappable.unique?.includes(field) && type?.includes('string') && !format && !codes
-}
-
-interface Joinable {
-  readonly format?: string
-  readonly 'x-extensible-enum'?: unknown
 }
 
 /** Whether a field is never shown, such as a password. */

@@ -156,7 +156,7 @@ const validated = (parts: JudgeParts, values: Values, addFault: AddFault): Value
     const record = flattened(read(nested({ ...nestedAsNull(records.fields), ...values })) as Values)
     return Object.fromEntries(
       Object.entries(record).map(([field, value]) => {
-        const { format } = (records.fields[field] ?? {}) as { readonly format?: string }
+        const { format } = records.fields[field] ?? {}
         const instant =
           format === 'date-time' && typeof value === 'string' ? parseInstant(value, 'UTC') : undefined
         return [field, instant === undefined ? value : formatUtc(instant)]
@@ -198,24 +198,18 @@ const judgedRow = (
 ): StagedRow => {
   const isSame = existing !== undefined && (options.existing === 'skip' || Object.keys(values).length === 0)
   const outcome = faults.length > 0 ? 'refused' : isSame ? 'unchanged' : existing ? 'changed' : 'new'
-  const { shown, secret } = separateSecrets(values, fields)
+  const { secret = [], shown = [] } = Object.groupBy(Object.keys(values), (field) =>
+    isSecret(fields, field) ? 'secret' : 'shown',
+  )
   return {
     ...row,
     outcome,
     recordId: existing?.id ?? null,
     judged: {
-      values: shown,
-      ...(secret && { secret }),
+      values: picked(shown, values),
+      ...(secret.length > 0 && { secret: picked(secret, values) }),
       ...(existing && before && { before, version: existing.version }),
       faults,
     },
   }
-}
-
-/** Separates values that may be shown from secrets. */
-const separateSecrets = (values: Values, fields: Fields) => {
-  const [secret, shown] = [true, false].map((which) =>
-    Object.fromEntries(Object.entries(values).filter(([field]) => isSecret(fields, field) === which)),
-  )
-  return { shown: shown ?? {}, secret: secret && Object.keys(secret).length > 0 ? secret : undefined }
 }

@@ -4,7 +4,7 @@ import { listing } from '#sql/listing.ts'
 import { key, type Query, raw, sql } from '#sql/query.ts'
 import type { Encryption } from './encryption.ts'
 import { textOf } from './interpreting.ts'
-import type { Counts, ImportRow, Outcome } from './schema.ts'
+import { type Counts, type ImportRow, type Outcome, outcomes } from './schema.ts'
 import type { Job } from './store.ts'
 
 export interface StagedRow {
@@ -85,18 +85,10 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
       db.find(sql`${rows} WHERE import_id = ${importId} AND line = ${line}`, toStaged),
 
     count: async (importId: string): Promise<Counts> => {
-      const found = await db.scan(
-        sql`SELECT outcome, count(*) AS total, count(applied) AS applied FROM import_row WHERE import_id = ${importId} GROUP BY outcome`,
-        (row) => ({ outcome: row.outcome, total: Number(row.total), applied: Number(row.applied) }),
+      const [found] = await db.scan(sql`${counts} WHERE import_id = ${importId}`, (row) =>
+        Object.entries(row).map(([name, count]) => [name, Number(count)] as const),
       )
-      const sum = (part: (one: (typeof found)[number]) => number) =>
-        found.reduce((all, one) => all + part(one), 0)
-      const of = (outcome: Outcome) => sum((one) => (one.outcome === outcome ? one.total : 0))
-      return {
-        rows: sum(({ total }) => total),
-        ...{ new: of('new'), changed: of('changed'), unchanged: of('unchanged'), refused: of('refused') },
-        applied: sum(({ applied }) => applied),
-      }
+      return Object.fromEntries(found ?? []) as Counts
     },
 
     /** Whether a row was refused for a fault whose JSON contains this text. */
@@ -160,6 +152,11 @@ export const dropClaims = (tx: Transaction, importId: string, line: number) =>
   tx.run(sql`DELETE FROM import_key WHERE import_id = ${key(importId)} AND line = ${line}`)
 
 const rows = raw('SELECT line, cells, outcome, record_id, judged, applied FROM import_row')
+
+const countsOf = outcomes.map((outcome) => `count(*) FILTER (WHERE outcome = '${outcome}') AS "${outcome}"`)
+const counts = raw(
+  `SELECT count(*) AS "rows", ${countsOf.join(', ')}, count(applied) AS applied FROM import_row`,
+)
 
 export const toImportRow = ({ line, outcome, recordId, judged, applied }: StagedRow): ImportRow => ({
   line,

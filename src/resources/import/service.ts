@@ -1,8 +1,7 @@
 import { bodyInvalid, changedMeanwhile, notFound, notOneOf, preconditionFailed } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
-import type { Importer, ImportTarget } from '#resources/import-target.ts'
+import type { Importer } from '#resources/import-target.ts'
 import type { Database } from '#sql/database.ts'
-import type { MappableFields } from './columns.ts'
 import { nameOrders } from './full-name.ts'
 import { isJoined, isSecret } from './interpreting.ts'
 import { judgeCorrected } from './judging.ts'
@@ -23,23 +22,20 @@ import {
 import { type Column, type ImportStore, type Job, unlessStale } from './store.ts'
 
 /** A resource into which files can be imported. */
-export interface Imported {
+export interface Imported extends JudgeParts {
   readonly name: string
   readonly plural: string
-  readonly records: ImportTarget
-  readonly mappable: MappableFields
 }
 
 interface ServiceParts {
   readonly db: Database
   readonly store: ImportStore
   readonly imported: readonly Imported[]
-  partsOf(resource: string): JudgeParts | undefined
+  partsOf(resource: string): Imported | undefined
 }
 
 const samplesShown = 3
 
-/** The query parameters of an upload. */
 interface UploadParameters extends Partial<Record<'sheet' | 'encoding' | 'locale', string | undefined>> {
   readonly name?: string | null | undefined
 }
@@ -48,7 +44,7 @@ interface UploadParameters extends Partial<Record<'sheet' | 'encoding' | 'locale
 export const importService = (parts: ServiceParts) => {
   const { db, store, imported, partsOf } = parts
   const countRows = rowCounter(store)
-  const pluralOf = (resource: string) => imported.find(({ name }) => name === resource)?.plural ?? ''
+  const pluralOf = (resource: string) => partsOf(resource)?.plural ?? ''
 
   const find = async (importId: string, principal: Principal): Promise<Job> => {
     const job = await store.find(importId)
@@ -74,8 +70,8 @@ export const importService = (parts: ServiceParts) => {
     for (let tries = 1; ; tries++) {
       const job = await findExpected(importId, caller)
       if (!from.includes(job.state)) throw importIs(job.state)
-      const next = { ...job, ...to(job), version: job.version + 1 }
-      if (await store.replace(next).then(() => true, unlessStale)) return next
+      const next = await store.decide(job, to(job)).catch(unlessStale)
+      if (next) return next
       if (caller.expected !== undefined || tries === maxTries) throw changedMeanwhile(caller.expected)
     }
   }
@@ -98,9 +94,7 @@ export const importService = (parts: ServiceParts) => {
     async begin(job: Job, { name = null, ...chosen }: UploadParameters, { principal, actor }: Importer) {
       const options = { ...job.options, ...chosen } as Options
       const by = { ...callerOf(principal), owner: principal.name, by: actor.by, track: actor.track }
-      const next: Job = { ...job, name, options, by, state: 'reading', version: job.version + 1 }
-      await store.replace(next)
-      return represent(next)
+      return represent(await store.decide(job, { name, options, by, state: 'reading' }))
     },
 
     async all(principal: Principal) {

@@ -95,8 +95,12 @@ export const importStore = (db: Database, sealing: Encryption) => ({
       VALUES (${key(importId)}, ${resource}, ${state}, ${version}, ${done}, ${expiresAt}, ${JSON.stringify(told)})`)
   },
 
-  /** Replaces the previous version. Throws `Outrun` if another writer replaced it first. */
-  replace: (job: Job) => db.write((tx) => replaceJob(tx, job)),
+  /** Stores and returns the next version. Throws `Outrun` if another writer stored it first. */
+  decide: async (job: Job, change: Partial<Job>): Promise<Job> => {
+    const next = { ...job, ...change, version: job.version + 1 }
+    await db.write((tx) => replaceJob(tx, next))
+    return next
+  },
 
   addPiece: (importId: string, number: number, bytes: Uint8Array) =>
     db.run(

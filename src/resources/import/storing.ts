@@ -28,12 +28,12 @@ export const fileStorage =
       for await (const piece of inPieces(pieces)) await store.addPiece(job.importId, number++, piece)
       return job
     } catch (error) {
-      await store.replace({ ...job, state: 'removed', expiresAt: 0, version: 2 }).catch(() => undefined)
+      await store.decide(job, { state: 'removed', expiresAt: 0 }).catch(() => undefined)
       throw error
     }
   }
 
-const defaultOptions: Omit<Options, 'locale'> = {
+export const defaultOptions: Omit<Options, 'locale'> = {
   ...{ header: null, match: null, existing: 'update', dates: null, encoding: null, sheet: null },
   passwords: 'refuse',
 }

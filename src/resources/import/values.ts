@@ -16,17 +16,9 @@ export interface ValueOptions {
 /** The value of a text, or the code of why the text is unclear. */
 export type Meaning = { readonly value: unknown } | { readonly unclear: 'OpenDate' | 'LostDigits' }
 
-interface ValueSchema extends Schema {
-  readonly format?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly 'x-extensible-enum'?: readonly string[]
-  readonly past?: boolean
-}
-
 /** Interprets a text as a value of the field. A text that is not one is returned unchanged, so that the schema refuses it. */
 export const meaningOf = (schema: Schema, text: string, options: ValueOptions): Meaning => {
-  const { format, minLength, maxLength, type, past, 'x-extensible-enum': codes } = schema as ValueSchema
+  const { format, minLength, maxLength, type, past, 'x-extensible-enum': codes } = schema
   const { dates, today, foreign, isExact = false } = options
   if (format === 'password') return { value: text || null }
   if (text.trim() === '') return { value: isExact && text === '' && minLength === 0 ? '' : null }
@@ -56,7 +48,7 @@ const shortened = (text: string, maxLength = text.length) =>
 
 /** Whether at least half of these texts can be values of the field. */
 export const fits = (schema: Schema, texts: readonly string[], foreign?: ForeignColumn): boolean => {
-  const { format, type, 'x-extensible-enum': codes } = schema as ValueSchema
+  const { format, type, 'x-extensible-enum': codes } = schema
   const isFit = (text: string) => {
     const meaning = meaningOf(schema, text, { today: '2000-01-01', foreign })
     if ('unclear' in meaning || meaning.value === null) return true

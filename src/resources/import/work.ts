@@ -24,10 +24,8 @@ const judgedAtOnce = 20
 /** Works on all imports, batch by batch, on one instance. Each batch and its progress are one transaction. */
 export const importWork = (parts: WorkParts) => {
   const { db, store, partsOf } = parts
+  const { decide } = store
   const readers = new Map<string, ReturnType<typeof fileReader>>()
-
-  const decide = (job: Job, change: Partial<Job>) =>
-    store.replace({ ...job, ...change, version: job.version + 1 })
 
   const readerOf = ({ importId, options }: Job, { mappable }: JudgeParts) =>
     fileReader({ pieces: store.pieces(importId), options, headerOf: (rows) => headerRow(rows, mappable) })

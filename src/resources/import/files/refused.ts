@@ -1,7 +1,7 @@
 import type { Locale } from '#core/locale.ts'
 import { fillIn } from '#core/words.ts'
 
-/** How many columns a file may have. */
+export const maxFileBytes = 64 * 1024 ** 2
 export const maxColumns = 1024
 
 /** Why a file cannot be read, and what to do about it. */
