@@ -21,7 +21,15 @@ import {
 } from './schema.ts'
 import type { MemberService } from './service.ts'
 
-const requiresVersion = true
+const item = '/members/:memberId'
+const refuses = ['e.xx.yy.5001']
+const hasLastModified = true
+const roleRoute = {
+  operation: 'members:role',
+  shows: { full: MemberRole },
+  hasLastModified,
+  refuses,
+} as const
 
 interface RouteParts {
   readonly shapes: MemberShapes
@@ -44,110 +52,67 @@ export const memberRoutes = (
     } as unknown as Shapes,
     filter: { ...filterOf(addedConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
     sortable: Object.keys(memberSortable(rows)),
-    common: { refuses: ['e.xx.yy.5001'], requiresVersion },
-    creation: {
-      refuses: ['e.xx.yy.8001'],
-      prepare: members.passwordHash,
-    },
+    common: { refuses, requiresVersion: true },
+    creation: { refuses: ['e.xx.yy.8001'], prepare: members.passwordHash },
   })
+  const credentialRoute = {
+    ...{ operation: 'members:credential', shows: views, changes: item, requiresVersion: true },
+    ...{ refuses: [...refuses, 'e.xx.yy.8001'], prepare: members.prepareCredential },
+  }
   http.put(
-    '/members/:memberId/credential',
+    `${item}/credential`,
     {
-      operation: 'members:credential',
-      summary: "Change a member's credential",
-      shows: views,
-      body: NewCredential,
-      ownBody: OwnCredential,
-      changes: '/members/:memberId',
-      requiresVersion,
-      notInBatch: true,
-      refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
-      prepare: members.prepareCredential,
+      ...{ ...credentialRoute, summary: "Change a member's credential", notInBatch: true },
+      ...{ body: NewCredential, ownBody: OwnCredential },
     },
     ({ params, ...asked }) => members.replaceCredential(params.memberId, asked),
   )
   http.patch(
-    '/members/:memberId/credential',
+    `${item}/credential`,
     {
-      operation: 'members:credential',
-      summary: "Change parts of a member's credential",
-      shows: views,
-      body: CredentialChange,
-      ownBody: OwnCredentialChange,
-      handlerAppliesPatch: true,
-      changes: '/members/:memberId',
-      requiresVersion,
-      refuses: ['e.xx.yy.5001', 'e.xx.yy.8001'],
-      prepare: members.prepareCredential,
+      ...{ ...credentialRoute, summary: "Change parts of a member's credential" },
+      ...{ body: CredentialChange, ownBody: OwnCredentialChange, handlerAppliesPatch: true },
     },
     ({ params, ...asked }) => members.changeCredential(params.memberId, asked),
   )
   http.post(
-    '/members/:memberId/invitation',
+    `${item}/invitation`,
     {
-      operation: 'members:invite',
-      summary: 'Invite a member',
-      shows: { full: Invitation },
-      isSecret: true,
-      refuses: ['e.xx.yy.5001', 'e.xx.yy.8002'],
+      ...{ operation: 'members:invite', summary: 'Invite a member', shows: { full: Invitation } },
+      ...{ isSecret: true, refuses: [...refuses, 'e.xx.yy.8002'] },
     },
     ({ params, ...by }) => invitations.invite(params.memberId, by),
   )
   http.post(
     '/members/invitations',
     {
-      operation: 'members:invite',
-      summary: 'Invite some members',
-      shows: { full: Invitations },
-      body: Invitees,
-      isSecret: true,
+      ...{ operation: 'members:invite', summary: 'Invite some members', shows: { full: Invitations } },
+      ...{ body: Invitees, isSecret: true },
     },
     ({ body, ...by }) => invitations.inviteAll(body.ids, by),
   )
   http.get(
-    '/members/:memberId/invitation',
+    `${item}/invitation`,
     {
-      operation: 'members:invited',
-      summary: 'Get the invited member',
-      shows: { full: Invited },
-      refuses: ['e.xx.yy.5001'],
+      ...{ operation: 'members:invited', summary: 'Get the invited member', shows: { full: Invited } },
+      refuses,
     },
     ({ params, principal }) => invitations.find(params.memberId, principal),
   )
   http.put(
-    '/members/:memberId/invitation',
+    `${item}/invitation`,
     {
-      operation: 'members:invited',
-      summary: 'Choose a password',
-      shows: { full: Invited },
-      body: NewPassword,
-      notInBatch: true,
-      refuses: ['e.xx.yy.5001'],
-      prepare: members.newPasswordHash,
+      ...{ operation: 'members:invited', summary: 'Choose a password', shows: { full: Invited } },
+      ...{ body: NewPassword, notInBatch: true, refuses, prepare: members.newPasswordHash },
     },
     ({ params, prepared, ...by }) => invitations.accept(params.memberId, prepared, by),
   )
-  http.get(
-    '/members/:memberId/role',
-    {
-      operation: 'members:role',
-      summary: "Get a member's role",
-      shows: { full: MemberRole },
-      hasLastModified: true,
-      refuses: ['e.xx.yy.5001'],
-    },
-    ({ params }) => members.role(params.memberId),
+  http.get(`${item}/role`, { ...roleRoute, summary: "Get a member's role" }, ({ params }) =>
+    members.role(params.memberId),
   )
   http.put(
-    '/members/:memberId/role',
-    {
-      operation: 'members:role',
-      summary: "Change a member's role",
-      shows: { full: MemberRole },
-      hasLastModified: true,
-      body: NewRole,
-      refuses: ['e.xx.yy.5001'],
-    },
+    `${item}/role`,
+    { ...roleRoute, summary: "Change a member's role", body: NewRole },
     ({ params, body, ...asked }) => members.changeRole(params.memberId, body, asked),
   )
 }
