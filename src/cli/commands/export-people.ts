@@ -1,7 +1,7 @@
 import { kindOf } from '#console/described.ts'
 import type { Locale } from '#core/locale.ts'
 import { nameInOrder, type PeopleTable, peopleCsv, titleFieldsIn, titleIn, yesAndNo } from '#core/people.ts'
-import { isNullable, type Schema } from '#core/schema.ts'
+import { isNullable } from '#core/schema.ts'
 import { peopleSheet } from '#core/sheet.ts'
 import { spoken } from '#resources/machine/labels.ts'
 import type { Resource } from '#resources/resource.ts'
@@ -46,12 +46,11 @@ const columnsOf = ({ imported, labels }: Resource, locale: Locale) => {
   const { fields } = labels[locale]
   const schemas = schemasIn(imported, ({ writeOnly, isHash }) => !writeOnly && !isHash)
   return schemas.map(([name, schema]) => {
-    const keywords = schema as Schema
-    const { reference, 'x-extensible-enum': codes = [] } = keywords
-    const kind = kindOf(keywords)
+    const { reference, 'x-extensible-enum': codes = [] } = schema
+    const kind = kindOf(schema)
     const named = codes.map((code) => [code, fields[`${name}.${code}`]?.label ?? code])
     return {
-      ...{ name, kind, of: reference, isNullable: isNullable(keywords) },
+      ...{ name, kind, of: reference, isNullable: isNullable(schema) },
       label: fields[name]?.label ?? spoken(name.replace(/^.*\./, '')),
       texts: kind === 'flag' ? yesAndNo[locale] : kind === 'code' ? Object.fromEntries(named) : undefined,
     }

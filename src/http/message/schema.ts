@@ -1,6 +1,7 @@
+import type { Schema } from '#core/schema.ts'
+
 /** The part of JSON Schema that our schemas use and the http floor reads. */
-export interface JsonSchema extends Documented {
-  readonly type?: string | readonly string[]
+export interface JsonSchema extends Schema, Documented {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
   readonly required?: readonly string[]
@@ -10,15 +11,11 @@ export interface JsonSchema extends Documented {
   /** A record has one of these fields. The resource decides which. */
   readonly eitherOf?: readonly string[]
   readonly writeOnly?: boolean
-  /** The hash of a secret. Only the database and copies of it contain it. */
-  readonly isHash?: boolean
   /** The service assigns the value, though a file may state it. */
   readonly assigned?: boolean
   /** A request may only repeat the shown value. This names the request that changes it. */
   readonly asShown?: string
   readonly changedAt?: string
-  readonly format?: string
-  readonly zone?: 'utc' | 'local'
   readonly xml?: { readonly name?: string; readonly wrapped?: boolean }
 }
 
@@ -27,10 +24,6 @@ interface Documented {
   readonly $ref?: string
   readonly description?: string
   readonly pattern?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
   readonly minItems?: number
   readonly maxItems?: number
   readonly enum?: readonly unknown[]

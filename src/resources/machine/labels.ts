@@ -30,7 +30,7 @@ export const labelsOf = (declaration: Declaration) => {
       const idLabel = (field: string) => (locale === 'ja' && field === `${name}Id` ? `${one} ID` : undefined)
       const said = [...names].map((field) => {
         const [
-          label = commonLabel(field, locale) ?? idLabel(field) ?? spoken(named(field, fields[field])),
+          label = commonLabels[locale][field] ?? idLabel(field) ?? spoken(named(field, fields[field])),
           says,
         ] = [own[field] ?? []].flat()
         return [field, { label, about: says }] as const
@@ -54,9 +54,7 @@ export const spokenOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` $
 
 export const nounOf = (name: string) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${spokenOf(name)}`
 
-const commonLabel = (field: string, locale: Locale) => common[locale][field]
-
-const common: Readonly<Record<Locale, Readonly<Record<string, string>>>> = {
+const commonLabels: Readonly<Record<Locale, Readonly<Record<string, string>>>> = {
   en: {},
   ja: { createdAt: '作成日時', lastModifiedAt: '更新日時' },
 }
