@@ -18,7 +18,6 @@ const limits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
 type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'RESOURCES'>
 
-/** The resources that a database holds. */
 type Rooms = readonly Resource[]
 
 /** Opens or creates a database, migrates it to this version, runs the work and closes it. */

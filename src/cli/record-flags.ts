@@ -12,7 +12,6 @@ export interface FlagOverride {
   readonly about?: string
 }
 
-/** The fields of a resource, as its commands take them. */
 interface FlagSource {
   readonly name: string
   readonly fields: Fields
@@ -81,7 +80,6 @@ const choicesOf = (schema: Schema): readonly string[] => {
   return choices.length > 0 && isNullable(schema) ? [...choices, ''] : choices
 }
 
-/** Describes the values that a field accepts. */
 const formOf = (schema: Schema): string => {
   const words = formOfKind(schema)
   return isNullable(schema) && words !== '' && !mayBeEmpty(schema) ? `${words}; "" for none` : words

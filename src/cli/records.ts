@@ -22,7 +22,6 @@ export interface Spec {
   readonly overrides?: Readonly<Record<string, FlagOverride>>
   /** Names for refusals of nested fields, by their paths. */
   readonly flagLabels?: Flags
-  /** What the list can be filtered by. */
   readonly filters?: Readonly<Record<string, Filter>>
   readonly columns: readonly string[]
   row(item: Item): readonly string[]
@@ -170,7 +169,6 @@ const addCommand = ({ adding }: Spec, { flags, flagLabels, showing, tell, record
   )
 }
 
-/** Lists the items, as a table or as JSON. */
 const listCommand = ({ name, plural, filters = {}, columns, row }: Spec, tools: Tools) => {
   const command = tools
     .showing('list', `List ${tools.many} in order of creation.`)

@@ -80,7 +80,6 @@ const longestPauseMs = 65_000
 /** Few enough that a person at a terminal learns within three seconds that no service answers. */
 const retries = 4
 
-/** The options of the client for this service. */
 export const connection = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })
 
 /** The flags of a command, by the fields of the body that they fill. */

@@ -18,7 +18,6 @@ export const settingNames = Object.keys(settings) as SettingName[]
 
 export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
 
-/** Adds a flag for each setting to a command. */
 export const addSettings = (command: Command, names: readonly SettingName[] = settingNames) => {
   for (const name of names) {
     const { meaning, form, read, default: fallback } = settings[name]
@@ -46,7 +45,6 @@ export const givenSettings = (command: Command): GivenSettings => {
   return { flags, environment, file: path === undefined ? {} : readSettingsFile(path) }
 }
 
-/** A setting as it may be shown. */
 export const maskSecret = (name: SettingName, text: string) => {
   if (name === 'DATABASE_URL') return withoutPassword(text)
   return settings[name].isSecret ? '***' : text

@@ -13,7 +13,6 @@ const todo = {
   createdAt: '2026-11-21T06:45:00.123+00:00',
 }
 
-/** The part of the document about batches. */
 export const batchesDocument: RoomDocument = {
   tag: 'Batches',
   description: 'Many changes in one request.',

@@ -28,7 +28,6 @@ export const changesRoute = (http: Routes, rooms: readonly Resource[]) =>
     refuses: ['e.xx.fw.5002'],
   })
 
-/** The part of the document about changes. */
 export const changesDocument: RoomDocument = {
   tag: 'Changes',
   description: 'What has been changed, in the order in which it was committed.',

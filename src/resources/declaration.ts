@@ -183,7 +183,6 @@ export const shipped = <
   declaration,
 })
 
-/** Further fields of a shipped resource. */
 export interface Extension<Name extends string = string, F extends Fields = Fields> {
   readonly extends: Name
   readonly fields: F

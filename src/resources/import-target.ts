@@ -8,9 +8,7 @@ import type { Table } from '#sql/table.ts'
 
 /** The operations of a resource that an import needs to turn rows into records. Nested fields have dotted names. */
 export interface ImportTarget {
-  /** The fields that a row may have. */
   readonly fields: Fields
-  /** The schema of a whole record. */
   readonly schema: JsonSchema
   /** The name of the id field. */
   readonly id: string

@@ -26,7 +26,6 @@ const callerShown = (principal: Principal, policy: Policy) => {
   }
 }
 
-/** The part of the document about the caller. */
 export const meDocument: RoomDocument = {
   tag: 'Caller',
   description: 'Who a caller is to the service.',

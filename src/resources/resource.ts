@@ -30,7 +30,6 @@ export const credentialTopic = 'credential'
 /** Whether this sign id, in any spelling, is reserved: it belongs to no stored member. */
 export type IsReserved = (signId: string) => boolean
 
-/** The dependencies of a resource. */
 export interface RoomContext {
   readonly db: Database
   readonly clock: Clock
@@ -47,7 +46,6 @@ export interface RoomContext {
   readonly digest: (secret: string) => string
   /** The URL of the console, for callers who reach the API at `apiUrl`. */
   readonly consoleUrl: (apiUrl: string) => string
-  /** The log of changes of all resources. */
   readonly changes: Changes
   readonly cursors: Cursors
   readonly delivery: DeliverySettings
@@ -68,7 +66,6 @@ export interface References {
   ): Promise<void>
 }
 
-/** How webhooks are delivered. */
 export interface DeliverySettings extends DeliveryLimits {
   /** Private hosts that may be called. */
   readonly hosts: readonly string[]
@@ -101,7 +98,6 @@ export interface Resource {
   readonly name: string
   /** The name of its records, such as `members`. */
   readonly plural: string
-  /** The folder of its migrations, if it has any. */
   readonly migrations?: URL | undefined
   /** Its table, if it is derived from a declaration. */
   readonly declared?: DeclaredTable
@@ -115,11 +111,9 @@ export interface Resource {
   readonly migrationCode?: Readonly<Record<string, MigrationCode>>
   /** The names of its own codes in programs, such as `thingNotFound`. */
   readonly codes?: Readonly<Record<string, Code>>
-  /** The messages of its own codes, in every language. */
   readonly errors?: ErrorTable
   /** What people call it and its fields, in every language. */
   readonly labels: Readonly<Record<Locale, Labels>>
-  /** Its part of the OpenAPI document. */
   readonly document: RoomDocument
   /** The schema of a record in a file. */
   readonly imported: JsonSchema
@@ -145,7 +139,6 @@ export interface DeclaredResource extends Resource {
   store(db: Database, announce: Announce): RecordStore<object>
 }
 
-/** What is needed to read a record from a file. */
 export interface ReadContext {
   readonly now: number
   readonly newId: NewId
@@ -163,7 +156,6 @@ export interface RoomRecords<T extends object = object> extends Records<T> {
 }
 
 export interface OpenResource {
-  /** Adds its routes to the table. */
   routes(http: Routes): void
   /** The people who can sign in with a password, if this resource stores them. */
   readonly people?: People
@@ -173,9 +165,7 @@ export interface OpenResource {
   readonly keyNamed?: FindKey
   /** Finds an invited member by the secret, if this resource has invitations. */
   readonly findInvited?: FindInvited
-  /** How files become its records, if they can. */
   readonly importTarget?: ImportTarget
-  /** Its deliveries in the background, if it has any. */
   readonly deliveries?: Deliveries
 }
 
@@ -207,7 +197,6 @@ export type FindInvited = (secret: string) => Promise<ValidInvitation | undefine
 /** A member who may choose a password. */
 export interface ValidInvitation {
   readonly memberId: string
-  /** The hash of the secret. */
   readonly hash: string
   readonly endsAt: number
   /** Reads it again, as the calling unit sees it. */
@@ -216,7 +205,6 @@ export interface ValidInvitation {
 
 export type FindKey = (secret: string) => Promise<ValidKey | undefined>
 
-/** A valid key. */
 export interface ValidKey {
   readonly name: string
   readonly scopes: readonly string[]

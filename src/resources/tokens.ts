@@ -27,7 +27,6 @@ const forbidden = async () => {
 }
 const noTokens = { create: forbidden, end: forbidden }
 
-/** The part of the document about tokens. */
 export const tokensDocument: RoomDocument = {
   tag: 'Tokens',
   description: 'Tokens in place of a password, under `basic` access.',

@@ -24,7 +24,6 @@ export const viewErrors = errorTable({
   },
 })
 
-/** The dependencies of saved views. */
 export interface ViewContext {
   readonly db: Database
   readonly newId: NewId
@@ -142,7 +141,6 @@ const example = {
 }
 const { viewId: _, mine: __, ...asked } = example
 
-/** The part of the document about saved views. */
 export const viewsDocument: RoomDocument = {
   tag: 'Saved views',
   description: 'Lists of the console under a name: what they are filtered by, their order and columns.',

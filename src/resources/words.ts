@@ -25,7 +25,6 @@ export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => [
 
 const shippedNames = new Set(resources.map(({ name }) => name))
 
-/** The permissions on the records of these resources. */
 export const policyOf = (rooms: readonly Resource[]) => ({
   ...policyWith(Object.assign({}, ...rooms.map(({ policy }) => policy))),
   ...importPolicy(rooms),
@@ -33,5 +32,4 @@ export const policyOf = (rooms: readonly Resource[]) => ({
 
 export const allErrors = errorsOf(resources)
 
-/** Their messages. */
 export const allWords = wordsOf(allErrors)

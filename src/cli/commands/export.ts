@@ -133,7 +133,6 @@ export interface ExportSource {
   readonly batches: AsyncIterable<readonly object[]>
 }
 
-/** Reads the records of a resource. */
 export type Open = (resource: Resource, withoutHashes: boolean) => Promise<ExportSource>
 
 const recordsIn = async (db: Database, { imported, records: open }: Resource, withoutHashes: boolean) => {

@@ -52,7 +52,6 @@ interface Place {
   readonly path: string
 }
 
-/** Asks the service that runs with these settings. */
 export const ask = async ({ TLS_CERT }: Config, place: Place) => {
   const request = TLS_CERT === undefined ? plain : secure
   const signal = AbortSignal.timeout(timeoutMs)

@@ -8,7 +8,6 @@ import { fieldsIn } from '#src/cli/fields.ts'
 
 type Options = Required<ImportPatch>['options']
 
-/** The flags of an import. */
 export interface ImportFlags extends Pick<Options, 'match' | 'existing' | 'passwords' | 'header'> {
   readonly map: readonly (readonly [letters: string, field: string])[]
   readonly date?: Options['dates']
@@ -67,7 +66,6 @@ const lineOf = (text: string) => {
   throw new InvalidArgumentError('Give the number of a line.')
 }
 
-/** The options of an import that these flags choose. */
 export const optionsOf = ({ date, match, existing, passwords, header }: ImportFlags): Partial<Options> => ({
   ...(date != null && { dates: date }),
   ...(match != null && { match }),

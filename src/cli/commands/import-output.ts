@@ -17,7 +17,6 @@ export interface RefusedRow extends Pick<ImportRow, 'line'> {
 
 type Rows<T> = AsyncIterable<T> | Iterable<T>
 
-/** How many rows are shown. */
 const maxShown = 20
 
 /** Shows the first refused rows, and writes all of them to the report. */
@@ -55,7 +54,6 @@ const subject = (field: string | null | undefined, value: string | null | undefi
   return value == null ? `${field}: ` : `${field} (${value}): `
 }
 
-/** Shows the changes of the first rows. */
 export const tellChanged = async (rows: AsyncIterable<ImportRow>) => {
   let count = 0
   for await (const { line, record } of rows) {

@@ -105,7 +105,6 @@ const credentialFlags = {
   currentPassword: `${currentPasswordPrompt} (--current)`,
 }
 
-/** The flags. */
 interface MemberFlags {
   readonly signId?: string
   readonly newSignId?: string
@@ -172,7 +171,6 @@ const remove = ({ command: named }: Tools) => {
   )
 }
 
-/** A command about one member. */
 const forOneMember = (command: Command) =>
   command
     .argument('[member-id]', 'the id, as `member list` shows it; with --url also `me`, the member who asks')

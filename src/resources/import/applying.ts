@@ -41,7 +41,6 @@ export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts
   await inUnit(parts, job, rows, (row, by) => applyRow({ db, job, judging, by, prepared }, row))
 }
 
-/** Undoes the next applied rows. */
 export const undoRows = async (parts: ApplyParts, job: Job, judging: JudgeParts) => {
   const { db, store } = parts
   const where = raw('AND applied IS NOT NULL')
@@ -69,7 +68,6 @@ const inUnit = ({ db, store, permitted }: ApplyParts, job: Job, rows: readonly S
     await db.write((tx) => Promise.all(done.map((row) => store.updateRow(tx, job.importId, row))))
   })
 
-/** The context for applying one row. */
 interface ApplyContext {
   readonly db: Database
   readonly job: Job

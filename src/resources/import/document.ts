@@ -89,7 +89,6 @@ const fields: RoomDocument['fields'] &
 
 const done = { ...shown, state: 'applying' }
 
-/** The documentation of imports. */
 export const importDocument = (imported: readonly Pick<Imported, 'plural'>[]): RoomDocument => ({
   tag: 'Imports',
   description:

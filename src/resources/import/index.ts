@@ -90,7 +90,6 @@ const lookUpAgain = async (
   return key && { kind, name, scopes: new Set(key.scopes) }
 }
 
-/** The labels of the fields in each language. */
 const labelsIn = ({ labels }: Resource) =>
   Object.values(labels).map(({ fields }) =>
     Object.fromEntries(Object.entries(fields).map(([field, { label }]) => [field, label])),

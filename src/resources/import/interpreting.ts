@@ -21,7 +21,6 @@ interface Interpreting {
   readonly today: string
 }
 
-/** Interprets a row with the columns and options of its import. */
 export const interpretRow = (
   { cells, corrected = {} }: Cells,
   job: Job,
@@ -59,7 +58,6 @@ export const interpretRow = (
 const cellOf = (cell: string | null | undefined, isAsIs: boolean) =>
   cell == null || isAsIs ? cell : undefused(cell)
 
-/** Joins the text of several columns. */
 const joined = (one: unknown, other: unknown) => {
   const [before, after] = [one, other].map((text) => (textOf(text) ?? '').trim())
   if (!before || !after) return before || after || null
@@ -97,7 +95,6 @@ const meaningIn = ({ mappable, today, job, field, column }: CellContext, cell: u
 const namesOf = (text: unknown, order: Parameters<typeof namesIn>[1]) =>
   typeof text === 'string' && text.trim() !== '' ? namesIn(text, order) : { lastName: null, firstName: null }
 
-/** The field of the password of a member. */
 export const passwordField = 'credential.password'
 
 /** Whether several columns may be joined to fill the field: it is free text and identifies no record. */

@@ -17,7 +17,6 @@ export interface StagedRow {
   readonly applied: number | null
 }
 
-/** The cells of a row, and corrected values for some fields. */
 export interface Cells {
   readonly cells: readonly (string | null)[] | Readonly<Record<string, unknown>>
   readonly corrected?: Readonly<Record<string, string | null>>

@@ -58,7 +58,6 @@ const countFields = {
 }
 export type Counts = { readonly [K in keyof typeof countFields]: number }
 
-/** The maximum size of a file. */
 export const maxFileBytes = 64 * 1024 * 1024
 
 const importFields = {
@@ -66,11 +65,9 @@ const importFields = {
   resource: ReadOnly(Text(1, 64)),
   name: ReadOnly(Nullable(Text(1, 256))),
   state: ReadOnly(CodeList('CL_IMPORT_STATE', states)),
-  /** Why it failed. */
   reason: ReadOnly(Nullable(StoredText)),
   /** Questions that the user must answer. */
   open: ReadOnly(Items({ ...Text(1, 64), xml: { name: 'question' } } as Schema<string>, 16)),
-  /** The sheets of a workbook. */
   sheets: ReadOnly(Items({ ...StoredText, xml: { name: 'sheet' } } as Schema<string>, maxColumns)),
   /** The fields that can tell who is who. */
   identities: ReadOnly(Items({ ...Text(1, 128), xml: { name: 'identity' } } as Schema<string>, maxColumns)),

@@ -7,7 +7,6 @@ import type { Encryption } from './encryption.ts'
 import { rowStore } from './rows.ts'
 import type { Options, Replacement, State } from './schema.ts'
 
-/** A stored import. */
 export interface Job extends JobDetails {
   readonly importId: string
   readonly resource: string
@@ -74,7 +73,6 @@ export const importStore = (db: Database, sealing: Encryption) => ({
     return job?.state === 'removed' ? undefined : job
   },
 
-  /** The newest imports into these resources. */
   newest: async (resources: readonly string[], limit: number): Promise<readonly Job[]> => {
     if (resources.length === 0) return []
     const names = join(

@@ -32,7 +32,6 @@ export const scopesWith = (further: readonly string[]) =>
     List('scope', CodeList('CL_SCOPE', [...keyScopes, ...(further as readonly KeyScope[])])),
   )
 
-/** A key with which a program calls the API. */
 export const keyDeclaration = {
   name: 'key',
   fields: {
@@ -92,5 +91,4 @@ export const keyBeside = {
 
 export const keySecret = Text(46, 46)
 
-/** A key as it is shown. */
 export const keyFields = { keyId: ReadOnly(Id), ...keyDeclaration.fields, ...keyWritten, ...keyBeside }

@@ -18,7 +18,6 @@ const own: Shipped<Key> = {
     /** May name resources that are not declared any more. */
     scopes: List('scope', StoredText as Schema<KeyScope>),
     keyHash: Hashed(StoredText),
-    /** The member who made it. */
     creatorId: ReadOnly(Nullable(Id)),
     /** The hashes of former secrets, each with its expiry. */
     formerHashes: ReadOnly(Nullable(StoredText)),

@@ -6,7 +6,6 @@ import type { FindKey, RoomContext, ValidKey } from '#resources/resource.ts'
 import { containing, raw, sql } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
 
-/** A row of the table of keys. */
 interface StoredKey {
   readonly keyId: string
   readonly scopes: readonly string[]

@@ -13,7 +13,6 @@ export const turnOf = (resource: string): Query =>
 /** The first number of these advisory locks, apart from that of the migrations. */
 const turns = 1_382_838_372
 
-/** Counts the rows with these values of fields. */
 export const counting = (table: Table<object>, where: Readonly<Record<string, unknown>>): Query => {
   const conditions = Object.entries(where).map(([field, value]) => {
     const column = table.columns.find((one) => one.field === field)?.name

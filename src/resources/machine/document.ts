@@ -167,7 +167,6 @@ export const exampleOf = (declaration: Declaration, own?: Own): Readonly<Record<
   }
 }
 
-/** An example value for each field of a declaration. */
 export const exampleValues = (declaration: Declaration) => {
   const labels = labelsOf(declaration).en.fields
   return Object.fromEntries(

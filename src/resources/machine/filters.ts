@@ -192,13 +192,11 @@ const rangeOf = (
 export const filterOf = (conditions: Conditions): Filter =>
   Object.fromEntries(Object.entries(conditions).map(([name, { parameter }]) => [name, parameter]))
 
-/** The conditions of a filter. */
 export const whereOf = (conditions: Conditions, filter: object): Query => {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined)
   return and(given.map(([name, value]) => conditions[name]?.where(value as never) ?? empty))
 }
 
-/** The rows that a filter selects. */
 export const selectionBy = (conditions: Conditions, { table, shown }: Storage) => {
   const everything = {
     select: raw(`SELECT ${shown.selected}`),

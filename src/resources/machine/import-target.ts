@@ -12,7 +12,6 @@ import { importSchemaOf, toFileRecord } from './records.ts'
 import type { RecordService } from './service.ts'
 import type { Own, Storage, StoredRow } from './storage.ts'
 
-/** Turns rows of files into records of a declared resource. */
 export const importTargetOf = (
   declaration: Declaration,
   own: Own,

@@ -17,7 +17,6 @@ interface Referrer {
   readonly cascades: boolean
 }
 
-/** The references between resources, from their declarations. */
 export const referencesAmong = (resources: readonly Resource[], announce: Announce): References => {
   const byTarget = Map.groupBy(resources.flatMap(referrersIn), ({ target }) => target)
 

@@ -12,7 +12,6 @@ type Shape = 'shown' | 'made' | 'created' | 'replaced' | 'changed'
 type Body = Readonly<Record<string, unknown>>
 type BodySchema = Schema<Body> & ObjectSchema
 
-/** The schemas of answers and requests. */
 export type Shapes = Readonly<Record<Shape, BodySchema>>
 
 /** What answers show of a record, and what requests may contain. */
@@ -135,7 +134,6 @@ const refusing = (common: RouteParts['common']) => (common?.refuses ? { refuses:
 type Item = Versioned & object
 type Asked = Pick<Call, 'principal' | 'expected' | 'actor' | 'erases'>
 
-/** The functions that the routes of a resource call. */
 export interface RoutedRecords extends Lists<Item> {
   find(id: string): Promise<Item>
   create(body: Body, asked: Asked & Pick<Call<string, unknown, unknown>, 'prepared'>): Promise<Item>

@@ -20,7 +20,6 @@ type Where = Readonly<Record<string, unknown>>
 /** Counts the records of a resource with these values, as a transaction sees them. */
 export type CountIn = (tx: Reader, resource: string, where: Where) => Promise<number>
 
-/** How rules look at other records. */
 export interface RecordReader {
   readonly findIn: FindIn
   readonly countIn: CountIn

@@ -23,7 +23,6 @@ interface ServiceParts<F>
   readonly opened: Pick<Opened<RuleRecord>, 'prepareCreation' | 'shown'>
 }
 
-/** The actor of a change, and the version that it requires. */
 type Asked = Pick<Call, 'principal' | 'expected' | 'actor'>
 
 /** The actor of a creation, and the id of the record if it is known. */
@@ -34,7 +33,6 @@ type Body = Readonly<Record<string, unknown>>
 /** How often an action is tried when other requests keep changing its record. */
 const maxRaces = 100
 
-/** The operations on the records of a declared resource. */
 export const recordService = <F>(parts: ServiceParts<F>) => {
   const { declaration, own, store, clock, newId, changes, cursors, opened } = parts
   const { name, fields } = declaration
@@ -42,7 +40,6 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   const hasLastModified = storedFields(declaration, own).lastModifiedAt !== undefined
   const received = receiverOf(fields)
 
-  /** The values of fields that a creation cannot set. */
   const alwaysStarting = Object.fromEntries(
     Object.entries(fields).flatMap(([field, schema]) =>
       'always' in schema ? [[field, startingOf(schema)]] : [],

@@ -27,7 +27,6 @@ export const storedFields = ({ name, fields }: Declaration, { written = bothTime
   ...written,
 })
 
-/** All shown fields. */
 export const shownFields = (declaration: Declaration, own: Own = {}): Fields => ({
   ...storedFields(declaration, own),
   ...own.unversioned?.fields,
@@ -41,7 +40,6 @@ export const hiddenFields = (declaration: Declaration, own: Own = {}): Fields =>
 
 export type Own = Shipped<StoredRecord>
 
-/** The table and the key of each resource. */
 export const tableNameOf = (resource: string) =>
   resource === 'key'
     ? { table: 'api_key', column: 'key_id' }

@@ -93,7 +93,6 @@ export const checkedStatements = ({ room, table, unique }: DeclaredTable) => {
   }
 }
 
-/** The records of one resource, in its table. */
 export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore<F> => {
   const { name, storage, db, announce, references, select, own } = parts
   const { table, declared, shown, hidden, sortable } = storage

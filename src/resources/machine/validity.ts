@@ -5,7 +5,6 @@ import { snake } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
 import { type Refuse, requireGiven, requireShape } from './shape.ts'
 
-/** Thrown for a declaration that cannot work. */
 export class DeclarationError extends Error {
   constructor(name: string, says: string) {
     super(`The declaration of "${name}" cannot be used: ${says}.`)

@@ -24,7 +24,6 @@ type ChangingCredential = Pick<
   'body' | 'prepared' | 'expected' | 'principal' | 'actor'
 >
 
-/** The operations on the credentials of members. */
 export const credentials = (
   context: MemberContext,
   findVersion: (memberId: string, expected: number | undefined) => Promise<Member>,

@@ -18,7 +18,6 @@ import { memberPeople } from './sign-in.ts'
 import { memberStore } from './store.ts'
 import { verifyMembers } from './verify.ts'
 
-/** Members with the fields of these extensions. */
 export const memberWith = (extensions: readonly Extension[]): Resource => {
   const { declaration, further } = extended(memberDeclaration, extensions, ownNames)
   const shapes = memberShapes(further.fields)

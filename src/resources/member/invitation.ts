@@ -10,12 +10,10 @@ import type { Member } from './schema.ts'
 import type { MemberService } from './service.ts'
 import type { MemberStore } from './store.ts'
 
-/** How long an invitation is good. */
 const lastingMs = 7 * 24 * 60 * 60 * 1000
 
 const secretBytes = 32
 
-/** An invitation as it is stored. */
 export interface StoredInvitation {
   readonly memberId: string
   readonly hash: string

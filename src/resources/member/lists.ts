@@ -26,7 +26,6 @@ export const memberSortable = ({ table }: Pick<MemberRows, 'table'>) => {
   return sortable
 }
 
-/** Lists of members, in order of creation or in another order. */
 export const memberLists = (db: Database, rows: MemberRows): Lists<Member, MemberFilter> => {
   const { added, columns, toMember } = rows
   const conditions = addedConditions(added, 'UTC')
@@ -43,7 +42,6 @@ interface Listed extends Member {
   readonly position: number
 }
 
-/** A selection without its columns. */
 type Chosen = Omit<Selection, 'select'>
 
 const selection = (filter: MemberFilter, further: Query, by: SearchContext): Chosen => {

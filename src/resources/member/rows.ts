@@ -39,7 +39,6 @@ const shownCredential = credentialTable.selection('credential_', [
   'lastModifiedAt',
 ])
 
-/** The tables and queries of members with these shapes. */
 export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
   const { derived, ...derivation } = derivedOf(added)
   const memberTable = table({

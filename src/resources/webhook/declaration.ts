@@ -21,10 +21,8 @@ export const maxUrlLength = 2048
 /** Enough for a change with the longest record of any resource. */
 const maxBodyLength = 1024 * 1024 * 8
 
-/** The maximum length of an error description. */
 export const maxErrorLength = 200
 
-/** An address to which changes are delivered. */
 export const webhookDeclaration = {
   name: 'webhook',
   fields: {
@@ -82,7 +80,6 @@ export const webhookWritten = { createdAt: ReadOnly(UtcTimestamp) }
 
 export const webhookStates = ['delivering', 'retrying', 'disabled', 'lapsed'] as const
 
-/** The state of its delivery. */
 export const webhookUnversioned = {
   state: ReadOnly(CodeList('CL_WEBHOOK_STATE', webhookStates)),
   since: ReadOnly(UtcTimestamp),
@@ -96,7 +93,6 @@ export const webhookSecret = Text(1, 64)
 /** Requests may omit fields with starting values, and may repeat the secret that a creation showed. */
 export const webhookRequested = { active: Nullable(Flag), secret: ReadOnly(webhookSecret) }
 
-/** A webhook as it is shown. */
 export const webhookFields = {
   webhookId: ReadOnly(Id),
   ...webhookDeclaration.fields,
@@ -104,7 +100,6 @@ export const webhookFields = {
   ...webhookUnversioned,
 }
 
-/** A webhook in a request. */
 export const webhookAsked = { ...webhookFields, ...webhookRequested }
 
 /** Where delivery continues: a cursor, `latest` or `oldest`. Null: where it is. */
@@ -131,7 +126,6 @@ export const SentDelivery = Shown('sentDelivery', {
 })
 export type SentDelivery = ValueOf<typeof SentDelivery>
 
-/** The number of kept deliveries of a webhook. */
 export const keptDeliveries = 100
 
 export const Deliveries = Shown('deliveries', { content: ReadOnly(Items(Delivery, keptDeliveries)) })

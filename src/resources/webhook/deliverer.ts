@@ -10,7 +10,6 @@ interface DelivererParts
     Pick<RoomContext, 'db'>,
     Pick<DeliverySettings, 'graceMs'> {
   readonly lease: ReturnType<typeof lease>
-  /** The interval at which the lease is renewed. */
   readonly renewMs: number
 }
 

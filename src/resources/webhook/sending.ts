@@ -6,7 +6,6 @@ import { Agent, request } from '#http/wire/node-http.ts'
 import { guardedLookup, hostOf, type IsNamed, isPublic } from './addresses.ts'
 import { maxErrorLength } from './declaration.ts'
 
-/** The outcome of one request. */
 export interface Outcome {
   /** Null if there was no answer. */
   readonly status: number | null

@@ -78,7 +78,6 @@ export const webhookService = (parts: ServiceParts) => {
     return page ? Math.min(page.changes.length, maxPending) : null
   }
 
-  /** A webhook with the state of its delivery. */
   const shown = async (webhook: TrackedWebhook) => {
     const { state: stored, since, lastStatus, lastError } = webhook.progress
     const pending = await pendingFor(webhook)

@@ -24,7 +24,6 @@ export const webhookStored = {
 
 type Hidden = { readonly [K in keyof typeof webhookStored]: ValueOf<(typeof webhookStored)[K]> }
 
-/** A row of the table of webhooks. */
 export interface StoredWebhook
   extends Omit<StoredRecord<'webhook', (typeof webhookDeclaration)['fields']>, 'lastModifiedAt'>,
     Hidden {
@@ -130,7 +129,6 @@ export const webhookStore = (db: Database, webhooks: Table<object>) => {
     all: (): Promise<readonly TrackedWebhook[]> =>
       db.read(raw(`${selected} FROM ${progressColumns.from} ORDER BY webhook.webhook_id`), toTrackedWebhook),
 
-    /** Moves a webhook to another position. */
     put: (progress: DeliveryProgress) =>
       db.write(async (tx) => {
         const { webhookId } = progress
