@@ -16,6 +16,9 @@ interface LeaseParts {
 export const lease = ({ db, clock, name, lastingMs }: LeaseParts) => {
   const holder = randomUUID()
   return {
+    /** How often the holder renews it. */
+    renewMs: lastingMs / 3,
+
     /**
      * Takes or renews the lease. False while another instance holds it. The holder's clock may be ahead by up to `lastingMs`. An
      * end further in the future was written before a clock was set back, so it is ignored.

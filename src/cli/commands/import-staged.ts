@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Import } from '#client/types.ts'
 import { lettersOf } from '#core/foreign.ts'
-import { maxFileBytes } from '#resources/import/schema.ts'
+import { maxFileBytes } from '#resources/import/files/refused.ts'
 import type { Resource } from '#resources/resource.ts'
 import { CommandFailed, exitCodes, UsageError } from '#src/cli/exit.ts'
 import { chunksOf } from '#src/cli/files.ts'

@@ -65,7 +65,6 @@ export const openImports = (context: ImportContext) => {
   const { work, release } = importWork({
     ...{ db, store, partsOf, permitted },
     lease: lease({ db, clock, name: 'imports', lastingMs: leaseMs }),
-    renewMs: leaseMs / 3,
   })
   return {
     routes: (http: Routes) => importRoutes(http, { ...service, storeFile, passwords }, imported),

@@ -2,6 +2,7 @@ import { encodings } from '#core/foreign.ts'
 import { locales } from '#core/locale.ts'
 import { choiceParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
+import { maxFileBytes } from './files/refused.ts'
 import { importCodes, importIs } from './messages.ts'
 import type { passwordList } from './passwords.ts'
 import { refuseUnlessSender } from './rights.ts'
@@ -12,7 +13,6 @@ import {
   ImportPassword,
   ImportRow,
   Imports,
-  maxFileBytes,
   outcomes,
   Replacement,
 } from './schema.ts'

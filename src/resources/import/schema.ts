@@ -58,8 +58,6 @@ const countFields = {
 }
 export type Counts = { readonly [K in keyof typeof countFields]: number }
 
-export const maxFileBytes = 64 * 1024 * 1024
-
 const importFields = {
   importId: ReadOnly(Id),
   resource: ReadOnly(Text(1, 64)),

@@ -1,5 +1,6 @@
 import type { Locale } from '#core/locale.ts'
 import type { RoomContext } from '#resources/resource.ts'
+import { blocksOf } from './files/text.ts'
 import type { Options } from './schema.ts'
 import type { ImportStore, Job } from './store.ts'
 
@@ -25,7 +26,8 @@ export const fileStorage =
     await store.insert(job)
     try {
       let number = 0
-      for await (const piece of inPieces(pieces)) await store.addPiece(job.importId, number++, piece)
+      for await (const piece of blocksOf(pieces, Number.POSITIVE_INFINITY, pieceBytes))
+        await store.addPiece(job.importId, number++, piece)
       return job
     } catch (error) {
       await store.decide(job, { state: 'removed', expiresAt: 0 }).catch(() => undefined)
@@ -36,18 +38,4 @@ export const fileStorage =
 export const defaultOptions: Omit<Options, 'locale'> = {
   ...{ header: null, match: null, existing: 'update', dates: null, encoding: null, sheet: null },
   passwords: 'refuse',
-}
-
-async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let waiting: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of chunks) {
-    waiting.push(chunk)
-    size += chunk.length
-    if (size < pieceBytes) continue
-    yield Buffer.concat(waiting)
-    waiting = []
-    size = 0
-  }
-  if (size > 0) yield Buffer.concat(waiting)
 }

@@ -12,8 +12,6 @@ import { advance, type Column, type Job, Stale, unlessStale } from './store.ts'
 
 interface WorkParts extends ApplyParts {
   readonly lease: ReturnType<typeof lease>
-  /** How long the lease is held without being renewed. */
-  readonly renewMs: number
   partsOf(resource: string): JudgeParts | undefined
 }
 
@@ -94,7 +92,7 @@ export const importWork = (parts: WorkParts) => {
         // Skips imports into a resource that is no longer declared.
         const jobs = (await store.active()).filter(({ resource }) => partsOf(resource))
         if (jobs.length === 0) return readers.clear()
-        if (performance.now() - heldAtMs > parts.renewMs) {
+        if (performance.now() - heldAtMs > parts.lease.renewMs) {
           isHeld = await parts.lease.hold()
           if (!isHeld) return
           heldAtMs = performance.now()

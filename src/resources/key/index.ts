@@ -7,7 +7,7 @@ import type { Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
 import { type KeyScope, keyBeside, keyDeclaration, keySecret, keyWritten, scopesWith } from './declaration.ts'
 import { orphanedColumn, warnOfOwnerlessKeys } from './ownerless-keys.ts'
-import { findKey, keyCodes, keyErrors, keyName, keyNamed, newSecret, storedSecret } from './secret.ts'
+import { keyCodes, keyErrors, keyFinders, keyName, newSecret, storedSecret } from './secret.ts'
 
 type Key = StoredRecord<'key', (typeof keyDeclaration)['fields']>
 
@@ -38,7 +38,7 @@ const own: Shipped<Key> = {
   codes: keyCodes,
   errors: keyErrors,
   notification: (keyId) => [principalTopic, keyName(keyId)],
-  open: (context, table) => ({ findKey: findKey(context, table), keyNamed: keyNamed(context, table) }),
+  open: keyFinders,
   warning: warnOfOwnerlessKeys,
   migrationCode: (table) => ({
     '003-renewal': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),

@@ -64,8 +64,8 @@ export const storedSecret = ({ secret, now, record }: Pick<MadeSecret, 'secret' 
   }
 }
 
-/** Finds the key that has a secret, unless the key or the secret has expired. Stores the hour of the last use. */
-export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table: Table<object>): FindKey => {
+/** Finds keys by their secrets, or by the names of their principals, unless they have expired. */
+export const keyFinders = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table: Table<object>) => {
   const make = table.make as (row: object) => StoredKey
   const all = raw(`SELECT ${table.selected} FROM api_key WHERE`)
 
@@ -102,7 +102,8 @@ export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table:
     return db.run(sql`${table.update(next)} AND version = ${key.version}`)
   }
 
-  return async (secret) => {
+  /** Stores the hour of the last use. */
+  const findKey: FindKey = async (secret) => {
     const hash = hashOf(secret)
     const known = await valid(hash)
     if (!known) return undefined
@@ -112,21 +113,15 @@ export const findKey = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table:
     if ((known.key.lastUsedAt ?? 0) < hour) await used(known.key, hour).catch(() => undefined)
     return toValidKey(known, hash)
   }
-}
 
-/** Finds a key by the name of its principal, unless it has expired: background work has no secret. */
-export const keyNamed = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table: Table<object>): FindKey => {
-  const make = table.make as (row: object) => StoredKey
-  const named: FindKey = async (name) => {
-    const keyId = name.slice(keyName('').length)
-    const key = await db.find(
-      sql`${raw(`SELECT ${table.selected} FROM api_key WHERE`)} key_id = ${keyId}`,
-      make,
-    )
+  /** For background work, which has no secret. */
+  const keyNamed: FindKey = async (name) => {
+    const key = await db.find(sql`${all} key_id = ${name.slice(keyName('').length)}`, make)
     if (!key || (key.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined
-    return { name, scopes: key.scopes, expiresAt: key.expiresAt, reread: () => named(name) }
+    return { name, scopes: key.scopes, expiresAt: key.expiresAt, reread: () => keyNamed(name) }
   }
-  return named
+
+  return { findKey, keyNamed }
 }
 
 const formersIn = (text: string | null) =>

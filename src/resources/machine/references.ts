@@ -17,6 +17,9 @@ interface Referrer {
   readonly cascades: boolean
 }
 
+/** For a resource outside a service. */
+export const noReferences: References = { tableOf: () => undefined, release: async () => undefined }
+
 export const referencesAmong = (resources: readonly Resource[], announce: Announce): References => {
   const byTarget = Map.groupBy(resources.flatMap(referrersIn), ({ target }) => target)
 

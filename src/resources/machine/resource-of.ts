@@ -1,7 +1,7 @@
 import type { Policy } from '#access/policy.ts'
 import { verifyLogged } from '#ledger/change-records.ts'
 import type { Declaration, Right } from '#resources/declaration.ts'
-import type { DeclaredResource, References, RoomContext } from '#resources/resource.ts'
+import type { DeclaredResource, RoomContext } from '#resources/resource.ts'
 import { lookup } from '#sql/query.ts'
 import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
@@ -11,6 +11,7 @@ import { type Conditions, conditionsOf, filterOf, selectionBy } from './filters.
 import { importTargetOf } from './import-target.ts'
 import { labelsOf, pluralOf } from './labels.ts'
 import { declaredRecords, importSchemaOf } from './records.ts'
+import { noReferences } from './references.ts'
 import { recordRoutes, shapesOf } from './routes.ts'
 import type { CountIn, FindIn } from './rules.ts'
 import { recordService } from './service.ts'
@@ -20,9 +21,6 @@ import { recordStore } from './store.ts'
 interface StoreContext extends Pick<RoomContext, 'db' | 'announce' | 'references'> {
   readonly conditions: Conditions
 }
-
-/** For a resource outside a service. */
-const noReferences: References = { tableOf: () => undefined, release: async () => undefined }
 
 /** Everything that follows from a declaration. */
 export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResource => {

@@ -35,9 +35,7 @@ export const memberImportTarget = (
   const schema = importedMember(shapes)
   const { properties } = schema.properties.credential as ObjectSchema
   const { signId = {}, password = {} } = properties
-  const { memberId, ...profile } = Object.fromEntries(
-    ['memberId', ...shapes.profileNames].map((field) => [field, shapes.fields[field as 'memberId']]),
-  )
+  const { createdAt: _, lastModifiedAt: __, ...profile } = shapes.fields
   const matchFields: Readonly<Record<string, IdentifyingColumn>> = {
     memberId: idColumn('member', 'member_id'),
     'credential.signId': { column: 'credential.sign_id_folded', isUnique: true, folded: fold },
@@ -51,12 +49,7 @@ export const memberImportTarget = (
   return {
     id: 'memberId',
     schema,
-    fields: {
-      memberId: memberId ?? {},
-      ...profile,
-      'credential.signId': signId,
-      'credential.password': password,
-    },
+    fields: { ...profile, 'credential.signId': signId, 'credential.password': password },
     references: rows.table.references,
     passwordRows: passwordRowsOf(db),
     matchFields,

@@ -4,7 +4,8 @@ import { isId } from '#core/id.ts'
 import type { Actor } from '#http/api/change.ts'
 import { type Announce, erasing } from '#ledger/change-log.ts'
 import { withoutViewsOf } from '#ledger/views.ts'
-import { credentialTopic, type References } from '#resources/resource.ts'
+import { noReferences } from '#resources/machine/references.ts'
+import { credentialTopic, type RoomContext } from '#resources/resource.ts'
 import { type Database, erasureTopic, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, raw, sql } from '#sql/query.ts'
 import type { PreparedCredential } from './credential.ts'
@@ -30,7 +31,7 @@ export type MemberStore = ReturnType<typeof memberStore>
 export const memberStore = (
   db: Database,
   announce: Announce,
-  references: Pick<References, 'release'> = noReferences,
+  references = noReferences,
   rows = specifiedRows,
 ) => ({
   ...memberLists(db, rows),
@@ -161,16 +162,12 @@ interface ChangedCredential extends Pick<PreparedCredential, 'passwordHash' | 'i
 
 const byInvitation = raw(`SELECT ${credentialTable.selected} FROM credential WHERE invitation_hash =`)
 
-/** For a service in which no resource refers to members. */
-const noReferences = { release: async () => undefined }
-
-interface RemovalParts {
-  readonly announce: Announce
-  readonly references: Pick<References, 'release'>
-}
-
 const removal =
-  ({ announce, references }: RemovalParts, memberId: string, { expected, actor }: Asked) =>
+  (
+    { announce, references }: Pick<RoomContext, 'announce' | 'references'>,
+    memberId: string,
+    { expected, actor }: Asked,
+  ) =>
   async (tx: Transaction) => {
     await references.release(tx, { resource: 'member', id: memberId }, actor)
     const last = await deleteMember(tx, memberId, expected)

@@ -1,21 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onceSucceeded } from '#core/once.ts'
-import type { lease } from '#ledger/lease.ts'
-import type { DeliverySettings, RoomContext } from '#resources/resource.ts'
+import { lease } from '#ledger/lease.ts'
+import type { Deliveries, RoomContext } from '#resources/resource.ts'
+import { namedIn } from './addresses.ts'
 import { type Courier, type CourierParts, courier, isDeliverable } from './courier.ts'
+import { isDelivered } from './dispatch.ts'
 import { webhookTopic } from './store.ts'
 
-interface DelivererParts
-  extends CourierParts,
-    Pick<RoomContext, 'db'>,
-    Pick<DeliverySettings, 'graceMs'> {
-  readonly lease: ReturnType<typeof lease>
-  readonly renewMs: number
-}
-
 /** Delivers to all webhooks while no other instance does. Each webhook has its own courier, so none waits for another. */
-export const deliverer = (parts: DelivererParts) => {
-  const { db, store, changes, lease, renewMs, graceMs, ended } = parts
+export const deliverer = (
+  { db, clock, newId, changes, delivery: settings }: RoomContext,
+  own: Pick<CourierParts, 'store' | 'dispatch'>,
+): Deliveries => {
+  const { hosts, answerMs, leaseMs, graceMs, ended } = settings
+  const { renewMs, hold, release } = lease({ db, clock, name: 'webhooks', lastingMs: leaseMs })
+  const counts = { delivered: 0, failed: 0 }
+  const parts: CourierParts = {
+    ...{ ...settings, ...own, changes, clock, newId },
+    sending: { isNamed: namedIn(hosts), answerMs },
+    report({ webhookId }, { status, error, attempt }, { id, track }) {
+      if (isDelivered({ status })) counts.delivered++
+      else {
+        counts.failed++
+        settings.failed({ webhook: webhookId, change: id, status, error, attempt, track })
+      }
+    },
+  }
   const couriers = new Map<string, Courier>()
   let waking = new AbortController()
   let isStopping = false
@@ -36,7 +46,7 @@ export const deliverer = (parts: DelivererParts) => {
   const refresh = async () => {
     await listen()
     await changes.follow()
-    const all = await store.all()
+    const all = await own.store.all()
     halted = all.filter((webhook) => webhook.active && !isDeliverable(webhook)).length
     for (const [id, one] of couriers) if (one.hasEnded()) couriers.delete(id)
     for (const { webhookId } of all.filter(isDeliverable))
@@ -53,7 +63,7 @@ export const deliverer = (parts: DelivererParts) => {
     while (!isStopping) {
       waking = new AbortController()
       try {
-        isOurs = await lease.hold()
+        isOurs = await hold()
         if (isOurs) await refresh()
         else await stopAll()
         if (![...couriers.values()].some((one) => one.isFailing())) ended()
@@ -86,13 +96,12 @@ export const deliverer = (parts: DelivererParts) => {
       timeUp.abort()
       await stopAll()
       await running
-      if (isOurs) await lease.release().catch(ended)
+      if (isOurs) await release().catch(ended)
     },
 
-    /** How far each webhook is behind, in milliseconds, and how many were given up. Empty if another instance delivers. */
-    figures: () =>
-      isOurs
-        ? { behindMs: [...couriers].map(([id, one]) => [id, one.behindMs()] as const), halted }
-        : undefined,
+    figures: () => ({
+      ...counts,
+      ...(isOurs && { behindMs: [...couriers].map(([id, one]) => [id, one.behindMs()] as const), halted }),
+    }),
   }
 }

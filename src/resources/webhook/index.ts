@@ -1,9 +1,8 @@
 import { bodyInvalid } from '#core/problem.ts'
-import { lease } from '#ledger/lease.ts'
 import { type Opened, type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
 import type { RoomContext } from '#resources/resource.ts'
 import type { Table } from '#sql/table.ts'
-import { addressOf, namedIn } from './addresses.ts'
+import { addressOf } from './addresses.ts'
 import {
   maxUrlLength,
   webhookDeclaration,
@@ -13,7 +12,7 @@ import {
   webhookWritten,
 } from './declaration.ts'
 import { deliverer } from './deliverer.ts'
-import { type Dispatch, dispatcher, isDelivered, secretsBy } from './dispatch.ts'
+import { dispatcher, secretsBy } from './dispatch.ts'
 import { webhookDocument } from './document.ts'
 import { urlRefused, webhookCodes, webhookErrors } from './messages.ts'
 import { webhookRoutes } from './routes.ts'
@@ -23,7 +22,6 @@ import {
   deliveryRecords,
   progressColumns,
   type TrackedWebhook,
-  type WebhookStore,
   webhookStore,
   webhookStored,
   webhookTopic,
@@ -40,7 +38,7 @@ const open = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
     ...{ store, clock, newId, changes, cursors, policy, settings, dispatch, stopped: stopping.signal },
   })
   const { judged, permitted } = service
-  const deliveries = delivering(context, { store, dispatch })
+  const deliveries = deliverer(context, { store, dispatch })
   return {
     rules: {
       create: (webhook, { caller }) => permitted(judged(webhook), caller.may),
@@ -72,29 +70,6 @@ const isRenewed = (webhook: object, before: object) =>
 /** The properties that decide what is sent, and where. */
 const sentBy = ({ url, types, values }: Pick<Webhook, 'url' | 'types' | 'values'>) =>
   JSON.stringify([url, types, values ?? false])
-
-/** Sends the changes of all webhooks, on one instance at a time. */
-const delivering = (
-  { db, clock, newId, changes, delivery: settings }: RoomContext,
-  { store, dispatch }: { readonly store: WebhookStore; readonly dispatch: Dispatch },
-) => {
-  const { answerMs, leaseMs } = settings
-  const counts = { delivered: 0, failed: 0 }
-  const running = deliverer({
-    ...{ db, store, changes, clock, newId, dispatch, ...settings },
-    sending: { isNamed: namedIn(settings.hosts), answerMs },
-    lease: lease({ db, clock, name: 'webhooks', lastingMs: leaseMs }),
-    renewMs: leaseMs / 3,
-    report({ webhookId }, { status, error, attempt }, { id, track }) {
-      if (isDelivered({ status })) counts.delivered++
-      else {
-        counts.failed++
-        settings.failed({ webhook: webhookId, change: id, status, error, attempt, track })
-      }
-    },
-  })
-  return { ...running, figures: () => ({ ...counts, ...running.figures() }) }
-}
 
 const own: Shipped<Webhook> = {
   written: webhookWritten,

@@ -1,9 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { type Encoding, encodingOf } from '#core/foreign.ts'
 import { endOfTurn } from '#core/turn.ts'
-import { FileRefused } from './refused.ts'
-
-const maxFileBytes = 64 * 1024 ** 2
+import { FileRefused, maxFileBytes } from './refused.ts'
 
 /** Small enough to be read within a few milliseconds, and large enough to tell the format of a file. */
 const blockBytes = 16 * 1024
@@ -12,6 +10,7 @@ const blockBytes = 16 * 1024
 export async function* blocksOf(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes = maxFileBytes,
+  pieceBytes = blockBytes,
 ): AsyncGenerator<Buffer<ArrayBuffer>> {
   let rest = Buffer.alloc(0)
   let total = 0
@@ -20,8 +19,8 @@ export async function* blocksOf(
     if (total > maxBytes) throw new FileRefused('large', { max: maxBytes / 1024 ** 2 })
     rest = Buffer.concat([rest, chunk])
     let from = 0
-    for (; rest.length - from >= blockBytes; from += blockBytes) {
-      yield rest.subarray(from, from + blockBytes)
+    for (; rest.length - from >= pieceBytes; from += pieceBytes) {
+      yield rest.subarray(from, from + pieceBytes)
       await endOfTurn()
     }
     rest = rest.subarray(from)
