@@ -66,13 +66,10 @@ const lineOf = (text: string) => {
   throw new InvalidArgumentError('Give the number of a line.')
 }
 
-export const optionsOf = ({ date, match, existing, passwords, header }: ImportFlags): Partial<Options> => ({
-  ...(date != null && { dates: date }),
-  ...(match != null && { match }),
-  ...(existing && { existing }),
-  ...(passwords && { passwords }),
-  ...(header != null && { header }),
-})
+export const optionsOf = ({ date, match, existing, passwords, header }: ImportFlags): Partial<Options> => {
+  const chosen = { dates: date, match, existing, passwords, header }
+  return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
+}
 
 /** The flags that fill fields of requests, for refusals. */
 export const flagsOfOptions = {

@@ -62,16 +62,9 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     return {
       ...others,
       routes(http: Parameters<typeof recordRoutes>[0]) {
-        const sortable = Object.keys(storage.sortable)
-        const shapes = shapesOf(declaration, own)
-        const creation = { refuses: own.refuses ?? [] }
         recordRoutes(http, service, {
-          declaration,
-          own,
-          shapes,
-          filter: filterOf(conditions),
-          sortable,
-          creation,
+          ...{ declaration, own, shapes: shapesOf(declaration, own), filter: filterOf(conditions) },
+          ...{ sortable: Object.keys(storage.sortable), creation: { refuses: own.refuses ?? [] } },
         })
         routes?.(http)
       },
