@@ -199,8 +199,4 @@ export const extend = <const Name extends string, const F extends Fields>(
   return { extends: name, fields, ...(words && { words }) }
 }
 
-export type FieldsOf<D> = D extends Declared<string, infer F> ? F : never
 export type RecordOf<D> = D extends Declared<infer Name, infer F> ? StoredRecord<Name, F> : never
-
-/** A field whose kind is not known. */
-export type Field = Schema

@@ -1,10 +1,4 @@
-import {
-  type Extension,
-  type RecordOf,
-  type Shipped,
-  type StoredRecord,
-  shipped,
-} from '#resources/declaration.ts'
+import { type Extension, type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
 import { extended } from '#resources/machine/validity.ts'
 import type { Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
@@ -47,5 +41,3 @@ export const todoWith = (extensions: readonly Extension[]) => {
   const { declaration: whole, further } = extended(declaration, extensions, known)
   return { ...shipped(whole, own), further }
 }
-
-export type Todo = RecordOf<typeof todo>
