@@ -111,11 +111,8 @@ test('a row of separators alone is skipped; a row with a quoted empty string is 
 })
 
 const faulty = [
-  ['a,b\n"c,d\ne,f', { fault: 'open', line: 2, message: 'a quote in line 2 is never closed' }],
-  [
-    'a,b\n1,"c\n"d",2\n',
-    { fault: 'early', line: 2, message: 'a quote in line 2 is closed before the end of its field' },
-  ],
+  ['a,b\n"c,d\ne,f', { fault: 'open', line: 2 }],
+  ['a,b\n1,"c\n"d",2\n', { fault: 'early', line: 2 }],
   ['a\n"b" \n', { fault: 'early', line: 2 }],
   [`a\nb\n"${'c'.repeat(1024 * 1024)}"`, { fault: 'long', line: 3 }],
 ] as const

@@ -74,22 +74,16 @@ export const defused = (text: string): string =>
 export const undefused = (text: string): string =>
   text.startsWith("'") && defused(text.slice(1)) === text ? text.slice(1) : text
 
-/** A fault of a file, and the line where the faulty record begins. */
+/** A quote that is never closed (`open`) or ends before its field (`early`), or a record that is too `long`; and the line where it begins. */
 export class CsvFault extends Error {
-  readonly fault: keyof typeof faults
+  readonly fault: 'open' | 'early' | 'long'
   readonly line: number
 
-  constructor(fault: keyof typeof faults, line: number) {
-    super(faults[fault].replace('{line}', String(line)))
+  constructor(fault: CsvFault['fault'], line: number) {
+    super(`${fault} in line ${line}`)
     this.fault = fault
     this.line = line
   }
-}
-
-const faults = {
-  open: 'a quote in line {line} is never closed',
-  early: 'a quote in line {line} is closed before the end of its field',
-  long: 'line {line} is too long to be a record',
 }
 
 const separators = /[,;\t]/
