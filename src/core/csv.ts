@@ -48,12 +48,16 @@ const quoteIfNeeded = (field: string | undefined) => {
   return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
 }
 
-/** The columns of a record. A nested field has a dotted name, such as `credential.signId`; a list is one column. */
-export const columnsOf = (record: object): readonly string[] =>
-  Object.entries(record).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? columnsOf(value).map((field) => `${name}.${field}`)
-      : name,
+export const columnsOf = (record: object): readonly string[] => Object.keys(flattened(record))
+
+/** A record by column. A nested field has a dotted name, such as `credential.signId`; a list is one column. */
+export const flattened = (record: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(flattened(value)).map(([inner, one]) => [`${name}.${inner}`, one])
+        : [[name, value]],
+    ),
   )
 
 /** A record's value in a column; undefined if it is missing or null. */
@@ -74,7 +78,7 @@ export const defused = (text: string): string =>
 export const undefused = (text: string): string =>
   text.startsWith("'") && defused(text.slice(1)) === text ? text.slice(1) : text
 
-/** A quote that is never closed (`open`) or ends before its field (`early`), or a record that is too `long`; and the line where it begins. */
+/** The line where a faulty record begins. A quote is never closed (`open`) or ends before its field (`early`). */
 export class CsvFault extends Error {
   readonly fault: 'open' | 'early' | 'long'
   readonly line: number

@@ -1,10 +1,9 @@
-import type { CsvFields } from '#core/csv.ts'
+import { type CsvFields, columnsOf } from '#core/csv.ts'
 import { type DateOrder, dateOrderOf } from '#core/foreign.ts'
 import type { Detail } from '#core/problem.ts'
 import type { Values } from '#resources/import-target.ts'
 import { FileRefused, maxColumns } from './files/refused.ts'
 import { type FileRow, rowsOfFile } from './files/rows.ts'
-import { flattened } from './interpreting.ts'
 import type { Cells } from './rows.ts'
 import type { Options } from './schema.ts'
 
@@ -90,7 +89,7 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
         const row = await next()
         if (!row) break
         if (Array.isArray(row.cells)) noteOrders(row.cells)
-        if (!headings) for (const name of Object.keys(flattened(row.cells as Values))) names.add(name)
+        if (!headings) for (const name of columnsOf(row.cells)) names.add(name)
         const width = headings?.length ?? names.size
         if (width > maxColumns) throw new FileRefused('columns', { line: row.line, max: maxColumns })
         if (row.line > after) batch.push({ line: row.line, cells: stored(row.cells, row.fault) })

@@ -108,7 +108,7 @@ export const isSecret = (fields: Fields, field: string | null) => 'writeOnly' in
 
 export const textOf = (value: unknown) => (value === null || value === undefined ? null : String(value))
 
-/** Turns dotted names into nested objects. */
+/** Reverses `flattened`. */
 export const nested = (values: Values): Values => {
   const record: Record<string, unknown> = {}
   for (const [path, value] of Object.entries(values)) {
@@ -118,13 +118,3 @@ export const nested = (values: Values): Values => {
   }
   return record
 }
-
-/** Turns nested objects into dotted names. */
-export const flattened = (record: Values): Values =>
-  Object.fromEntries(
-    Object.entries(record).flatMap(([name, value]) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(flattened(value as Values)).map(([inner, one]) => [`${name}.${inner}`, one])
-        : [[name, value]],
-    ),
-  )

@@ -1,9 +1,10 @@
+import { flattened } from '#core/csv.ts'
 import { formatUtc, parseInstant } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
 import { type Fields, isNullable, startingOf } from '#core/schema.ts'
 import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
 import type { Transaction } from '#sql/database.ts'
-import { flattened, interpretRow, isSecret, nested, passwordField } from './interpreting.ts'
+import { interpretRow, isSecret, nested, passwordField } from './interpreting.ts'
 import {
   type AddFault,
   addFaultsOf,
