@@ -1,7 +1,5 @@
 import type { Fields } from '#core/schema.ts'
-import type { Actor } from '#http/api/change.ts'
-import type { Principal } from '#http/api/principal.ts'
-import type { Versioned } from '#http/api/routes.ts'
+import type { Call, Versioned } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Query } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
@@ -40,10 +38,7 @@ export interface PasswordRows {
 }
 
 /** The caller on whose behalf rows become records. */
-export interface Importer {
-  readonly principal: Principal
-  readonly actor: Actor
-}
+export type Importer = Pick<Call, 'principal' | 'actor'>
 
 export type Values = Readonly<Record<string, unknown>>
 

@@ -27,9 +27,6 @@ import type { RecordStore } from './machine/store.ts'
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
 
-/** Whether this sign id, in any spelling, is reserved: it belongs to no stored member. */
-export type IsReserved = (signId: string) => boolean
-
 export interface RoomContext {
   readonly db: Database
   readonly clock: Clock
@@ -38,7 +35,8 @@ export interface RoomContext {
   readonly passwords: PasswordHasher
   /** Whether the service is set up to refuse this password. */
   readonly isRefused: (password: string) => boolean
-  readonly isReserved: IsReserved
+  /** Whether this sign id, in any spelling, is reserved: it belongs to no stored member. */
+  readonly isReserved: (signId: string) => boolean
   /** Runs a password check. Limits parallel checks and counts failures. */
   readonly prove: Throttle['prove']
   readonly announce: Announce
@@ -139,11 +137,8 @@ export interface DeclaredResource extends Resource {
   store(db: Database, announce: Announce): RecordStore<object>
 }
 
-export interface ReadContext {
+export interface ReadContext extends Pick<RoomContext, 'newId' | 'passwords' | 'isReserved'> {
   readonly now: number
-  readonly newId: NewId
-  readonly passwords: PasswordHasher
-  readonly isReserved: IsReserved
 }
 
 export interface RoomRecords<T extends object = object> extends Records<T> {

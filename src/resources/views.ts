@@ -1,12 +1,11 @@
 import { type Policy, permitted } from '#access/policy.ts'
-import type { NewId } from '#core/id.ts'
 import { bodyInvalid, changedMeanwhile, notFound, notInCodeList, Problem, refused } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { RoomDocument } from '#http/openapi/room.ts'
 import { type StoredView, viewStore } from '#ledger/views.ts'
-import type { Database } from '#sql/database.ts'
+import type { RoomContext } from './resource.ts'
 import { maxSharedViews, maxViews, NewSavedView, SavedView, SavedViews } from './saved-view.ts'
 
 export const viewCodes = { tooManyViews: 'e.xx.vw.8001' } as const
@@ -24,10 +23,7 @@ export const viewErrors = errorTable({
   },
 })
 
-export interface ViewContext {
-  readonly db: Database
-  readonly newId: NewId
-}
+export type ViewContext = Pick<RoomContext, 'db' | 'newId'>
 
 const item = '/me/views/:viewId'
 const change = { operation: 'me:update', notInBatch: true } as const

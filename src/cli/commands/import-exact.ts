@@ -23,14 +23,8 @@ import { progressBar } from '#src/cli/progress.ts'
 import { remoteOf } from '#src/cli/remote.ts'
 import { configOf } from '#src/cli/settings.ts'
 import type { Config } from '#src/config.ts'
-import type { ImportFlags } from './import-flags.ts'
 import { type RefusedRow, tellRefused } from './import-output.ts'
-
-interface ExactTask {
-  readonly resource: Resource
-  readonly file: string
-  readonly flags: ImportFlags
-}
+import type { ImportTask } from './import-staged.ts'
 
 const batchSize = 500
 
@@ -38,7 +32,10 @@ const batchSize = 500
  * Copies records that `rollcall export` wrote, with hashes, times and roles, which the API does not accept. Each batch is one
  * transaction. A record whose id exists is left as it is, so an interrupted copy can simply be run again.
  */
-export const importExactly = async (command: Command, { resource, file, flags }: ExactTask) => {
+export const importExactly = async (
+  command: Command,
+  { resource, file, flags }: ImportTask & { readonly file: string },
+) => {
   const { plural, takesFiles } = resource
   if (await remoteOf(command, file === '-'))
     throw new UsageError(

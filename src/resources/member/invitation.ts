@@ -4,7 +4,7 @@ import type { Clock, Instant } from '#core/clock.ts'
 import { changedMeanwhile, Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { FindInvited, RoomContext } from '#resources/resource.ts'
+import type { FindInvited, RoomContext, ValidInvitation } from '#resources/resource.ts'
 import { memberNotFound, memberSuspended } from './messages.ts'
 import type { Member } from './schema.ts'
 import type { MemberService } from './service.ts'
@@ -14,11 +14,7 @@ const lastingMs = 7 * 24 * 60 * 60 * 1000
 
 const secretBytes = 32
 
-export interface StoredInvitation {
-  readonly memberId: string
-  readonly hash: string
-  readonly endsAt: Instant
-}
+export type StoredInvitation = Omit<ValidInvitation, 'reread'>
 
 interface InvitationContext extends Pick<RoomContext, 'digest' | 'consoleUrl'> {
   readonly store: Pick<MemberStore, 'invite' | 'findInvitation'>

@@ -1,10 +1,10 @@
 import { isId } from '#core/id.ts'
-import { CodeList, Id, Nullable, StoredText, UtcTimestamp, type ValueOf, Whole } from '#core/schema.ts'
+import { CodeList, Id, Nullable, StoredText, UtcTimestamp, Whole } from '#core/schema.ts'
 import type { StoredRecord } from '#resources/declaration.ts'
 import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { key, lookup, raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
-import { type Table, table } from '#sql/table.ts'
+import { type StoredOf, type Table, table } from '#sql/table.ts'
 import {
   type Delivery,
   deliveryFields,
@@ -22,11 +22,9 @@ export const webhookStored = {
   formerUntil: Nullable(UtcTimestamp),
 }
 
-type Hidden = { readonly [K in keyof typeof webhookStored]: ValueOf<(typeof webhookStored)[K]> }
-
 export interface StoredWebhook
   extends Omit<StoredRecord<'webhook', (typeof webhookDeclaration)['fields']>, 'lastModifiedAt'>,
-    Hidden {
+    StoredOf<typeof webhookStored> {
   readonly version: number
 }
 
@@ -48,9 +46,7 @@ const progressFields = {
   /** The branch of the log that the position belongs to. Null: whichever branch it meets next. */
   branch: Nullable(StoredText),
 }
-export type DeliveryProgress = {
-  readonly [K in keyof typeof progressFields]: ValueOf<(typeof progressFields)[K]>
-}
+export type DeliveryProgress = StoredOf<typeof progressFields>
 
 const placeTable = {
   name: 'webhook_place',
