@@ -72,15 +72,10 @@ const examineTasks = async (config: Config): Promise<readonly Diagnosis[]> => {
     .then(({ body }) => failingIn(body))
     .catch(() => undefined)
   if (!failing) return []
-  if (failing.length === 0)
-    return [{ check: 'tasks', verdict: 'good', says: 'the background tasks of the running service succeed' }]
-  return [
-    {
-      check: 'tasks',
-      verdict: 'look',
-      says: `failing in the running service: ${failing.join(', ')}; its log says why`,
-    },
-  ]
+  const says = `failing in the running service: ${failing.join(', ')}; its log says why`
+  return failing.length === 0
+    ? [lookIf(false, 'tasks', 'the background tasks of the running service succeed')]
+    : [lookIf(true, 'tasks', says)]
 }
 
 /** The failing tasks in the answer of /health/ready. Undefined for any other text. */

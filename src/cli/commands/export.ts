@@ -26,19 +26,12 @@ type Format = (typeof formats)[number]
 
 /** The format by file extension. */
 const formatOf = (file: string): Format => {
-  const format = byExtension[extname(file).toLowerCase()]
+  const ending = extname(file).slice(1).toLowerCase().replace('jsonl', 'ndjson')
+  const format = formats.find((one) => one === ending)
   if (format) return format
   throw new UsageError(
     `${file} does not end in .ndjson, .jsonl, .json, .csv or .xlsx: name its format with --format.`,
   )
-}
-
-const byExtension: Readonly<Record<string, Format>> = {
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-  '.json': 'json',
-  '.csv': 'csv',
-  '.xlsx': 'xlsx',
 }
 
 interface ExportOptions {
