@@ -3,7 +3,6 @@ import type { Locale } from '#core/locale.ts'
 import type { Fields, Schema, ValueOf } from '#core/schema.ts'
 import type { OperationDocument } from '#http/openapi/room.ts'
 import type { Row, Transaction } from '#sql/database.ts'
-import type { MigrationCode } from '#sql/migrate.ts'
 import type { Table } from '#sql/table.ts'
 import { resourceOf } from './machine/resource-of.ts'
 import { requireValid } from './machine/validity.ts'
@@ -77,7 +76,8 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warning
   readonly filters?: Readonly<Record<string, string>>
   /** Other names of search columns, by field, where migrations created them. */
   readonly foundBy?: Readonly<Record<string, string>>
-  readonly migrationCode?: (table: Table<object>) => Readonly<Record<string, MigrationCode>>
+  /** The migrations that change what is derived from texts for searching. */
+  readonly derivedAnew?: readonly string[]
   /** Further texts for its documentation. A summary replaces that of the route. */
   readonly document?: OwnDocument
 }

@@ -92,7 +92,7 @@ export const refuseUndeclared = async (
 
 /** Derives the columns and checksums of all rows again, after a migration of one's own that may have changed any of them. */
 export const renewRows = async (tx: Transaction, { table }: DeclaredTable) => {
-  if (table.derived.length > 0) await rebuildDerived(tx, table, async () => {})
+  if (table.derived.length > 0) await rebuildDerived(tx, table)
   await renewChecksums(tx, table, () => true)
 }
 

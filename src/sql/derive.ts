@@ -35,7 +35,7 @@ const asIs = (row: Row) => row
 export const rebuildDerived = <T extends object>(
   tx: Transaction,
   table: Table<T>,
-  then: (record: T) => Promise<unknown>,
+  then?: (record: T) => Promise<unknown>,
 ) => {
   const { name, key, derived } = table
   const update = `UPDATE ${quoted(name)} SET ${derived.map((column) => `${quoted(column)} = ?`).join(', ')} WHERE ${quoted(key)} = ?`
@@ -45,6 +45,6 @@ export const rebuildDerived = <T extends object>(
     if (values.every((value, at) => value === row[derived[at] ?? ''])) return
     const id = String(row[key])
     await tx.run(statement(update, [...values, id], [id]))
-    await then(record)
+    await then?.(record)
   })
 }

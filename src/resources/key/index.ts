@@ -3,8 +3,6 @@ import { Hashed, Id, List, Nullable, ReadOnly, type Schema, StoredText, UtcTimes
 import { principalTopic } from '#ledger/token-ends.ts'
 import { type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
 import type { RuleContext } from '#resources/rule.ts'
-import type { Transaction } from '#sql/database.ts'
-import { rebuildDerived } from '#sql/derive.ts'
 import { type KeyScope, keyBeside, keyDeclaration, keySecret, keyWritten, scopesWith } from './declaration.ts'
 import { orphanedColumn, warnOfOwnerlessKeys } from './ownerless-keys.ts'
 import { keyCodes, keyErrors, keyFinders, keyName, newSecret, storedSecret } from './secret.ts'
@@ -40,9 +38,7 @@ const own: Shipped<Key> = {
   notification: (keyId) => [principalTopic, keyName(keyId)],
   open: keyFinders,
   warning: warnOfOwnerlessKeys,
-  migrationCode: (table) => ({
-    '003-renewal': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),
-  }),
+  derivedAnew: ['003-renewal'],
   document: {
     operations: {
       'POST /keys': {

@@ -2,6 +2,8 @@ import type { Policy } from '#access/policy.ts'
 import { verifyLogged } from '#ledger/change-records.ts'
 import type { Declaration, Right } from '#resources/declaration.ts'
 import type { DeclaredResource, RoomContext } from '#resources/resource.ts'
+import type { Transaction } from '#sql/database.ts'
+import { rebuildDerived } from '#sql/derive.ts'
 import { lookup } from '#sql/query.ts'
 import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
@@ -29,6 +31,8 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
   const storage = storageOf(declaration, given)
   /** Records with a secret cannot be imported, because only the answer to a creation shows the secret. */
   const takesFiles = !own.secret
+
+  const deriveAnew = (tx: Transaction) => rebuildDerived(tx, storage.declared.table)
 
   const storeOn = ({ db, announce, references, conditions }: StoreContext) =>
     recordStore({ name, storage, db, announce, references, select: selectionBy(conditions, storage), own })
@@ -82,7 +86,7 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     labels: labelsOf(declaration),
     document: { ...documentOf(declaration, own), ...(given && { hasRules: false }) },
     ...(headings && { foreign: headings }),
-    ...(own.migrationCode && { migrationCode: own.migrationCode(storage.declared.table) }),
+    migrationCode: Object.fromEntries((own.derivedAnew ?? []).map((name) => [name, deriveAnew])),
     imported: importSchemaOf(declaration, own),
     ...(own.codes && { codes: own.codes }),
     ...(own.errors && { errors: own.errors }),

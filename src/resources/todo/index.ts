@@ -1,7 +1,5 @@
 import { type Extension, type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
 import { extended } from '#resources/machine/validity.ts'
-import type { Transaction } from '#sql/database.ts'
-import { rebuildDerived } from '#sql/derive.ts'
 import { todoDeclaration, todoTimes } from './declaration.ts'
 
 const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
@@ -16,9 +14,7 @@ const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
   scopes: { read: 'READ', create: 'CREATE', update: 'UPDATE', delete: 'DELETE' },
   filters: { todoTitle: 'title' },
   foundBy: { todoTitle: 'title_folded' },
-  migrationCode: (table) => ({
-    '002-title': (tx: Transaction) => rebuildDerived(tx, table, async () => undefined),
-  }),
+  derivedAnew: ['002-title'],
   document: {
     operations: {
       'POST /todos': { description: 'Creates an open todo and returns its address in `Location`.' },
@@ -37,7 +33,10 @@ export const todo = shipped(declaration, own)
 
 /** Todos with the fields of these extensions. */
 export const todoWith = (extensions: readonly Extension[]) => {
-  const known = [...todo.declared.table.columns.map(({ field }) => field), ...Object.values(own.filters ?? {})]
+  const known = [
+    ...todo.declared.table.columns.map(({ field }) => field),
+    ...Object.values(own.filters ?? {}),
+  ]
   const { declaration: whole, further } = extended(declaration, extensions, known)
   return { ...shipped(whole, own), further }
 }
