@@ -37,8 +37,10 @@ test('a failing start stops all its timers', async (t) => {
   const begun = t.mock.method(globalThis, 'setInterval')
   const stopped = t.mock.method(globalThis, 'clearInterval')
   const config = readConfig({ ...database(), ACCESS: 'basic', PORT: '0', MANAGEMENT_PORT: 'off' })
-  const administratorCreated = () => assert.fail('it cannot be shown')
-  await assert.rejects(openApp(config, { administratorCreated }), { message: 'it cannot be shown' })
+  const onAdministratorCreated = () => assert.fail('it cannot be shown')
+  await assert.rejects(openApp(config, { onAdministratorCreated }), {
+    message: 'it cannot be shown',
+  })
   const ended = stopped.mock.calls.map(({ arguments: [timer] }) => timer)
   assert.ok(begun.mock.callCount() > 0)
   assert.deepEqual(

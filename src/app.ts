@@ -12,7 +12,7 @@ import { type RefusalRules, refusal } from '#http/message/refusal.ts'
 import type { Refuse } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/listening-sockets.ts'
 import { oncePerSecond, type RequestLog, requestLog } from '#http/wire/log.ts'
-import type { AdministratorCreated } from '#ledger/administrator.ts'
+import type { OnAdministratorCreated } from '#ledger/administrator.ts'
 import { processUptimeMs, sweeping } from '#ledger/sweep.ts'
 import type { DeliveryLimits } from '#resources/resource.ts'
 import { errorsOf } from '#resources/words.ts'
@@ -59,7 +59,7 @@ export interface Dependencies {
   readonly taskPeriodMs?: number
   /** How long deliveries to webhooks may take; tests wait for less. */
   readonly deliveryLimits?: Partial<DeliveryLimits>
-  readonly administratorCreated?: AdministratorCreated
+  readonly onAdministratorCreated?: OnAdministratorCreated
   /** Receives requests in place of the log. */
   readonly requestLog?: RequestLog
 }
@@ -103,7 +103,7 @@ export const openApp = (config: Config, dependencies: Dependencies = {}): Promis
 
 const assemble = async (config: Config, dependencies: Dependencies): Promise<App> => {
   await using opened = new AsyncDisposableStack()
-  const { streams = openStreams(), resources, prefixes = [apiPrefix], administratorCreated } = dependencies
+  const { streams = openStreams(), resources, prefixes = [apiPrefix], onAdministratorCreated } = dependencies
   const { uptimeMs = processUptimeMs, taskPeriodMs: periodMs = minuteMs } = dependencies
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({
@@ -144,7 +144,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   const defences = openDefences(config, shared)
   opened.defer(defences.stop)
   const { origin } = defences
-  const access = await accessOf(config, { ...shared, prefixes, origin, administratorCreated })
+  const access = await accessOf(config, { ...shared, prefixes, origin, onAdministratorCreated })
   const { answers, changes, clock, db, imports, sweepFailures } = shared
   const sweeps = {
     answers: answers.sweep,

@@ -8,7 +8,7 @@ export class SettingError extends Error {
 }
 
 /** Fails a start with a sentence about a file that a setting names and that cannot be read. */
-export const unreadable =
+export const throwUnreadable =
   (name: string, path: string) =>
   (error: unknown): never => {
     const { code } = Object(error) as NodeJS.ErrnoException
@@ -31,16 +31,16 @@ export type Config = { readonly [K in SettingName]: Given<(typeof settings)[K]> 
 /** Where the value of a setting came from. */
 type Source = 'flag' | 'environment' | 'file' | 'default'
 
-export type Texts = Readonly<Record<string, string | undefined>>
+export type RawSettings = Readonly<Record<string, string | undefined>>
 
 /** Prefixes that only we use: an unknown name with one of them is a mistake. `API_` is too common to claim. */
 const ourPrefixes = /^(MANAGEMENT|OAUTH|ADMIN_SIGN|ADMIN_PASS|CORS|WEBHOOK)_/
 
 /** What was given, in order of precedence. */
 export interface GivenSettings {
-  readonly flags: Texts
-  readonly environment: Texts
-  readonly file: Texts
+  readonly flags: RawSettings
+  readonly environment: RawSettings
+  readonly file: RawSettings
 }
 
 const isSetting = (name: string) => Object.hasOwn(settings, name)
@@ -50,18 +50,18 @@ export const readGiven = ({ flags, environment, file }: GivenSettings): Config =
   readConfig({ ...file, ...environment }, flags)
 
 /** Reads the settings of a program that embeds the service: every name is meant for us. */
-export const readEmbedded = (given: Texts, defaults: Texts): Config => {
-  for (const name of Object.keys(given)) requireOurs(name, ' in a program')
+export const readEmbedded = (given: RawSettings, defaults: RawSettings): Config => {
+  for (const name of Object.keys(given)) requireKnownSetting(name, ' in a program')
   return readConfig(defaults, given)
 }
 
 /** Refuses an unknown name in a place where every name is meant for us. */
-export const requireOurs = (name: string, where: string) => {
+export const requireKnownSetting = (name: string, where: string) => {
   if (name === 'SETTINGS_FILE') throw new SettingError(`SETTINGS_FILE cannot be set${where}.`)
   if (!isSetting(name)) throw unknownSetting(name, where)
 }
 
-export const readConfig = (environment: Texts, flags: Texts = {}): Config => {
+export const readConfig = (environment: RawSettings, flags: RawSettings = {}): Config => {
   for (const name of Object.keys(environment)) if (!isSetting(name)) refuseMisspelt(name)
   const entries = Object.entries(settings).map(([name, setting]) => {
     const given = flags[name] ?? environment[name] ?? setting.default
@@ -100,8 +100,10 @@ export const sourceOf = (name: SettingName, { flags, environment, file }: GivenS
 }
 
 /** The text of a setting that is in force; undefined if it has none. */
-export const textOf = (name: SettingName, { flags, environment, file }: GivenSettings): string | undefined =>
-  flags[name] ?? environment[name] ?? file[name] ?? settings[name].default
+export const settingText = (
+  name: SettingName,
+  { flags, environment, file }: GivenSettings,
+): string | undefined => flags[name] ?? environment[name] ?? file[name] ?? settings[name].default
 
 const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, given: string) => {
   const value = read(given)

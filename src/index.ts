@@ -56,7 +56,7 @@ export const rollcall = async ({
     resources,
     isMounted: !listen,
     ...(log && { logger: log }),
-    administratorCreated(created) {
+    onAdministratorCreated(created) {
       administrator = created
     },
   })

@@ -23,7 +23,7 @@ import type { Caller } from '#http/api/guard.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Origin } from '#http/wire/origin.ts'
-import { type AdministratorCreated, ensureAdministrator } from '#ledger/administrator.ts'
+import { ensureAdministrator, type OnAdministratorCreated } from '#ledger/administrator.ts'
 import { secret } from '#ledger/secrets.ts'
 import type { Sweep } from '#ledger/sweep.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
@@ -46,7 +46,7 @@ export interface AccessParts extends Rooms {
   readonly warn: (error: unknown) => void
   readonly tasks: Pick<Tasks, 'ended'>
   readonly throttle: Throttle
-  readonly administratorCreated: AdministratorCreated | undefined
+  readonly onAdministratorCreated: OnAdministratorCreated | undefined
   /** The path prefix of each version of the API. */
   readonly prefixes: readonly string[]
   readonly origin: Origin
@@ -64,86 +64,86 @@ export interface Access {
   readonly sweeps: Readonly<Record<string, Sweep>>
 }
 
-const withDiscovery = (otherwise: Responder) => otherwise
+const withoutDiscovery = (otherwise: Responder) => otherwise
 
-/** Who may enter, according to the settings. Code that only tokens need is loaded only for tokens. */
+/** Authenticates callers according to the settings. Code that only tokens need is loaded only for tokens. */
 export const accessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { authenticate, ...access } = await ordinaryAccessOf(config, parts)
+  const { authenticate, ...access } = await accessWithoutInvitations(config, parts)
   const find = parts.rooms.find((room) => room.findInvited)?.findInvited
   const bearerOf = (invited: ValidInvitation | undefined): Principal | undefined =>
     invited && invitedPrincipal(invited, async () => bearerOf(await invited.reread()))
   const invited = {
-    find: async (text: string) => bearerOf(await find?.(text)),
+    find: async (secret: string) => bearerOf(await find?.(secret)),
     ...{ throttle: parts.throttle, refusal: access.refusal },
   }
   return { ...access, authenticate: withInvited(authenticate, invited) }
 }
 
-const ordinaryAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
+const accessWithoutInvitations = async (config: Config, parts: AccessParts): Promise<Access> => {
   if (config.ACCESS === 'basic') return basicAccessOf(config, parts)
   if (config.ACCESS === 'oauth') {
     const { oauthAccessOf } = await import('./oauth-access.ts')
     return oauthAccessOf(config, parts)
   }
-  return { authenticate: openAccess, refusal: basicRequired, withDiscovery, sweeps: {} }
+  return { authenticate: openAccess, refusal: basicRequired, withDiscovery: withoutDiscovery, sweeps: {} }
 }
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { db, clock, passwords, rooms, throttle } = parts
   const people = rooms.find((room) => room.people)?.people ?? nobody
-  const known = await openLogins(parts)
+  const verified = await openLogins(parts)
   const tokenSecret = await secret(db, 'token')
-  const first = await administratorOf(config, parts, tokenSecret)
-  const ends = tokenEnds(db, clock, tokenMs)
-  const issued = tokens({ secret: tokenSecret, clock, ends })
+  const builtInAdministrator = await administratorOf(config, parts, tokenSecret)
+  const revocations = tokenEnds(db, clock, tokenMs)
+  const tokenService = tokens({ secret: tokenSecret, clock, ends: revocations })
   const bearerOf = async (claims: Claims): Promise<Principal | undefined> => {
-    const principal = (await issued.isValid(claims))
-      ? await principalOfToken(claims, { first, people })
+    const principal = (await tokenService.isValid(claims))
+      ? await principalOfToken(claims, { builtInAdministrator, people })
       : undefined
     return principal && { ...principal, until: claims.expiresAt, reread: () => bearerOf(claims) }
   }
   const ownerOfToken = async (token: string) => {
-    const claims = issued.read(token)
+    const claims = tokenService.read(token)
     const principal = claims && (await bearerOf(claims))
     return principal && { principal, until: claims.expiresAt }
   }
   const ownerOfKey = keyOwners(rooms)
   return {
     authenticate: basicAccess({
-      administrator: first,
+      administrator: builtInAdministrator,
       signIn: people.signIn,
       find: people.find,
       passwords,
-      logins: known,
+      logins: verified,
       throttle,
       serviceSecret: serviceSecretAuth({
-        logins: known,
+        logins: verified,
         throttle,
-        ownerOf: (text) => (text.startsWith('rk_') ? ownerOfKey(text) : ownerOfToken(text)),
+        ownerOf: (secret) => (secret.startsWith('rk_') ? ownerOfKey(secret) : ownerOfToken(secret)),
         refusal: basicRequired,
       }),
     }),
     refusal: basicRequired,
-    tokens: issued,
-    withDiscovery,
-    sweeps: { 'token ends': ends.sweep },
+    tokens: tokenService,
+    withDiscovery: withoutDiscovery,
+    sweeps: { 'token ends': revocations.sweep },
   }
 }
 
-/** Known logins. Every instance forgets them at once when their principal changes. */
+/** The recently verified credentials. When a principal changes, every instance immediately drops the credentials of that principal. */
 export const openLogins = async ({ db, clock }: Pick<AccessParts, 'db' | 'clock'>) => {
-  const known = logins(clock)
-  const missed = known.forgetAll
-  await db.listen(credentialTopic, { heard: (memberId) => known.forget(memberName(memberId)), missed })
-  await db.listen(principalTopic, { heard: known.forget, missed })
-  return known
+  const verified = logins(clock)
+  const missed = verified.forgetAll
+  await db.listen(credentialTopic, { heard: (memberId) => verified.forget(memberName(memberId)), missed })
+  await db.listen(principalTopic, { heard: verified.forget, missed })
+  return verified
 }
 
 /** Finds the owner of a key. */
 export const keyOwners = (rooms: readonly OpenResource[]) => {
   const find: FindKey = rooms.find((room) => room.findKey)?.findKey ?? (async () => undefined)
-  return async (text: string) => {
-    const key = await find(text)
+  return async (secret: string) => {
+    const key = await find(secret)
     return key && { principal: bearerOfKey(key), until: key.expiresAt ?? Number.POSITIVE_INFINITY }
   }
 }
@@ -159,16 +159,19 @@ const bearerOfKey = ({ name, scopes, expiresAt, reread }: ValidKey): Principal =
 /** The principal of a token, if its password and role have not changed since the token was issued. */
 const principalOfToken = async (
   { name, stamp }: Claims,
-  { first, people }: { readonly first: Administrator; readonly people: People },
+  { builtInAdministrator, people }: { readonly builtInAdministrator: Administrator; readonly people: People },
 ) => {
-  if (name === administrator.name) return stamp === first.stamp ? administrator : undefined
+  if (name === administrator.name) return stamp === builtInAdministrator.stamp ? administrator : undefined
   const member = await people.find(name.slice(memberName('').length))
   return member?.stamp === stamp ? memberPrincipal(member.memberId, member.isAdministrator) : undefined
 }
 
 const nobody: People = { signIn: async () => undefined, find: async () => undefined }
 
-/** The stamp comes from the password setting or else from the stored hash: hashing the setting gives a new hash at every start. */
+/**
+ * The stamp is computed from the configured password itself: its hash has a new salt at every start, and a stamp of that hash
+ * would end all tokens. Without the setting, the stamp is computed from the stored hash.
+ */
 const administratorOf = async (
   config: Config,
   parts: AccessParts,
@@ -188,7 +191,7 @@ const givenAdministrator = async (
   return { signId: ADMIN_SIGN_ID, passwordHash: await passwords.hash(ADMIN_PASSWORD) }
 }
 
-const storedAdministrator = ({ db, passwords, administratorCreated = doNothing }: AccessParts) =>
-  ensureAdministrator(db, passwords, administratorCreated)
+const storedAdministrator = ({ db, passwords, onAdministratorCreated = doNothing }: AccessParts) =>
+  ensureAdministrator(db, passwords, onAdministratorCreated)
 
 const doNothing = () => undefined

@@ -6,10 +6,10 @@ import { type OpenOptions, openDatabase } from '#sql/open.ts'
 import { faultOf, filesOf } from '#sql/postgres/wire/url.ts'
 import { raw } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { SettingError, unreadable } from '#src/config.ts'
+import { SettingError, throwUnreadable } from '#src/config.ts'
 
 /** Opens the database of a setting or a flag, after checking that the files in its URL can be read. */
-export const openNamed = async (url: string, options?: OpenOptions): Promise<Engine> => {
+export const openConfigured = async (url: string, options?: OpenOptions): Promise<Engine> => {
   requireReadable(url)
   try {
     return await openDatabase(url, options)
@@ -29,7 +29,7 @@ const requireReadable = (url: string): void => {
     try {
       readFileSync(path)
     } catch (error) {
-      unreadable(`The ${name} of the database`, path)(error)
+      throwUnreadable(`The ${name} of the database`, path)(error)
     }
 }
 

@@ -19,7 +19,7 @@ import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
 import { viewsDocument } from '#resources/views.ts'
 import { allWords, codesOf, errorsOf, policyOf, scopesOfKeys } from '#resources/words.ts'
-import { openNamed } from './database.ts'
+import { openConfigured } from './database.ts'
 
 interface DocumentSettings extends Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'> {
   readonly resources: readonly Resource[]
@@ -48,7 +48,7 @@ export const documentOf = (table: readonly Route[], { resources, ...settings }: 
 
 /** The document as published: for every way of access, wherever the service runs. */
 export const publishedDocument = async (resources: readonly Resource[] = shipped) => {
-  const db = await openNamed('sqlite::memory:')
+  const db = await openConfigured('sqlite::memory:')
   const announce = changeLog({ clock: systemClock, newId: risingIds(systemClock) })
   const context = {
     db,

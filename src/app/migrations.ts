@@ -96,10 +96,10 @@ export type Tables = 'none' | 'foreign' | 'older' | 'current'
 export const tablesOf = async (db: Engine, rooms = resources): Promise<Tables> => {
   const names = await pendingNames(db, rooms).catch(orUnreadable)
   if (names.length === 0) return 'current'
-  const [tables, known] = [await tableNames(db), await ownMigrations(db, rooms)]
-  const applied = known.filter((one) => !names.includes(nameOf(one)))
+  const [tables, migrations] = [await tableNames(db), await ownMigrations(db, rooms)]
+  const applied = migrations.filter((one) => !names.includes(nameOf(one)))
   const isNew = applied.length === 0
-  await tryMigrate(db, isNew ? known : applied, isNew ? tablesOfRooms(rooms) : []).catch((error) =>
+  await tryMigrate(db, isNew ? migrations : applied, isNew ? tablesOfRooms(rooms) : []).catch((error) =>
     refuseRole(error, mayNotMigrate(names)),
   )
   if (applied.length > 0) return 'older'
@@ -113,14 +113,14 @@ const isMigrated = async (db: Engine) => (await tableNames(db)).includes('migrat
  * does not know, or if a table differs from its declaration in any other way.
  */
 const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<readonly string[]> => {
-  const [known, declared] = [await ownMigrations(db, rooms), tablesOfRooms(rooms)]
+  const [migrations, declared] = [await ownMigrations(db, rooms), tablesOfRooms(rooms)]
   const columns = async () =>
     (await Promise.all(declared.map((one) => missingColumns(db, db.engine, one)))).flat()
-  if (!(await isMigrated(db))) return [...known.map(nameOf), ...(await columns())]
+  if (!(await isMigrated(db))) return [...migrations.map(nameOf), ...(await columns())]
   const applied = await readApplied(db)
-  refuseUnknown(applied, known, declared)
+  refuseUnknown(applied, migrations, declared)
   const names = new Set(applied.map(nameOf))
-  const pending = known.filter((one) => !names.has(nameOf(one))).map(nameOf)
+  const pending = migrations.filter((one) => !names.has(nameOf(one))).map(nameOf)
   if (pending.length > 0) return [...pending, ...(await columns().catch(() => []))]
   for (const one of declared)
     await refuseUndeclared(

@@ -21,16 +21,16 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
     ...scopesOf(erasure),
   ])
   const scopes = [...new Set(needed.flatMap((together) => together.split(' ')))]
-  const known = await openLogins(parts)
+  const verified = await openLogins(parts)
   const refusal = (caller: Caller) => invalidToken(metadataUrl(caller), 'The key is not valid.')
   const serviceSecret = serviceSecretAuth({
-    logins: known,
+    logins: verified,
     throttle: unthrottled,
     ownerOf: keyOwners(rooms),
     refusal,
   })
   return {
-    authenticate: bearerAccess({ issuer, audience, keys, logins: known, serviceSecret, clock, warn }),
+    authenticate: bearerAccess({ issuer, audience, keys, logins: verified, serviceSecret, clock, warn }),
     refusal,
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
     sweeps: {},

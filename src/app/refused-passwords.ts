@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { fold } from '#core/fold.ts'
-import { type Config, SettingError, unreadable } from '#src/config.ts'
+import { type Config, SettingError, throwUnreadable } from '#src/config.ts'
 
 /** Common passwords, listed by the operator of the service. */
 export interface RefusedPasswords {
@@ -33,7 +33,7 @@ const readList = async (config: Config): Promise<ReadonlySet<string>> => {
   const { REFUSED_PASSWORDS: path, ADMIN_PASSWORD: own } = config
   if (path === undefined) return new Set()
   const bytes = await buffer(createReadStream(path, { end: limitBytes })).catch(
-    unreadable('REFUSED_PASSWORDS', path),
+    throwUnreadable('REFUSED_PASSWORDS', path),
   )
   if (bytes.length > limitBytes) throw refusal(`is larger than ${limitBytes} bytes`)
   if (!isUtf8(bytes)) throw refusal('is not UTF-8')

@@ -36,7 +36,7 @@ import { type Metrics, openMetrics } from '#src/management/metrics.ts'
 import { openTraces, type Traces } from '#src/management/traces.ts'
 import { commit, version } from '#src/version.ts'
 import type { AccessParts } from './access.ts'
-import { clockFault, openNamed } from './database.ts'
+import { clockFault, openConfigured } from './database.ts'
 import { migrateAll, reportTo, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openReserved } from './reserved-sign-id.ts'
@@ -116,7 +116,7 @@ export const openShared = async (
   opened.defer(metrics.close)
   const { DATABASE_URL, DATABASE_POOL: connections } = config
   const observe = { ...metrics.observer, taskEnded: tasks.ended }
-  const engine = await openNamed(DATABASE_URL, { observe, readOnly, connections })
+  const engine = await openConfigured(DATABASE_URL, { observe, readOnly, connections })
   opened.defer(engine.close)
   const db = traces.database(engine)
   await (readOnly

@@ -3,7 +3,7 @@ import { type CatalogEntry, catalogs, toCatalogEntry } from '#sql/catalog.ts'
 import type { Engine } from '#sql/engine.ts'
 import { freshCatalog } from '#sql/migrate.ts'
 import type { Finding } from '#sql/records.ts'
-import { openNamed } from './database.ts'
+import { openConfigured } from './database.ts'
 import { ownMigrations, tablesOfRooms } from './migrations.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function* verifyTables(db: Engine, rooms: readonly Resource[]): Asy
     if (!own.has(name) && ownTables.has(entry.table)) yield finding(entry, 'this program does not make it')
 }
 
-const openEmpty = () => openNamed('sqlite::memory:')
+const openEmpty = () => openConfigured('sqlite::memory:')
 
 const byName = (entries: readonly CatalogEntry[]) =>
   new Map(entries.map((entry) => [`${entry.kind} ${entry.table} ${entry.name}`, entry]))

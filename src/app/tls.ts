@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { messageOf } from '#core/cause.ts'
-import { type Config, SettingError, unreadable } from '#src/config.ts'
+import { type Config, SettingError, throwUnreadable } from '#src/config.ts'
 
 interface TlsOptions extends SecureContextOptions {
   readonly cert: Buffer
@@ -43,7 +43,7 @@ const ciphers = [
   'ECDHE-RSA-AES128-GCM-SHA256',
 ].join(':')
 
-const read = (name: string, path: string) => readFile(path).catch(unreadable(name, path))
+const read = (name: string, path: string) => readFile(path).catch(throwUnreadable(name, path))
 
 /** Uses the renewed certificate for connections opened from now on. */
 export const renewTls = (options: TlsOptions | undefined, servers: readonly (Server | undefined)[]) => {

@@ -7,18 +7,18 @@ import type { Records } from '#sql/records.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { fileExists, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { openNamed } from '#src/app/database.ts'
+import { openConfigured } from '#src/app/database.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { resourcesOf } from '#src/app/resources.ts'
 import type { Config } from '#src/config.ts'
 import { UsageError } from './exit.ts'
 
-/** The streams of a command hold up no request, so they may take a long time. */
+/** The streams of a command do not delay other requests, so they may take a long time. */
 const limits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
 type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'RESOURCES'>
 
-type Rooms = readonly Resource[]
+type Resources = readonly Resource[]
 
 /** Opens or creates a database, migrates it to this version, runs the work and closes it. */
 export const withDatabase = async <T>(
@@ -26,31 +26,31 @@ export const withDatabase = async <T>(
   work: (db: Engine, migrations: readonly string[]) => Promise<T>,
 ): Promise<T> => {
   const { DATABASE_URL: url } = place
-  const rooms = await resourcesOf(place)
+  const resources = await resourcesOf(place)
   return withOpenDatabase(url, {}, (db) =>
     orNameDamaged(
       url,
-      migrateAll(db, rooms, { rewriting }).then((migrations) => work(db, migrations)),
+      migrateAll(db, resources, { rewriting }).then((migrations) => work(db, migrations)),
     ),
   )
 }
 
 const rewriting = (migration: string) =>
-  void process.stderr.write(`Rewriting rows for ${migration}, which takes some minutes for a million …\n`)
+  void process.stderr.write(`Rewriting rows for ${migration}: some minutes per million rows …\n`)
 
 /** Opens a database without migrating it: a command that only reads must not change the tables of an earlier version. */
 export const withUntouchedDatabase = async <T>(
   place: DatabaseSettings,
-  work: (db: Engine, rooms: Rooms) => Promise<T>,
-  check: (db: Engine, rooms: Rooms, url: string) => Promise<void> = requireCurrent,
+  work: (db: Engine, resources: Resources) => Promise<T>,
+  check: (db: Engine, resources: Resources, url: string) => Promise<void> = requireCurrent,
 ): Promise<T> => {
   const { DATABASE_URL: url } = place
-  const rooms = await resourcesOf(place)
+  const resources = await resourcesOf(place)
   requireExisting(url)
   return withOpenDatabase(url, { readOnly: true }, (db) =>
     orNameDamaged(
       url,
-      check(db, rooms, url).then(() => work(db, rooms)),
+      check(db, resources, url).then(() => work(db, resources)),
     ),
   )
 }
@@ -61,7 +61,7 @@ export const withOpenDatabase = async <T>(
   options: OpenOptions,
   work: (db: Engine) => Promise<T>,
 ): Promise<T> => {
-  const db = await openNamed(url, { limits, ...options })
+  const db = await openConfigured(url, { limits, ...options })
   try {
     return await work(db)
   } finally {
@@ -97,21 +97,21 @@ export const orSuggestUrl = <T>(opened: Promise<T>): Promise<T> =>
     throw new DataUnusable('locked', words, error)
   })
 
-/** Everything that a database holds, rooms and ledger, in an order in which it can be written. */
-export const allRecords = (db: Engine, rooms: Rooms): readonly Records[] => [
-  ...rooms.flatMap((resource) => [resource.records(db), ...(resource.alsoMoved?.(db) ?? [])]),
+/** All records of a database, of its resources and of the service itself, in an order in which they can be inserted. */
+export const allRecords = (db: Engine, resources: Resources): readonly Records[] => [
+  ...resources.flatMap((resource) => [resource.records(db), ...(resource.alsoMoved?.(db) ?? [])]),
   ...ledgerRecords(db),
 ]
 
 /** The plural names of the resources, as a sentence lists them. */
-export const pluralsOf = (rooms: Rooms) => rooms.map(({ plural }) => plural).join(' or ')
+export const pluralsOf = (resources: Resources) => resources.map(({ plural }) => plural).join(' or ')
 
-/** The argument that names the resource to copy. */
-export const resourceArgument = (rooms: Rooms) => {
-  const argument = new Argument('<what>', pluralsOf(rooms)).choices(rooms.map(({ plural }) => plural))
+/** The argument that names the resource to import or export. */
+export const resourceArgument = (resources: Resources) => {
+  const argument = new Argument('<what>', pluralsOf(resources)).choices(resources.map(({ plural }) => plural))
   return argument.argParser((name: string) => {
-    const found = rooms.find(({ plural }) => plural === name)
+    const found = resources.find(({ plural }) => plural === name)
     if (found) return found
-    throw new UsageError(`There are no ${name}: choose ${pluralsOf(rooms)}.`)
+    throw new UsageError(`There are no ${name}: choose ${pluralsOf(resources)}.`)
   })
 }

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import type { Fields } from '#core/schema.ts'
 import { settings } from '#src/config/settings.ts'
-import { textOf } from '#src/config.ts'
+import { settingText } from '#src/config.ts'
 import { version, versionAndCommit } from '#src/version.ts'
 import { exitCodeOf, sentenceOf } from './exit.ts'
 import { asFileError } from './files.ts'
-import { visibleLines } from './output.ts'
+import { escapeLines } from './output.ts'
 import { addSettings, givenSettings } from './settings.ts'
 
 /** Runs the command that the arguments name, and sets the exit code of the process. */
@@ -29,7 +29,7 @@ export const run = async (argv: readonly string[]) => {
 const end = (error: unknown) => {
   const sentence = sentenceOf(error)
   process.exitCode = exitCodeOf(error)
-  const text = sentence === undefined ? '' : `rollcall: ${visibleLines(sentence)}\n`
+  const text = sentence === undefined ? '' : `rollcall: ${escapeLines(sentence)}\n`
   process.stderr.write(text, () => process.exit())
 }
 
@@ -43,7 +43,7 @@ export const program = async (words: readonly string[] = []): Promise<Command> =
       'after',
       `
 Exit codes: 0 done, or stopped on request; 1 failed, or refused by the service; 2 wrong usage or
-invalid setting; 3 the data cannot be used; 130 or 143 ended by Ctrl-C or SIGTERM.`,
+invalid setting; 3 the database or its storage cannot be used; 130 or 143 ended by Ctrl-C or SIGTERM.`,
     )
   for (const load of loadersFor(name)) for (const one of [await load(words)].flat()) rollcall.addCommand(one)
   overrideExits(rollcall)
@@ -72,8 +72,8 @@ const commands: Readonly<Record<string, Load>> = {
   key: async () => (await import('./commands/key.ts')).keyCommand(),
   webhook: async () => (await import('./commands/webhook.ts')).webhookCommand(),
   changes: async () => (await import('./commands/changes.ts')).changesCommand(),
-  import: async (words) => (await import('./commands/import.ts')).importCommand(await roomsOf(words)),
-  export: async (words) => (await import('./commands/export.ts')).exportCommand(await roomsOf(words)),
+  import: async (words) => (await import('./commands/import.ts')).importCommand(await resourcesFor(words)),
+  export: async (words) => (await import('./commands/export.ts')).exportCommand(await resourcesFor(words)),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
   restore: async () => (await import('./commands/restore.ts')).restoreCommand(),
@@ -91,40 +91,40 @@ const loadersFor = (name: string): readonly Load[] => {
 
 /** The commands of the resources that RESOURCES declares. */
 const declared: Load = async (words) => {
-  const paths = resourcesIn(words)
+  const paths = resourceModulesIn(words)
   if (paths.length === 0) return []
   return (await import('./commands/declared.ts')).declaredCommands(paths)
 }
 
 /** The resources that can be imported and exported. */
-const roomsOf = async (words: readonly string[]) => {
+const resourcesFor = async (words: readonly string[]) => {
   const { resourcesOf } = await import('#src/app/resources.ts')
-  return resourcesOf({ RESOURCES: resourcesIn(words) })
+  return resourcesOf({ RESOURCES: resourceModulesIn(words) })
 }
 
 /** The fields that RESOURCES adds to a shipped resource. */
 const addedFields = async (words: readonly string[], name: string): Promise<Fields> => {
-  const paths = resourcesIn(words)
+  const paths = resourceModulesIn(words)
   if (paths.length === 0) return {}
   const { loadResources } = await import('#src/app/resources.ts')
   const added = (await loadResources(paths)).filter((one) => 'extends' in one && one.extends === name)
   return Object.assign({}, ...added.map((one) => 'fields' in one && one.fields))
 }
 
-/** Reads RESOURCES alone: which commands there are depends on it. */
-const resourcesIn = (words: readonly string[]): readonly string[] => {
+/** Reads only this setting, before the commands are built, because it decides which commands exist. */
+const resourceModulesIn = (words: readonly string[]): readonly string[] => {
   const reader = addSettings(new Command('rollcall'), ['RESOURCES', 'SETTINGS_FILE'])
   overrideExits(reader)
   reader.parseOptions([...words])
-  return settings.RESOURCES.read(textOf('RESOURCES', givenSettings(reader)) ?? '') ?? []
+  return settings.RESOURCES.read(settingText('RESOURCES', givenSettings(reader)) ?? '') ?? []
 }
 
 const withProgramName = (text: string) => text.replace(/^error: /, 'rollcall: ')
 
-/** The command of a declared resource is unknown without the module that declares it. */
+/** The hint after an unknown command, which may be the command of a resource whose module is missing. */
 const resourcesHint = (text: string, words: readonly string[]) =>
-  /^error: unknown command '[^']*'\n$/.test(text) && resourcesIn(words).length === 0
-    ? 'A resource of your own needs --resources or RESOURCES.\n'
+  /^error: unknown command '[^']*'\n$/.test(text) && resourceModulesIn(words).length === 0
+    ? 'If this is a command of a resource of your own, name its module with --resources or RESOURCES.\n'
     : ''
 
 /** Makes commander throw its errors, so that `run` reports each in one sentence. */

@@ -11,7 +11,7 @@ export const grouped = (count: number) => count.toLocaleString('en')
 
 /** Writes a remark to standard error. At a terminal, it replaces a progress bar. */
 export const note = (text: string) =>
-  void process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[2K' : ''}${visibleLines(text)}\n`)
+  void process.stderr.write(`${process.stderr.isTTY ? '\r\x1b[2K' : ''}${escapeLines(text)}\n`)
 
 /** Escapes characters that would move the cursor or change the direction of the text after them. */
 export const visible = (text: string): string =>
@@ -21,14 +21,14 @@ export const visible = (text: string): string =>
   )
 
 /** The same for several lines, which may quote a file or a server. */
-export const visibleLines = (text: string) => text.split('\n').map(visible).join('\n')
+export const escapeLines = (text: string) => text.split('\n').map(visible).join('\n')
 
 /** A value as one line of JSON that is safe to show at a terminal and still parses to the same value. */
 export const jsonLine = (value: unknown) => visible(JSON.stringify(value))
 
 /** Prints a value as JSON: on several lines for people, on one for programs. */
 export const printJson = (value: unknown, isForProgram = false) =>
-  print(visibleLines(JSON.stringify(value, undefined, isForProgram ? undefined : 2)))
+  print(escapeLines(JSON.stringify(value, undefined, isForProgram ? undefined : 2)))
 
 /** Prints items as JSON, one per line. */
 export const printLines = async (batches: AsyncIterable<readonly object[]>) => {

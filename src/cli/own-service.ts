@@ -11,7 +11,7 @@ import { type App, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
 import { isBeforeFirstStart, orSuggestUrl, requireExisting, withUntouchedDatabase } from './data.ts'
 import { note } from './output.ts'
-import { type Flags, refusalFailure } from './remote.ts'
+import { type FlagByField, refusalFailure } from './remote.ts'
 import { type DatabaseUse, runWork, type Work } from './service.ts'
 
 /** Opens a service on the database for this command alone. It listens nowhere. */
@@ -27,7 +27,7 @@ export const withOwnService = async (given: Config, work: Work, manner: Database
   const requestLog = { answered: nothing, refused: nothing, failed }
   const app = await orSuggestUrl(openApp(ownConfig(config), { ...world, requestLog }))
   // A service does not tell its callers why the storage refused. Here the caller owns the database.
-  const errorOf = (failure: Failure, flags?: Flags) =>
+  const errorOf = (failure: Failure, flags?: FlagByField) =>
     failure.code === rootCodes.storageUnavailable ? storageUnavailable(cause) : refusalFailure(failure, flags)
   const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchFrom(app) })
   try {
@@ -50,13 +50,13 @@ const timeoutMs = 60 * 60 * 1000
 /** Anyone who can open the database may do anything, so there is no sign-in. */
 const ownConfig = (given: Config): Config => {
   const { DATABASE_URL, TIME_ZONE } = given
-  const own = {
+  const settings = {
     ...{ DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' },
     // Only a running service deletes old changes.
     CHANGES_KEEP: 'off',
   }
   const { WEBHOOK_HOSTS, RESOURCES } = given
-  return { ...readConfig(own), ADMIN_SIGN_ID: administratorSignId(given), WEBHOOK_HOSTS, RESOURCES }
+  return { ...readConfig(settings), ADMIN_SIGN_ID: administratorSignId(given), WEBHOOK_HOSTS, RESOURCES }
 }
 
 /** Opens one connection for each request. Nothing is retried, so no request needs a key. */

@@ -47,11 +47,11 @@ export const flagsOf = (
       const choices = overrides[field]?.form === undefined ? choicesOf(schema) : []
       const isRequired = !isNullable(schema) && startingOf(schema) === undefined
       const label = form === '' ? flag : `${flag} (${form})`
-      const known = { field, schema, flag, about, label, isRequired }
-      if (flag.startsWith('<')) return known
+      const parts = { field, schema, flag, about, label, isRequired }
+      if (flag.startsWith('<')) return parts
       const option = new Option(`${flag} <${flag.startsWith('--scope') ? 'scope' : 'text'}>`, about)
       if (choices.length > 0) option.choices(choices)
-      return { ...known, option: schema.items ? option.argParser(appendChoice(choices)) : option }
+      return { ...parts, option: schema.items ? option.argParser(appendChoice(choices)) : option }
     })
 
 /** Flags that commands have besides those of the fields. */
@@ -96,8 +96,8 @@ const formOfKind = (schema: Schema): string => {
     return maximum < Number.MAX_SAFE_INTEGER
       ? `a whole number from ${minimum} to ${maximum}`
       : `a whole number from ${minimum}`
-  const known = formats[format ?? '']
-  if (known) return known.form
+  const described = formats[format ?? '']
+  if (described) return described.form
   return minLength > 0 ? `${minLength} to ${maxLength} characters` : `up to ${maxLength} characters`
 }
 

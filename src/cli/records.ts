@@ -5,8 +5,8 @@ import type { Fields } from '#core/schema.ts'
 import { UsageError } from './exit.ts'
 import { jsonLine, print, printJson, printLines } from './output.ts'
 import { append, bodyOf, exampleId, exampleOf, type FlagOverride, flagsOf, freeFlag } from './record-flags.ts'
-import type { Flags } from './remote.ts'
-import { apiAction, apiCommand, type Json, type Service, withService } from './service.ts'
+import type { FlagByField } from './remote.ts'
+import { apiAction, apiCommand, type JsonFlag, type Service, withService } from './service.ts'
 import { printTable, table } from './table.ts'
 
 export type Item = Readonly<Record<string, unknown>>
@@ -21,7 +21,7 @@ export interface Spec {
   readonly fields: Fields
   readonly overrides?: Readonly<Record<string, FlagOverride>>
   /** Names for refusals of nested fields, by their paths. */
-  readonly flagLabels?: Flags
+  readonly flagLabels?: FlagByField
   readonly filters?: Readonly<Record<string, Filter>>
   readonly columns: readonly string[]
   row(item: Item): readonly string[]
@@ -30,10 +30,10 @@ export interface Spec {
   /** How a command names one item. Default: by its id. */
   readonly selector?: {
     argument(command: Command): Command
-    idOf(service: Service, id: string | undefined, options: Flags): Promise<string>
+    idOf(service: Service, id: string | undefined, options: FlagByField): Promise<string>
   }
   /** A flag and a prompt of `add` that belong to no field. */
-  readonly adding?: { readonly option: Option; body(options: Flags): Promise<object> }
+  readonly adding?: { readonly option: Option; body(options: FlagByField): Promise<object> }
   /** Examples in the help, by verb, in place of those that follow from the fields. */
   readonly examples?: Readonly<Record<string, string>>
   /** False if a removed item cannot be restored. */
@@ -53,7 +53,7 @@ interface AnyKind extends Kind {
   readonly changed: Item
 }
 
-interface Listing extends Json {
+interface Listing extends JsonFlag {
   readonly limit?: number
   readonly sort?: readonly string[]
 }
@@ -104,7 +104,7 @@ const toolsOf = (resource: Spec) => {
       const words = given.filter((word) => typeof word === 'string')
       const [id = '', ...more] = words
       const item = service.value(await does(service, id, ...more), flagLabels)
-      await tell(item as Item, (given[words.length] as Json).json, done)
+      await tell(item as Item, (given[words.length] as JsonFlag).json, done)
     })
   return {
     ...{ flags, flagLabels, one, many, selector, exampleFor },
@@ -134,14 +134,14 @@ const commonCommands = (resource: Spec, tools: Tools): readonly Command[] => {
     listCommand(resource, tools),
     apiAction(
       show,
-      async (service, given: string | undefined, options: Flags & Json) => {
+      async (service, given: string | undefined, options: FlagByField & JsonFlag) => {
         const id = await selector.idOf(service, given, options)
         await printJson(service.value(await recordsOf(service).get(id)), options.json)
       },
       'reads',
     ),
     changeCommand(resource, tools),
-    apiAction(remove, async (service, given: string | undefined, options: Flags) =>
+    apiAction(remove, async (service, given: string | undefined, options: FlagByField) =>
       service.value(await recordsOf(service).remove(await selector.idOf(service, given, options))),
     ),
     ...(resource.isRestored === false
@@ -160,7 +160,7 @@ const addCommand = ({ adding }: Spec, { flags, flagLabels, showing, tell, record
   return apiAction(
     command,
     async (service, ...given: unknown[]) => {
-      const options = given.at(positional ? 1 : 0) as Flags & Json
+      const options = given.at(positional ? 1 : 0) as FlagByField & JsonFlag
       const first = positional && { [positional.field]: given[0] }
       const body = { ...first, ...bodyOf(flags, options), ...(await adding?.body(options)) }
       await tell(service.value(await recordsOf(service).create(body), flagLabels), options.json, 'Added')
@@ -183,7 +183,7 @@ const listCommand = ({ name, plural, filters = {}, columns, row }: Spec, tools: 
   })
   return apiAction(
     command,
-    async (service, given: Listing & Flags) => {
+    async (service, given: Listing & FlagByField) => {
       const { json, limit, sort } = given
       const filter = Object.fromEntries(options.map(([filter, at]) => [filter, given[at]]))
       const batches = limited(limit, (size) => tools.recordsOf(service).pages({ ...filter, size, sort }))
@@ -198,7 +198,7 @@ const changeCommand = (resource: Spec, { one, selector, showing, recordsOf, tell
   const command = selector.argument(showing('change', `Change fields of ${one}.`))
   const flags = flagsOf(resource, 'change')
   for (const { option } of flags) if (option) command.addOption(option)
-  return command.action((id: string | undefined, options: Flags & Json) => {
+  return command.action((id: string | undefined, options: FlagByField & JsonFlag) => {
     const body = bodyOf(flags, options)
     if (Object.keys(body).length === 0)
       throw new UsageError(`There is nothing to change: give a field, such as ${flags.at(-1)?.flag}.`)

@@ -80,13 +80,17 @@ const longestPauseMs = 65_000
 /** Few enough that a person at a terminal learns within three seconds that no service answers. */
 const retries = 4
 
-export const connection = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })
+export const clientOptions = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })
 
 /** The flags of a command, by the fields of the body that they fill. */
-export type Flags = Readonly<Record<string, string>>
+export type FlagByField = Readonly<Record<string, string>>
 
 /** Why a request failed, in the words of the command. */
-export const commandFailure = ({ base, auth }: Remote, failure: Failure, flags?: Flags): CommandFailed => {
+export const commandFailure = (
+  { base, auth }: Remote,
+  failure: Failure,
+  flags?: FlagByField,
+): CommandFailed => {
   const { code, message, status } = failure
   if (code === 'unsendable') return new CommandFailed(`The request to ${base} cannot be sent: ${message}.`)
   if (code === 'unreachable') return new CommandFailed(`${base} cannot be reached: ${message}.`)
@@ -96,7 +100,7 @@ export const commandFailure = ({ base, auth }: Remote, failure: Failure, flags?:
 }
 
 /** A refusal of the API in the words of the command. */
-export const refusalFailure = ({ message, details }: Failure, flags: Flags = {}): CommandFailed => {
+export const refusalFailure = ({ message, details }: Failure, flags: FlagByField = {}): CommandFailed => {
   const lines = details.map(({ target = '', message }) =>
     Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message,
   )

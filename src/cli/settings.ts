@@ -5,12 +5,12 @@ import { settings } from '#src/config/settings.ts'
 import {
   type Config,
   type GivenSettings,
+  type RawSettings,
   readGiven,
-  requireOurs,
+  requireKnownSetting,
   SettingError,
   type SettingName,
-  type Texts,
-  unreadable,
+  throwUnreadable,
 } from '#src/config.ts'
 import { note, withoutPassword } from './output.ts'
 
@@ -21,15 +21,15 @@ export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', 
 export const addSettings = (command: Command, names: readonly SettingName[] = settingNames) => {
   for (const name of names) {
     const { meaning, form, read, default: fallback } = settings[name]
-    const [value, shape] = read === file ? ['file', ''] : ['value', `: ${form}`]
-    const words = `${meaning.replace(/\.$/, '')}${shape}${fallback ? ` (default: ${fallback})` : ''}`
-    command.addOption(new Option(`${flagOf(name)} <${value}>`, words).env(name))
+    const [placeholder, formText] = read === file ? ['file', ''] : ['value', `: ${form}`]
+    const words = `${meaning.replace(/\.$/, '')}${formText}${fallback ? ` (default: ${fallback})` : ''}`
+    command.addOption(new Option(`${flagOf(name)} <${placeholder}>`, words).env(name))
   }
   return command
 }
 
 /** Adds the flags of a command that opens a database itself. No service may use a SQLite file at the same time. */
-export const onDatabase = (command: Command) =>
+export const addDatabaseFlags = (command: Command) =>
   addSettings(command, ['DATABASE_URL', 'RESOURCES', 'SETTINGS_FILE'])
 
 /** The settings from flags, environment and file as they are now. */
@@ -55,7 +55,7 @@ export const warnOfSecret = (flag: string, instead: string) =>
 
 export const configOf = (command: Command): Config => readGiven(givenSettings(command))
 
-/** Reads the settings a second time. Fails if the settings file is a pipe, which can be read only once. */
+/** Reads the settings again for a reload. Fails if the settings file is a pipe, whose contents cannot have changed. */
 export const configAgain = (command: Command): Config => {
   const path = givenFlags(command).SETTINGS_FILE ?? process.env.SETTINGS_FILE
   if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile() === false)
@@ -64,7 +64,7 @@ export const configAgain = (command: Command): Config => {
 }
 
 /** The settings given as flags, by name. */
-const givenFlags = (command: Command): Texts =>
+const givenFlags = (command: Command): RawSettings =>
   Object.fromEntries(
     command.options
       .filter(({ envVar = '' }) => envVar in settings)
@@ -73,14 +73,14 @@ const givenFlags = (command: Command): Texts =>
   )
 
 /** The settings in a settings file. A malformed line is an error, because it may have been meant to restrict access. */
-export const readSettingsFile = (path: string): Texts => {
+export const readSettingsFile = (path: string): RawSettings => {
   const values = new Map<string, string>()
   for (const [index, line] of linesOf(path).entries()) {
     const place = `line ${index + 1} of ${path}`
     const pair = pairOf(line.trim(), place)
     if (!pair) continue
     const [name, value] = pair
-    requireOurs(name, ` in ${place}`)
+    requireKnownSetting(name, ` in ${place}`)
     if (values.has(name)) throw new SettingError(`SETTINGS_FILE: ${place} sets ${name} a second time.`)
     values.set(name, value)
   }
@@ -94,11 +94,11 @@ const linesOf = (path: string): readonly string[] => {
     if (!isFile) pipeTexts.set(path, text)
     return text.split(/\r?\n/)
   } catch (error) {
-    return unreadable('SETTINGS_FILE', path)(error)
+    return throwUnreadable('SETTINGS_FILE', path)(error)
   }
 }
 
-/** The texts of pipes, which can be read only once. Settings are read twice: first RESOURCES alone, then all. */
+/** What was read from pipes, because a pipe can be read only once, but the settings are read twice: first RESOURCES, then all. */
 const pipeTexts = new Map<string, string>()
 
 /** The name and value on a line; undefined for an empty line or a comment. */
@@ -115,6 +115,6 @@ const pairOf = (line: string, place: string): readonly [string, string] | undefi
   if (!/(?:^|\s)#/.test(value)) return [name, value]
   // A comment behind a value would become part of it, and nobody would notice that in a password.
   throw refusal(
-    'has a value with a # at its beginning or after a space. Put quotes around the value if the # belongs to it, or a comment on a line of its own.',
+    'has a value with a # at its beginning or after a space. If the # belongs to the value, put the value in quotes. If it begins a comment, move the comment to a line of its own.',
   )
 }

@@ -22,13 +22,13 @@ export interface CreatedAdministrator {
 }
 
 /** Receives the new administrator, whose password is never shown again. If this fails, the administrator is not stored. */
-export type AdministratorCreated = (created: CreatedAdministrator) => void | Promise<void>
+export type OnAdministratorCreated = (created: CreatedAdministrator) => void | Promise<void>
 
 /** The administrator of this database, created at its first start. */
 export const ensureAdministrator = async (
   db: Database,
   passwords: PasswordHasher,
-  administratorCreated: AdministratorCreated,
+  onAdministratorCreated: OnAdministratorCreated,
 ): Promise<StoredAdministrator> => {
   const known = await find(db)
   if (known) return known
@@ -36,7 +36,7 @@ export const ensureAdministrator = async (
   const created = { signId: firstSignId, passwordHash: await passwords.hash(password) }
   await db.write(async (tx) => {
     const inserted = await tx.run(insertion(created))
-    if (inserted === 1) await administratorCreated({ signId: firstSignId, password })
+    if (inserted === 1) await onAdministratorCreated({ signId: firstSignId, password })
   })
   return (await find(db)) ?? created
 }

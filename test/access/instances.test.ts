@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AdministratorCreated } from '#ledger/administrator.ts'
+import type { OnAdministratorCreated } from '#ledger/administrator.ts'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { quiet, request } from '../harness.ts'
@@ -16,7 +16,7 @@ const clock = stoppedClock()
 const startTwo = async (
   t: TestContext,
   settings: Record<string, string> = {},
-  administratorCreated: AdministratorCreated = () => undefined,
+  administratorCreated: OnAdministratorCreated = () => undefined,
 ) => {
   const database = await serviceDatabase(t)
   const start = async () => {
@@ -27,7 +27,7 @@ const startTwo = async (
       DATABASE_URL: database,
       ...settings,
     })
-    const app = await openApp(config, { ...quiet, clock, administratorCreated })
+    const app = await openApp(config, { ...quiet, clock, onAdministratorCreated: administratorCreated })
     t.after(() => app.close())
     return app
   }
@@ -99,7 +99,7 @@ test('login failures are counted across instances', { skip }, async (t) => {
 })
 
 test('only one of two instances on one database creates the administrator', { skip }, async (t) => {
-  const made: Parameters<AdministratorCreated>[0][] = []
+  const made: Parameters<OnAdministratorCreated>[0][] = []
   const [one, other] = await startTwo(t, {}, (administrator) => void made.push(administrator))
   assert.equal(made.length, 1)
   for (const app of [one, other]) {

@@ -70,12 +70,12 @@ for (const { name, skip, url } of databases)
   }, async (t) => {
     const DATABASE_URL = await url(t)
     let password = ''
-    const administratorCreated = (created: { readonly password: string }) => {
+    const onAdministratorCreated = (created: { readonly password: string }) => {
       password = created.password
     }
     const addAdmin = async (call: Call) =>
       assertTaken(await call('POST /members', memberCalled('Admin'), basic('admin', password)), 'Admin')
-    await during({ ACCESS: 'basic', DATABASE_URL }, addAdmin, { administratorCreated })
+    await during({ ACCESS: 'basic', DATABASE_URL }, addAdmin, { onAdministratorCreated })
     await during({ DATABASE_URL }, addAdmin)
     await during({ ...byRoot, DATABASE_URL }, async (call) => {
       const created = await call('POST /members', memberCalled('Admin'), asRoot)

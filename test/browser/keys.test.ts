@@ -95,7 +95,7 @@ suite('who may come in', { skip }, () => {
     await t.test('a key that ends soon is marked', async () => {
       const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
       await api('POST /keys', { name: 'Door', scopes: ['todos:read'], expiresAt }, asAdmin)
-      await page.locator('.soon').getByText('Ends in 5 days').waitFor()
+      await page.locator('.warning').getByText('Ends in 5 days').waitFor()
     })
 
     await t.test('a suspended member cannot sign in until the suspension ends', async () => {

@@ -420,7 +420,7 @@ test('an unknown command exits with 2, and every spelling of help works', async 
     if (path === undefined) assert.match(await good(words.split(' ')), /^Usage: rollcall/)
     else {
       const { code, out, err } = await run(words.split(' '))
-      const says = `rollcall: unknown command '${path}'\nA resource of your own needs --resources or RESOURCES.\n`
+      const says = `rollcall: unknown command '${path}'\nIf this is a command of a resource of your own, name its module with --resources or RESOURCES.\n`
       assert.deepEqual([words, code, out, err], [words, 2, '', says])
     }
   }

@@ -153,7 +153,8 @@ test('the commands of a declared resource work on a running service, by the flag
     assert.equal(ended.code, 0, ended.err)
   }
   assert.equal(((await api('GET /loans')).body as unknown[]).length, 3)
-  const hint = 'A resource of your own needs --resources or RESOURCES.\n'
+  const hint =
+    'If this is a command of a resource of your own, name its module with --resources or RESOURCES.\n'
   const unknown = await run(add, here)
   assert.deepEqual([unknown.code, unknown.err], [2, `rollcall: unknown command 'loan'\n${hint}`])
   assert.equal((await run(['lend'])).err, "rollcall: unknown command 'lend'\n")

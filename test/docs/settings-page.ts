@@ -1,11 +1,11 @@
 /** Makes the page of all settings. `npm run settings` writes it. */
 import { writeFileSync } from 'node:fs'
 import { settings } from '#src/config/settings.ts'
-import { type SettingName, textOf } from '#src/config.ts'
+import { type SettingName, settingText } from '#src/config.ts'
 
 const row = (name: SettingName) => {
   const { meaning, form } = settings[name]
-  const given = textOf(name, { flags: {}, environment: {}, file: {} })
+  const given = settingText(name, { flags: {}, environment: {}, file: {} })
   const cells = [`\`${name}\``, given ? `\`${given}\`` : '–', meaning, form]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }

@@ -11,9 +11,9 @@ import { requireExisting } from '#src/cli/data.ts'
 import { writeAtomically } from '#src/cli/files.ts'
 import { grouped, jsonLine, print } from '#src/cli/output.ts'
 import { countOf } from '#src/cli/records.ts'
-import { configOf, onDatabase } from '#src/cli/settings.ts'
+import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
 import { examineCopy, fileOf, removeSidecars } from '#src/cli/sqlite-file.ts'
-import { keepingNewest } from './kept-copies.ts'
+import { prepareRotation } from './kept-copies.ts'
 
 const postgresWords = `PostgreSQL has its own tools: pg_dump for a copy, pg_basebackup with archived WAL for point-in-time recovery (docs/operating.md).`
 
@@ -27,7 +27,7 @@ export const backupCommand = () => {
       countOf,
     )
     .option('--json', 'report the outcome as JSON')
-  onDatabase(command).addHelpText(
+  addDatabaseFlags(command).addHelpText(
     'after',
     `
 The copy is a consistent snapshot, and every page is checked before it gets its name. --keep
@@ -40,7 +40,7 @@ Example:
     const url = configOf(command).DATABASE_URL
     const source = fileOf(url, postgresWords)
     requireExisting(url)
-    const removeOldest = keep === undefined ? undefined : keepingNewest(file, keep)
+    const removeOldest = keep === undefined ? undefined : prepareRotation(file, keep)
     const startedAt = performance.now()
     await writeAtomically(file, (unfinished) => copyInto(source, unfinished))
     const outcome = {

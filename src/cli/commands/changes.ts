@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import type { Change, Changes } from '#client/types.ts'
 import { exitCodes } from '#src/cli/exit.ts'
 import { jsonLine, note, print, visible } from '#src/cli/output.ts'
-import { apiAction, type Json, type Service, withServiceFlags } from '#src/cli/service.ts'
+import { apiAction, type JsonFlag, type Service, withServiceFlags } from '#src/cli/service.ts'
 
-interface ChangeFlags extends Json {
+interface ChangeFlags extends JsonFlag {
   readonly after?: string | undefined
   readonly follow?: true | undefined
 }

@@ -61,7 +61,7 @@ const bash = (all: readonly Words[]) => `# bash completion for rollcall.
 _rollcall() {
   local path='' word words='' current="\${COMP_WORDS[COMP_CWORD]}"
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
-    case "$word" in -*) ;; *) case "${known(all)}" in *" \${path:+$path }$word "*) path="\${path:+$path }$word" ;; esac ;; esac
+    case "$word" in -*) ;; *) case "${pathList(all)}" in *" \${path:+$path }$word "*) path="\${path:+$path }$word" ;; esac ;; esac
   done
   case "$path" in
 ${all.map(({ path, next, flags }) => `    '${path.join(' ')}') words='${[...next.map(([word]) => word), ...flags.map(({ name }) => name)].join(' ')}' ;;`).join('\n')}
@@ -78,7 +78,7 @@ complete -F _rollcall rollcall
 `
 
 /** All paths, each between spaces, so that the script does not take a file name for a command. */
-const known = (all: readonly Words[]) => ` ${all.map(({ path }) => path.join(' ')).join('  ')} `
+const pathList = (all: readonly Words[]) => ` ${all.map(({ path }) => path.join(' ')).join('  ')} `
 
 /** Each flag that takes a value, once: it accepts the same values in every command. */
 const flagsWithValues = (all: readonly Words[]): readonly Flag[] => {

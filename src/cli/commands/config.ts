@@ -3,7 +3,7 @@ import { jsonLine, print } from '#src/cli/output.ts'
 import { addSettings, flagOf, givenSettings, maskSecret, settingNames } from '#src/cli/settings.ts'
 import { table } from '#src/cli/table.ts'
 import { settings } from '#src/config/settings.ts'
-import { readGiven, sourceOf, textOf } from '#src/config.ts'
+import { readGiven, settingText, sourceOf } from '#src/config.ts'
 
 export const configCommand = () => {
   const command = new Command('config')
@@ -21,7 +21,7 @@ Example:
     const given = givenSettings(command)
     readGiven(given)
     const shown = settingNames.map((name) => {
-      const text = textOf(name, given)
+      const text = settingText(name, given)
       const value = text === undefined ? undefined : maskSecret(name, text)
       return { name, value, source: sourceOf(name, given), meaning: settings[name].meaning }
     })

@@ -10,7 +10,7 @@ import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { lock, lockName, realPath, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { damaged, orUnusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
-import { clockFault, openNamed } from '#src/app/database.ts'
+import { clockFault, openConfigured } from '#src/app/database.ts'
 import { type Tables, tablesOf } from '#src/app/migrations.ts'
 import { resourcesOf } from '#src/app/resources.ts'
 import { missingFile } from '#src/cli/data.ts'
@@ -34,7 +34,7 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
         { check, verdict: 'look', says: `${missing} does not exist; the service creates it when it starts` },
       ]
     }
-    const db = await openNamed(url)
+    const db = await openConfigured(url)
     try {
       const found = await orNameDamaged(url, examinedTables(db, url, rooms))
       const [verdict, words] = findings[found]

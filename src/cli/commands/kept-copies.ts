@@ -14,14 +14,14 @@ import { applicationId } from '#sql/sqlite/file-faults.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { nameFileInErrors } from '#src/cli/files.ts'
 
-/** This file lists the copies that `backup --keep` made in its folder, oldest first. Only these are ever removed. */
+/** The name of the file that lists the copies that `backup --keep` made in its folder, oldest first. No other file is ever removed. */
 const listName = '.rollcall-backups'
 
 /**
- * Checks name and list before the copy is made. The returned function notes the new copy, removes the oldest copies whose
- * names differ from its own only in their digits, and returns their paths.
+ * Checks name and list before the copy is made. Returns a function that adds the new copy to the list, removes the oldest copies
+ * with the same name but for the digits, and returns the paths of the removed copies.
  */
-export const keepingNewest = (file: string, keep: number): (() => readonly string[]) => {
+export const prepareRotation = (file: string, keep: number): (() => readonly string[]) => {
   const [folder, name] = [dirname(file), basename(file)]
   const list = join(folder, listName)
   if (!/\d/.test(name))
@@ -48,7 +48,7 @@ const readList = (list: string): readonly string[] => {
     if (!(error instanceof SyntaxError)) throw error
   }
   throw new UsageError(
-    `${list} is not a list of copies. Delete it; the copies made so far are then never removed.`,
+    `${list} is not a list of copies. Delete it to begin a new list; the copies made so far will then no longer be removed.`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { printJson } from '#src/cli/output.ts'
-import { apiAction, type Json, withServiceFlags } from '#src/cli/service.ts'
+import { apiAction, type JsonFlag, withServiceFlags } from '#src/cli/service.ts'
 
 export const meCommand = () => {
   const words = 'Show who you are to the service, what you may do, and until when.'
@@ -9,7 +9,7 @@ export const meCommand = () => {
     .addHelpText('after', '\nExample:\n  rollcall me --url https://roll.example.com --token-file key.txt')
   return apiAction(
     command,
-    async ({ me, value }, { json }: Json) => printJson(value(await me()), json),
+    async ({ me, value }, { json }: JsonFlag) => printJson(value(await me()), json),
     'reads',
   )
 }

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { withDatabase } from '#src/cli/data.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
-import { configOf, onDatabase } from '#src/cli/settings.ts'
+import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
 
 export const migrateCommand = () => {
   const command = new Command('migrate')
     .description('Create the tables, or bring them up to this version, as the service does when it starts.')
     .option('--json', 'report the migrations as JSON')
-  onDatabase(command).addHelpText(
+  addDatabaseFlags(command).addHelpText(
     'after',
     `
 After it has run, the service needs no right to create tables.

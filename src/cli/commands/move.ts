@@ -14,7 +14,7 @@ import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { grouped, jsonLine, print, withoutPassword } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { addSettings, givenSettings, warnOfSecret } from '#src/cli/settings.ts'
-import { readConfig, SettingError, textOf } from '#src/config.ts'
+import { readConfig, SettingError, settingText } from '#src/config.ts'
 
 export const moveCommand = () => {
   const command = new Command('move')
@@ -49,7 +49,7 @@ Example:
 
 /** No other setting matters here: both databases are named by flags. */
 const readResources = (command: Command) =>
-  readConfig({ RESOURCES: textOf('RESOURCES', givenSettings(command)) }).RESOURCES
+  readConfig({ RESOURCES: settingText('RESOURCES', givenSettings(command)) }).RESOURCES
 
 /** Applies the checks that `serve` applies to DATABASE_URL. */
 const requireAddress = (flag: string, url: string) => {

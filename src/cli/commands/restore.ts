@@ -27,7 +27,7 @@ import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { asFileError, nameFileInErrors } from '#src/cli/files.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
-import { configOf, onDatabase } from '#src/cli/settings.ts'
+import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
 import { examineCopy, fileOf, removeSidecars } from '#src/cli/sqlite-file.ts'
 
 const postgresWords =
@@ -41,7 +41,7 @@ export const restoreCommand = () => {
     .argument('<file>', 'a backup')
     .option('--replace', 'if there is already a database, keep it next to the new one under another name')
     .option('--json', 'report the outcome as JSON')
-  onDatabase(command).addHelpText(
+  addDatabaseFlags(command).addHelpText(
     'after',
     '\nExample:\n  rollcall restore /backups/rollcall-2026-11-21.db --replace',
   )

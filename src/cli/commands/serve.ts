@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { AdministratorCreated } from '#ledger/administrator.ts'
+import type { OnAdministratorCreated } from '#ledger/administrator.ts'
 import { spokenOf } from '#resources/machine/labels.ts'
 import { loadResources } from '#src/app/resources.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
@@ -30,7 +30,7 @@ Examples:
   )
   return command.action(async () => {
     const config = configOf(command)
-    const app = await openApp(config, { administratorCreated: showAdministrator })
+    const app = await openApp(config, { onAdministratorCreated: showAdministrator })
     app.note('started', { version, commit: commit() })
     await greet(config, app)
     process.on('uncaughtException', crashHandler(app))
@@ -39,7 +39,7 @@ Examples:
 }
 
 /** Printed at once: if the start fails later, the next one finds the administrator and cannot show the password again. */
-const showAdministrator: AdministratorCreated = ({ signId, password }) =>
+const showAdministrator: OnAdministratorCreated = ({ signId, password }) =>
   showOnce(`rollcall: created the administrator ${signId}, password ${password} (shown only once).`)
 
 const greet = async (config: Config, app: App) => {

@@ -12,14 +12,14 @@ import { verifyTables } from '#src/app/tables.ts'
 import { withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes } from '#src/cli/exit.ts'
 import { grouped, jsonLine, note, print, visible, withoutPassword } from '#src/cli/output.ts'
-import { configOf, onDatabase } from '#src/cli/settings.ts'
+import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
 
 export const verifyCommand = () => {
   const command = new Command('verify')
     .description('Read the whole database, and report anything that is wrong.')
     .option('--head <number:hash>', 'the head of the changes that an earlier run printed', headOf)
     .option('--json', 'report the findings as JSON, one per line')
-  onDatabase(command).addHelpText(
+  addDatabaseFlags(command).addHelpText(
     'after',
     `
 It checks

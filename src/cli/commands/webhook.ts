@@ -4,8 +4,8 @@ import { webhookDeclaration, webhookRequested } from '#resources/webhook/declara
 import { CommandFailed } from '#src/cli/exit.ts'
 import { jsonLine, print, visible } from '#src/cli/output.ts'
 import { resourceCommand, type Tools } from '#src/cli/records.ts'
-import type { Flags } from '#src/cli/remote.ts'
-import { apiAction, type Json } from '#src/cli/service.ts'
+import type { FlagByField } from '#src/cli/remote.ts'
+import { apiAction, type JsonFlag } from '#src/cli/service.ts'
 import { table } from '#src/cli/table.ts'
 
 export const webhookCommand = () =>
@@ -59,7 +59,7 @@ export const webhookCommand = () =>
 const test = ({ showing, selector }: Tools): Command =>
   apiAction(
     selector.argument(showing('test', 'Send a webhook.test now, and show the outcome.')),
-    async ({ webhooks, value }, webhookId: string, { json }: Json) =>
+    async ({ webhooks, value }, webhookId: string, { json }: JsonFlag) =>
       tell(value(await webhooks.test(webhookId)), json),
   )
 
@@ -68,7 +68,7 @@ const resend = ({ showing, selector }: Tools): Command =>
     selector
       .argument(showing('resend', 'Send the change of a delivery again, and show the outcome.'))
       .argument('<delivery-id>', 'the id, as `webhook deliveries` shows it'),
-    async ({ webhooks, value }, webhookId: string, deliveryId: string, { json }: Json) =>
+    async ({ webhooks, value }, webhookId: string, deliveryId: string, { json }: JsonFlag) =>
       tell(value(await webhooks.resend(webhookId, deliveryId)), json),
   )
 
@@ -86,7 +86,7 @@ const tell = async (delivery: Delivery, json?: true) => {
 const deliveries = ({ showing, selector }: Tools): Command =>
   apiAction(
     selector.argument(showing('deliveries', 'List the last hundred attempts to deliver, newest first.')),
-    async ({ webhooks, value }, webhookId: string, { json }: Json) => {
+    async ({ webhooks, value }, webhookId: string, { json }: JsonFlag) => {
       const { content } = value(await webhooks.getDeliveries(webhookId))
       const columns = ['id', 'sent', 'change', 'attempt', 'outcome']
       const rows = content.map((one) => [
@@ -103,8 +103,11 @@ const replay = ({ showing, selector }: Tools): Command => {
   const command = selector
     .argument(showing('replay', 'Continue delivering at once, or again from an earlier change.'))
     .option('--after <cursor>', words)
-  return apiAction(command, async ({ webhooks, value }, id: string, { json, after }: Json & Flags) => {
-    const moved = value(await webhooks.move(id, { after: after ?? null }), { after: '--after' })
-    await print(json ? jsonLine(moved) : `Changes to be sent: ${moved.pending}`)
-  })
+  return apiAction(
+    command,
+    async ({ webhooks, value }, id: string, { json, after }: JsonFlag & FlagByField) => {
+      const moved = value(await webhooks.move(id, { after: after ?? null }), { after: '--after' })
+      await print(json ? jsonLine(moved) : `Changes to be sent: ${moved.pending}`)
+    },
+  )
 }

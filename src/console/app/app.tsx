@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { declared, readDeclared } from '#console/app/api/declared.ts'
+import { addedResources, readDeclared } from '#console/app/api/declared.ts'
 import { HomePage } from '#console/app/home/page.tsx'
 import { MemberPage, MembersPage } from '#console/app/members/page.tsx'
 import { Shell } from '#console/app/shell/shell.tsx'
@@ -19,7 +19,7 @@ import { useWords } from '#console/app/words/index.ts'
 
 /** Drawn again when another language is chosen, and when the resources are known: members and todos may have further fields. */
 export const App = () => {
-  useStore(declared)
+  useStore(addedResources)
   useStore(locale)
   const current = useStore(route)
   const [page, secret = ''] = current.path

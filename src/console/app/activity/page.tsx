@@ -1,8 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { Change, Version } from '#client/index.ts'
 import { pathOf } from '#console/app/api/batch.ts'
-import { changesSize, isMemberId, type Names, readChanges, readVersions } from '#console/app/api/changes.ts'
-import { declared, labelsNow, pluralOf } from '#console/app/api/declared.ts'
+import {
+  changesPerPage,
+  isMemberId,
+  type Names,
+  readChanges,
+  readVersions,
+} from '#console/app/api/changes.ts'
+import { addedResources, labelsNow, pluralOf } from '#console/app/api/declared.ts'
 import { Picker } from '#console/app/declared/picker.tsx'
 import { ChangedFields } from '#console/app/history/changed-fields.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
@@ -30,9 +36,9 @@ export const ActivityPage = () => {
   const { query } = useStore(route)
   const [chosen = '', id, by, day] = ['type', 'id', 'by', 'day'].map((name) => query.get(name) || undefined)
   const asked = JSON.stringify([chosen, id, by, day])
-  const [shown, setShown] = useState({ asked, count: changesSize })
-  const count = shown.asked === asked ? shown.count : changesSize
-  const own = useStore(declared) ?? []
+  const [shown, setShown] = useState({ asked, count: changesPerPage })
+  const count = shown.asked === asked ? shown.count : changesPerPage
+  const added = useStore(addedResources) ?? []
   const texts = allTypes(past)
   const types = chosen
     ? Object.keys(texts).filter((type) =>
@@ -45,7 +51,7 @@ export const ActivityPage = () => {
       const read = await readChanges({ types, id, by, ...hoursOf(day), count }, options)
       return { ...read, versions: await readVersions(read.changes, options) }
     },
-    { of: ['*'] },
+    { reloadOn: ['*'] },
   )
   const narrow = (change: Readonly<Record<string, string | undefined>>) =>
     go('activity', { type: chosen, id, by, day, ...change })
@@ -53,7 +59,7 @@ export const ActivityPage = () => {
   const deleted = value ? restorable(value.changes, value.names) : []
   const { members, todos, keys, webhooks } = words.pages
   const kinds = { 'member.': members, 'todo.': todos, 'key.': keys, 'webhook.': webhooks }
-  const ownKinds = Object.fromEntries(own.map((one) => [`${one.name}.`, labelsNow(one).many]))
+  const ownKinds = Object.fromEntries(added.map((one) => [`${one.name}.`, labelsNow(one).many]))
   const choices = { '': past.all, [deletions]: past.deletions, ...kinds, ...ownKinds, ...texts }
   return (
     <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>
@@ -76,7 +82,7 @@ export const ActivityPage = () => {
         </Field>
         <Picker
           label={past.who}
-          of="member"
+          resource="member"
           value={isMember ? (by ?? '') : ''}
           isLocked={false}
           onPick={(by) => narrow({ by })}
@@ -137,7 +143,7 @@ export const ActivityPage = () => {
             </ChangeLine>
           ))}
           isLoading={isLoading}
-          onOlder={value.hasMore ? () => setShown({ asked, count: count + changesSize }) : undefined}
+          onOlder={value.hasMore ? () => setShown({ asked, count: count + changesPerPage }) : undefined}
         />
       )}
     </Page>
@@ -166,7 +172,7 @@ const restore = (changes: readonly Change[], names: Names, words: Words) => {
     return { id: subject, name, operation: { method: 'DELETE', path } as const }
   })
   const isMember = changes.some(({ type }) => type.startsWith('member.'))
-  return restoreMany(tasks, { lacking: isMember ? memberKind.words().lacking : undefined })
+  return restoreMany(tasks, { notRestored: isMember ? memberKind.words().notRestored : undefined })
 }
 
 /** The hours of a day in the time zone of the browser. */

@@ -10,9 +10,9 @@ import {
 } from '#client/index.ts'
 import { awaitSignIn, renewInBackground } from '#console/app/state/session.ts'
 import { showPause } from '#console/app/state/waiting.ts'
-import { lastChallenge, wire } from './wire.ts'
+import { fetchAsUser, lastChallenge } from './wire.ts'
 
-const options = { fetch: wire, retries: 2, onPause: showPause }
+const options = { fetch: fetchAsUser, retries: 2, onPause: showPause }
 
 export const { todos, members, webhooks, changes, batches, me } = rollcall('', options)
 
@@ -23,7 +23,7 @@ export const call = retryingCall('', options)
 export const callApi = retryingCall(baseOf(''), options)
 
 /** Requests to the service that are never retried. */
-export const callVia = (fetch: typeof wire) => retryingCall('', { fetch, retries: 0 })
+export const callVia = (fetch: typeof fetchAsUser) => retryingCall('', { fetch, retries: 0 })
 
 export interface ReadOptions {
   readonly signal: AbortSignal
@@ -32,7 +32,7 @@ export interface ReadOptions {
 }
 
 /** Makes a call. If the service requires a sign-in, waits for one and repeats the call. */
-export const ask = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>> =>
+export const callSignedIn = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>> =>
   withSignIn(async () => unwrap(await call()))
 
 /** The same for reads, which may happen in the background. Returns what was read before, unless it has changed. */
@@ -68,7 +68,7 @@ export const take = <Item>(
     return items
   }, isBackground)
 
-const feed = rollcall('', { fetch: wire, retries: 0 }).changes
+const feed = rollcall('', { fetch: fetchAsUser, retries: 0 }).changes
 
 /** The changes from now on, in groups. The first group is empty. */
 export async function* followChanges(signal: AbortSignal): AsyncGenerator<readonly Change[]> {

@@ -1,6 +1,6 @@
 import type { BatchOperation, BatchResponse } from '#client/index.ts'
 import { advance, begin } from '#console/app/state/progress.ts'
-import { ask, batches } from './ask.ts'
+import { batches, callSignedIn } from './ask.ts'
 import { type Failure, failureOf, isGone } from './failure.ts'
 
 /** The most operations that the service takes at once. */
@@ -57,7 +57,7 @@ export const sendEach = async (tasks: readonly Task[]) => {
 
 const send = async (part: readonly Task[]) => {
   const operations = part.map(({ operation }) => operation)
-  const { value, track } = await ask(() => batches.create({ atomic: false, operations }))
+  const { value, track } = await callSignedIn(() => batches.create({ atomic: false, operations }))
   return value.responses.map((response) => ({ ...response, failure: refusalOf(response, track) }))
 }
 

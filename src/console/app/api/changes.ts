@@ -4,7 +4,7 @@ import { type DeclaredRecord, declaredAs, readDeclared, recordsOf, titleOfRecord
 import { failureOf, isGone } from './failure.ts'
 
 /** How many changes are shown at once. */
-export const changesSize = 25
+export const changesPerPage = 25
 
 interface ChangeQuery {
   /** All if undefined. */
@@ -76,9 +76,9 @@ export const readHistory = (name: string, id: string, count: number, options: Pa
 export const readVersions = async (found: readonly Change[], options: ReadOptions) => {
   const kinds = new Map(
     found.flatMap(({ type, subject }) => {
-      const [kind = '', deed = ''] = type.split('.')
+      const [kind = '', verb = ''] = type.split('.')
       const isKept = kind !== 'key' && kind !== 'webhook'
-      return isKept && (deed === 'updated' || deed === 'roleChanged') ? [[subject, kind] as const] : []
+      return isKept && (verb === 'updated' || verb === 'roleChanged') ? [[subject, kind] as const] : []
     }),
   )
   const versions = [...kinds].map(async ([id, kind]) => {

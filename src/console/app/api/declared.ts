@@ -8,15 +8,15 @@ import { onceSucceeded } from '#core/once.ts'
 import { titleFieldsIn, titleIn } from '#core/people.ts'
 import { askForRead, call, callApi } from './ask.ts'
 
-/** The resources that the service adds to its own. Undefined until they are read. */
-export const declared = store<readonly DescribedResource[] | undefined>(undefined)
+/** The resources that RESOURCES or an embedding program added to the service. Undefined until they are read. */
+export const addedResources = store<readonly DescribedResource[] | undefined>(undefined)
 
 export const readDeclared = onceSucceeded(async () => {
   const path = '/resources.json'
   const { value } = await askForRead(() => call<readonly DescribedResource[]>({ method: 'GET', path }), {})
   extensions = value.filter(({ isExtension }) => isExtension)
   withPages = value.filter(({ isExtension }) => !isExtension)
-  declared.set(withPages.filter(({ isShipped }) => !isShipped))
+  addedResources.set(withPages.filter(({ isShipped }) => !isShipped))
   return withPages
 })
 

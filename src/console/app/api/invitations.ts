@@ -1,15 +1,15 @@
 import { baseOf, retryingCall } from '#client/call.ts'
 import { type Invitation, type Invitations, type Invited, unwrap } from '#client/index.ts'
-import { ask, members } from './ask.ts'
+import { callSignedIn, members } from './ask.ts'
 import { wireAs } from './wire.ts'
 
 /** Makes a link by which the member chooses a password. */
 export const inviteMember = async (memberId: string): Promise<Invitation> =>
-  (await ask(() => members.invite(memberId))).value
+  (await callSignedIn(() => members.invite(memberId))).value
 
 /** The same for at most 500 members. */
 export const inviteMembers = async (ids: readonly string[]): Promise<Invitations> =>
-  (await ask(() => members.inviteAll(ids))).value
+  (await callSignedIn(() => members.inviteAll(ids))).value
 
 const path = '/members/me/invitation'
 

@@ -15,7 +15,7 @@ import {
   type SortBy,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
-import { ask, askForRead, members, type ReadOptions, take, walk, walkSize } from './ask.ts'
+import { askForRead, callSignedIn, members, type ReadOptions, take, walk, walkSize } from './ask.ts'
 import { failureOf } from './failure.ts'
 
 /** The filters of a list, without its search text. */
@@ -36,7 +36,7 @@ const sortOf = (sort: string) =>
   (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : [sort]) as SortBy<MemberSort>[]
 
 /** A page that was read: the service sends it again only if it has changed. */
-export type KnownPage = Done<PageOf<SeenMember>>
+export type PageAnswer = Done<PageOf<SeenMember>>
 
 /** The longest text that the service searches for. */
 export const maxSearchLength = 128
@@ -47,8 +47,8 @@ const searchOf = (name: string) => name && { [seesOnlyNames.get() ? 'name' : 'q'
 export const findMembers = (
   { name, sort, ...rest }: MemberQuery,
   options: ReadOptions,
-  before?: KnownPage,
-): Promise<KnownPage> => {
+  before?: PageAnswer,
+): Promise<PageAnswer> => {
   const query = { ...rest, sort: sortOf(sort) }
   return readPage({ ...query, ...searchOf(name) }, options, before).catch((error) => {
     if (!name || failureOf(error).status !== 400) throw error
@@ -59,7 +59,7 @@ export const findMembers = (
 const readPage = async (
   query: MemberFilter & PageQuery<MemberSort>,
   options: ReadOptions,
-  known: KnownPage | undefined,
+  known: PageAnswer | undefined,
 ) => {
   const page = await askForRead(() => members.page(query, { signal: options.signal, known }), options, known)
   const { content } = page.value
@@ -68,7 +68,8 @@ const readPage = async (
 }
 
 /** A page of one item, which includes the total count. */
-export const countMembers = (options: ReadOptions, known?: KnownPage) => readPage({ size: 1 }, options, known)
+export const countMembers = (options: ReadOptions, known?: PageAnswer) =>
+  readPage({ size: 1 }, options, known)
 
 /** Some of those who have a birthday on this day of the year. One on 29 February is on the 28th in other years. */
 export const findBirthdays = async (day: Date, size: number, options: ReadOptions) => {
@@ -97,16 +98,16 @@ export const readMember = (memberId: string, options: Partial<ReadOptions> = {},
   askForRead(() => members.get(before ?? memberId, { signal: options.signal }), options, before)
 
 export const createMember = async (member: NewMember, options?: CallOptions) =>
-  (await ask(() => members.create(member, options))).value
+  (await callSignedIn(() => members.create(member, options))).value
 
 /** A known version of a member: a change applies only to this version. */
 export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>
 
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
-  ask(() => members.update(known, profile))
+  callSignedIn(() => members.update(known, profile))
 
 export const changeCredential = async (memberId: string, change: CredentialPatch) =>
-  (await ask(() => members.patchCredential(memberId, change))).value
+  (await callSignedIn(() => members.patchCredential(memberId, change))).value
 
 export const readRole = async (memberId: string, options: ReadOptions) =>
   (await askForRead(() => members.getRole(memberId, { signal: options.signal }), options)).value.role
@@ -124,13 +125,13 @@ export const readRoles = async (options: ReadOptions) => {
 }
 
 export const changeRole = (memberId: string, role: MemberRole['role']) =>
-  ask(() => members.changeRole(memberId, { role }))
+  callSignedIn(() => members.changeRole(memberId, { role }))
 
 /** Erases a member and its history, whether or not it was deleted before. */
-export const eraseMember = (memberId: string) => ask(() => members.erase(memberId))
+export const eraseMember = (memberId: string) => callSignedIn(() => members.erase(memberId))
 
 /** Deletes the version that was shown. */
-export const removeMember = (known: Done<SeenMember>) => ask(() => members.remove(known))
+export const removeMember = (known: Done<SeenMember>) => callSignedIn(() => members.remove(known))
 
 /** Restores a deleted member, without its password. */
-export const restoreMember = (memberId: string) => ask(() => members.restore(memberId))
+export const restoreMember = (memberId: string) => callSignedIn(() => members.restore(memberId))

@@ -1,5 +1,5 @@
 import type { Done, Todo, TodoPage } from '#client/index.ts'
-import { ask, askForRead, type ReadOptions, take, todos, walk, walkSize } from './ask.ts'
+import { askForRead, callSignedIn, type ReadOptions, take, todos, walk, walkSize } from './ask.ts'
 import { failureOf, isConflict } from './failure.ts'
 
 export const todoFilters = ['all', 'open', 'finished'] as const
@@ -9,7 +9,7 @@ export const sliceSize = 50
 
 const finishedBy = { all: {}, open: { finished: false }, finished: { finished: true } } as const
 
-export type KnownTodos = Done<TodoPage>
+export type TodosAnswer = Done<TodoPage>
 
 export interface TodoQuery {
   readonly filter: TodoFilter
@@ -21,9 +21,9 @@ export interface TodoSlice extends TodoQuery {
   readonly todos: readonly Todo[]
   readonly hasMore: boolean
   /** The first page as it was read: if that is unchanged, so is the list. */
-  readonly first: KnownTodos
+  readonly first: TodosAnswer
   /** The count of the finished todos, or of the open ones where the finished are shown. */
-  readonly others: KnownTodos
+  readonly others: TodosAnswer
 }
 
 const newest = 'todoId,desc' as const
@@ -54,7 +54,7 @@ export const readTodos = async (
 ): Promise<TodoSlice> => {
   const sort = sought.filter === 'all' ? (['finished', newest] as const) : newest
   const query = { ...queryOf(sought), sort, size: sliceSize }
-  const read = (page: number, known?: KnownTodos) =>
+  const read = (page: number, known?: TodosAnswer) =>
     askForRead(() => todos.page({ ...query, page }, { signal: options.signal, known }), options, known)
   const other = sought.filter === 'finished' ? 'open' : 'finished'
   const [first, others] = await Promise.all([
@@ -85,9 +85,9 @@ export interface Renaming {
 /** Returns the todo as it is now: not renamed if somebody else has renamed it. */
 export const renameTodo = async (todoId: string, { from, to }: Renaming): Promise<Todo> => {
   const rename = async () => {
-    const known = await ask(() => todos.get(todoId))
+    const known = await callSignedIn(() => todos.get(todoId))
     if (known.value.todoTitle !== from) return known.value
-    return (await ask(() => todos.patch(known, { todoTitle: to }))).value
+    return (await callSignedIn(() => todos.patch(known, { todoTitle: to }))).value
   }
   try {
     return await rename()
@@ -98,7 +98,7 @@ export const renameTodo = async (todoId: string, { from, to }: Renaming): Promis
 }
 
 /** A page of one item, which includes the total count. */
-export const countTodos = (query: TodoQuery, options: ReadOptions, known?: KnownTodos) =>
+export const countTodos = (query: TodoQuery, options: ReadOptions, known?: TodosAnswer) =>
   askForRead(
     () => todos.page({ ...queryOf(query), size: 1 }, { signal: options.signal, known }),
     options,

@@ -1,6 +1,6 @@
 import type { NewSavedView } from '#client/index.ts'
 import { viewsOf } from '#client/views.ts'
-import { ask, askForRead, callApi, type ReadOptions } from './ask.ts'
+import { askForRead, callApi, callSignedIn, type ReadOptions } from './ask.ts'
 
 const views = viewsOf(callApi)
 
@@ -12,6 +12,6 @@ export const readViews = async (options: ReadOptions) => {
 
 /** Replaces a view, or saves another. */
 export const saveView = (body: NewSavedView, viewId?: string) =>
-  ask(() => (viewId === undefined ? views.create(body) : views.replace(viewId, body)))
+  callSignedIn(() => (viewId === undefined ? views.create(body) : views.replace(viewId, body)))
 
-export const removeView = (viewId: string) => ask(() => views.remove(viewId))
+export const removeView = (viewId: string) => callSignedIn(() => views.remove(viewId))

@@ -18,7 +18,7 @@ export const metricsHistoryPath = '/metrics/past'
 const healthTimeoutMs = 5_000
 
 /** As fetch, in the language of the page and as the signed-in user; it also tracks whether the service is reachable. */
-export const wire: Fetch = async (input, init) => {
+export const fetchAsUser: Fetch = async (input, init) => {
   const authorization = currentAuthorization()
   const response = await wireAs(authorization)(input, init)
   if (response.status === 401) remember(response, authorization)
@@ -38,7 +38,9 @@ export const wireAs =
 
 /** Asks the service itself how it is. */
 export const probe = (path: string, { signal }: { readonly signal?: AbortSignal } = {}) =>
-  wire(path, { signal: AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(healthTimeoutMs)]) })
+  fetchAsUser(path, {
+    signal: AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(healthTimeoutMs)]),
+  })
 
 /** Without credentials of its own to send, the browser does not open its password dialog. */
 const always = { credentials: 'omit', cache: 'no-store' } as const

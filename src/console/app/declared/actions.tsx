@@ -1,4 +1,4 @@
-import { ask } from '#console/app/api/ask.ts'
+import { callSignedIn } from '#console/app/api/ask.ts'
 import { act, labelOf } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'
@@ -37,6 +37,7 @@ type ActionsParts = Omit<ActionRun, 'text'> & { readonly resource: DescribedReso
 export const Actions = ({ resource, ...running }: ActionsParts) =>
   resource.actions.map((action) => {
     const text = labelOf(resource, action)
-    const run = () => runAction({ ...running, text }, () => ask(() => act(resource, action, running.known)))
+    const run = () =>
+      runAction({ ...running, text }, () => callSignedIn(() => act(resource, action, running.known)))
     return <Button key={action} text={text} onClick={run} />
   })

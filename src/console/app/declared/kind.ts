@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { ask, askForRead, walk, walkSize } from '#console/app/api/ask.ts'
+import { askForRead, callSignedIn, walk, walkSize } from '#console/app/api/ask.ts'
 import {
   type DeclaredRecord,
   labelOf,
@@ -67,7 +67,7 @@ export const declaredKind = (
   const id = `${name}Id`
   const records = recordsOf(resource)
   const labels = () => labelsNow(resource)
-  const own = () => describedFields(resource).map((field) => ({ ...field, ...shownAs?.(field) }))
+  const fields = () => describedFields(resource).map((field) => ({ ...field, ...shownAs?.(field) }))
   const shown = (name: string, kind: Field['kind']) => labelledField(resource, name, kind)
   const times = () => [shown('createdAt', 'time'), shown('lastModifiedAt', 'time')]
   const [titled] = titleFields(resource)
@@ -85,20 +85,20 @@ export const declaredKind = (
     }),
     idOf: (record) => String(record[id]),
     titleOf: (record) => displayText(titleOfRecord(resource, record), wordsNow()),
-    form: () => [{ title: labels().one, fields: own() }],
+    form: () => [{ title: labels().one, fields: fields() }],
     record: () => [
-      { title: labels().one, fields: [...own(), ...(beside?.() ?? [])] },
+      { title: labels().one, fields: [...fields(), ...(beside?.() ?? [])] },
       { title: wordsNow().members.sections.record, fields: [shown(id, 'id'), ...(written ?? times)()] },
     ],
     columns: () => [
       ...(titled ? [] : [shown(id, 'id')]),
-      ...own().toSorted(
+      ...fields().toSorted(
         (one, other) => Number(other.name === titled?.name) - Number(one.name === titled?.name),
       ),
       ...times(),
       ...(titled ? [shown(id, 'id')] : []),
     ],
-    filters: () => filtersBy(own()),
+    filters: () => filtersBy(fields()),
     may: (right) => !seesOnlyNames.get() || access.includes(right === 'filter' ? 'read' : right),
     find: ({ page, size, ...query }, options, before) =>
       askForRead(
@@ -110,9 +110,9 @@ export const declaredKind = (
       walk((cursor) => records.pages({ ...searchOf(query), size: walkSize, cursor }, { signal })),
     read: (id, options = {}, before) =>
       askForRead(() => records.get(before ?? id, { signal: options.signal }), options, before),
-    update: (known, values) => ask(() => records.update(known, values)),
-    remove: (known) => ask(() => records.remove(known)),
-    restore: (id) => ask(() => records.restore(id)),
+    update: (known, values) => callSignedIn(() => records.update(known, values)),
+    remove: (known) => callSignedIn(() => records.remove(known)),
+    restore: (id) => callSignedIn(() => records.restore(id)),
   }
 }
 

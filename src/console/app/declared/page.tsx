@@ -1,4 +1,4 @@
-import { ask } from '#console/app/api/ask.ts'
+import { callSignedIn } from '#console/app/api/ask.ts'
 import { declaredAt, recordsOf } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { keyPages } from '#console/app/keys/kind.tsx'
@@ -49,7 +49,7 @@ const AddPage = ({ pages, resource }: { pages: Pages; resource: DescribedResourc
       starting={() => ({ ...initialValuesOf(resource), ...pages.starting })}
       create={async (draft, key) => {
         const body = bodyOf(valuesOf(fieldsOf(sections), draft))
-        return (await ask(() => recordsOf(resource).create(body, { key }))).value
+        return (await callSignedIn(() => recordsOf(resource).create(body, { key }))).value
       }}
       secret={Secret && ((made, onClose) => <Secret {...{ kind, made, onClose }} />)}
     />

@@ -20,7 +20,7 @@ import { displayText } from '#console/app/words/visible.ts'
 const maxOffered = 6
 
 /** The input for a reference. It offers records that match the typed text. An empty text refers to no record. */
-export const Picker = ({ of, value, isLocked, onPick, ...about }: PickerParts) => {
+export const Picker = ({ resource: of, value, isLocked, onPick, ...about }: PickerParts) => {
   const words = useWords()
   const [typed, setTyped] = useState<string>()
   const [picked, setPicked] = useState<OfferedRecords[number]>()

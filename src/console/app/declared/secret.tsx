@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ask, callApi } from '#console/app/api/ask.ts'
+import { callApi, callSignedIn } from '#console/app/api/ask.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
@@ -23,7 +23,7 @@ export const RecordSecret = ({ kind, isRenewed, made, onClose }: SecretParts) =>
   const { secret } = made as { readonly secret: string }
   const title = words.title(isolate(kind.titleOf(made)))
   const text = isRenewed ? `${words.renewed} ${words.text}` : words.text
-  return <Secret {...{ title, text, secret, onClose }} what={words.secret} />
+  return <Secret {...{ title, text, secret, onClose }} label={words.secret} />
 }
 
 interface RenewParts {
@@ -39,7 +39,7 @@ export const RenewSecret = ({ kind, known, onDone }: RenewParts) => {
   const name = isolate(kind.titleOf(known.value))
   const path = `/${kind.plural}/${kind.idOf(known.value)}/secret`
   const renew = () =>
-    ask(() => callApi<object>({ method: 'POST', path, isRepeatUnsafe: true })).then(
+    callSignedIn(() => callApi<object>({ method: 'POST', path, isRepeatUnsafe: true })).then(
       ({ value }) => {
         setMade(value)
         notifyIrreversible()

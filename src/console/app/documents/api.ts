@@ -69,8 +69,8 @@ export interface Schema {
   readonly minimum?: number
 }
 
-/** An operation with its place. */
-export interface PlacedOperation {
+/** An operation with its path, its method and all its parameters. */
+export interface OperationAtPath {
   readonly path: string
   readonly method: string
   readonly operation: Operation
@@ -82,14 +82,14 @@ export const readDocument = async (options: ReadOptions): Promise<ApiDocument> =
 
 export type ExplainedCode = { readonly status?: number } & Readonly<Record<Locale, readonly string[]>>
 
-/** What every code says, in every language. */
+/** The explanation of every code, in every language. */
 export const readErrors = async (options: ReadOptions): Promise<Readonly<Record<string, ExplainedCode>>> =>
   (await read<Readonly<Record<string, ExplainedCode>>>('/docs/errors.json', options)).value
 
 const read = <T>(path: string, options: ReadOptions) =>
   askForRead((): Promise<Answer<T>> => call({ method: 'GET', path, signal: options.signal }), options)
 
-export const operationsOf = (api: ApiDocument): readonly PlacedOperation[] =>
+export const operationsOf = (api: ApiDocument): readonly OperationAtPath[] =>
   Object.entries(api.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       path,
@@ -104,6 +104,6 @@ export const resolveReference = <T>(node: T | Reference, components: Readonly<Re
 
 export const nameOf = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1)
 
-/** The text of an example as it is sent. */
-export const textOf = ({ example = '', 'x-serialized': text }: Partial<Media>): string =>
+/** The example of a media type, as it is sent. */
+export const exampleText = ({ example = '', 'x-serialized': text }: Partial<Media>): string =>
   text ?? (typeof example === 'string' ? example : JSON.stringify(example, null, 2))

@@ -3,9 +3,9 @@ import {
   type ApiDocument,
   type ApiResponse,
   type Content,
-  type PlacedOperation,
+  exampleText,
+  type OperationAtPath,
   resolveReference,
-  textOf,
 } from './api.ts'
 import { Code, Entries, Paragraphs, SpecText, TypeText } from './prose.tsx'
 import { curl, isInClient, parse, typescript } from './snippets.ts'
@@ -14,13 +14,13 @@ import { TryIt } from './try-it.tsx'
 import { useDocumentWords } from './words.ts'
 
 /** One operation: what it takes and gives, how it is called, and a form that calls it. */
-export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: PlacedOperation }) => {
-  const { path, method, operation, parameters } = placed
+export const OperationSection = ({ api, located }: { api: ApiDocument; located: OperationAtPath }) => {
+  const { path, method, operation, parameters } = located
   const words = useDocumentWords()
-  const { title, lang } = titleOf(placed)
+  const { title, lang } = titleOf(located)
   const content = operation.requestBody?.content ?? {}
   const base = api.servers[0] ? new URL(api.servers[0].url, location.href).pathname : ''
-  const [text, setText] = useState(() => exampleOf(base, placed))
+  const [text, setText] = useState(() => exampleRequest(base, located))
   const draft = parse(text)
   const scopes = [...new Set((operation.security ?? []).flatMap(({ oauth = [] }) => oauth))]
   return (
@@ -66,10 +66,10 @@ export const OperationSection = ({ api, placed }: { api: ApiDocument; placed: Pl
           <Code
             title="TypeScript"
             label={`TypeScript: ${title}`}
-            text={typescript(placed, draft, location.origin)}
+            text={typescript(located, draft, location.origin)}
           />
         )}
-        <Example placed={placed} />
+        <Example located={located} />
         <TryIt summary={title} text={text} onType={setText} />
       </div>
     </section>
@@ -92,13 +92,17 @@ const Body = ({ content }: { content: Content }) => {
   )
 }
 
-const Example = ({ placed }: { placed: PlacedOperation }) => {
+const Example = ({ located }: { located: OperationAtPath }) => {
   const words = useDocumentWords()
-  const [success] = Object.values(placed.operation.responses) as readonly ApiResponse[]
+  const [success] = Object.values(located.operation.responses) as readonly ApiResponse[]
   const media = success?.content?.['application/json']
   if (media?.example === undefined) return null
   return (
-    <Code title={words.answer} label={`${words.answer}: ${titleOf(placed).title}`} text={textOf(media)} />
+    <Code
+      title={words.answer}
+      label={`${words.answer}: ${titleOf(located).title}`}
+      text={exampleText(media)}
+    />
   )
 }
 
@@ -116,7 +120,7 @@ const Answer = ({ status, response, codes }: AnswerParts) => {
   const schema = response.content?.['application/json']?.schema
   return (
     <div>
-      <dt>{status === 'default' ? words.earlier : status}</dt>
+      <dt>{status === 'default' ? words.beforeOperation : status}</dt>
       <dd>
         {shown ? (
           shown.map((code) => (
@@ -141,10 +145,10 @@ const descriptionOf = ({ description }: ApiResponse, code: string) =>
     .find((line) => line.startsWith(`\`${code}\``))
     ?.slice(code.length + 3) ?? ''
 
-/** The request of an operation with the example of its body. */
-const exampleOf = (base: string, { path, method, operation }: PlacedOperation): string => {
+/** The request of an operation with the example of its body, as text that can be edited. */
+const exampleRequest = (base: string, { path, method, operation }: OperationAtPath): string => {
   const [content] = Object.entries(operation.requestBody?.content ?? {})
   const fields = content ? [`Content-Type: ${content[0]}`] : []
-  const body = content ? ['', textOf(content[1])] : []
+  const body = content ? ['', exampleText(content[1])] : []
   return [`${method} ${base}${path}`, ...fields, ...body].join('\n')
 }

@@ -10,8 +10,8 @@ import { Search } from '#console/app/ui/search.tsx'
 import {
   type ApiDocument,
   type ExplainedCode,
+  type OperationAtPath,
   operationsOf,
-  type PlacedOperation,
   readDocument,
   readErrors,
   type Schema,
@@ -81,14 +81,14 @@ const SearchResults = ({ api, text }: { api: ApiDocument; text: string }) => {
       )}
       <Contents operations={operations} />
       {api.tags.map(({ name, description }) => {
-        const own = operations.filter(({ operation }) => operation.tags.includes(name))
-        if (own.length === 0) return null
+        const tagged = operations.filter(({ operation }) => operation.tags.includes(name))
+        if (tagged.length === 0) return null
         return (
           <section key={name} class="page">
             <Heading tag={name} />
             <Paragraphs text={description} />
-            {own.map((placed) => (
-              <OperationSection key={placed.operation.operationId} api={api} placed={placed} />
+            {tagged.map((located) => (
+              <OperationSection key={located.operation.operationId} api={api} located={located} />
             ))}
           </section>
         )
@@ -106,15 +106,15 @@ const Heading = ({ tag }: { tag: string }) => {
   return <h2 lang={lang}>{title}</h2>
 }
 
-const Contents = ({ operations }: { operations: readonly PlacedOperation[] }) => (
+const Contents = ({ operations }: { operations: readonly OperationAtPath[] }) => (
   <nav class="sheet documents-contents" aria-label={useDocumentWords().contents}>
-    {operations.map((placed) => (
+    {operations.map((located) => (
       <a
-        key={placed.operation.operationId}
-        href={`#/docs/${placed.operation.operationId}`}
-        lang={titleOf(placed).lang}
+        key={located.operation.operationId}
+        href={`#/docs/${located.operation.operationId}`}
+        lang={titleOf(located).lang}
       >
-        <Method name={placed.method} /> {titleOf(placed).title}
+        <Method name={located.method} /> {titleOf(located).title}
       </a>
     ))}
   </nav>

@@ -1,4 +1,4 @@
-import type { Operation, PlacedOperation } from './api.ts'
+import type { Operation, OperationAtPath } from './api.ts'
 
 /** A request as an HTTP message. */
 export interface Draft {
@@ -52,7 +52,7 @@ const renamed: Readonly<Record<string, string>> = {
 
 /** The call of the client that sends the request. */
 export const typescript = (
-  { operation, parameters }: PlacedOperation,
+  { operation, parameters }: OperationAtPath,
   { path, body }: Draft,
   origin: string,
 ) => {

@@ -1,10 +1,10 @@
-import { declared, labelOf, labelsNow } from '#console/app/api/declared.ts'
+import { addedResources, labelOf, labelsNow } from '#console/app/api/declared.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import type { PlacedOperation } from './api.ts'
+import type { OperationAtPath } from './api.ts'
 
 /** The title of an operation, and the language that it is in. The document itself is in English. */
-export const titleOf = ({ method, path, operation }: PlacedOperation) => {
+export const titleOf = ({ method, path, operation }: OperationAtPath) => {
   const title = locale.get() === 'ja' ? japanese(`${method.toUpperCase()} ${path}`) : undefined
   return title === undefined ? { title: operation.summary, lang: 'en' } : { title, lang: undefined }
 }
@@ -15,18 +15,18 @@ export const headingOf = (tag: string) => {
   return heading === undefined ? { title: tag, lang: 'en' } : { title: heading, lang: undefined }
 }
 
-/** The name of the records at this path. */
+/** The Japanese noun for the records whose path segment is this plural, such as `todos`. */
 const nounAt = (plural: string): string | undefined => {
   const { todos, members, keys, webhooks } = wordsNow().pages
-  const own = declared.get()?.find((one) => one.plural === plural)
-  return own ? labelsNow(own).one : { todos, members, keys, webhooks }[plural]
+  const added = addedResources.get()?.find((one) => one.plural === plural)
+  return added ? labelsNow(added).one : { todos, members, keys, webhooks }[plural]
 }
 
 const japanese = (place: string) => {
   const [, method = '', plural = '', rest = ''] = /^(\w+) \/(\w+)(.*)$/.exec(place) ?? []
   const noun = nounAt(plural)
   const [, part] = /^\/\{\w+\}\/(\w+)$/.exec(rest) ?? []
-  const resource = declared.get()?.find((one) => one.plural === plural)
+  const resource = addedResources.get()?.find((one) => one.plural === plural)
   if (resource && part && resource.actions.includes(part)) return labelOf(resource, part)
   const shape = `${method} ${rest.replace(/\{\w+\}/, '{}')}`
   return titles[place] ?? (noun && titlesOf[shape]?.(noun))

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { ask, callVia } from '#console/app/api/ask.ts'
-import { wire } from '#console/app/api/wire.ts'
+import { callSignedIn, callVia } from '#console/app/api/ask.ts'
+import { fetchAsUser } from '#console/app/api/wire.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -33,7 +33,7 @@ export const TryIt = ({ summary, text, onType }: TryItParts) => {
       </p>
     )
   return (
-    <Form kind="trying stack" sending={{ isSending }} onSubmit={submit}>
+    <Form class="trying stack" sending={{ isSending }} onSubmit={submit}>
       <Field label={words.request}>
         {(attached) => (
           <textarea
@@ -53,7 +53,7 @@ export const TryIt = ({ summary, text, onType }: TryItParts) => {
       {failure ? (
         <Failed failure={failure} />
       ) : (
-        <div role="status">{received && <Response received={received} />}</div>
+        <div role="status">{received && <ResponseView received={received} />}</div>
       )}
     </Form>
   )
@@ -62,7 +62,7 @@ export const TryIt = ({ summary, text, onType }: TryItParts) => {
 /** The longest part of a body that is shown, in characters: a browser takes seconds to lay out megabytes. */
 const shownLength = 100_000
 
-const Response = ({ received }: { received: ReceivedResponse }) => {
+const ResponseView = ({ received }: { received: ReceivedResponse }) => {
   const words = useDocumentWords()
   const { line, tookMs, fields } = received
   const text = pretty(received.text)
@@ -100,12 +100,12 @@ const exchange = async ({ method, path, headers, body }: Draft): Promise<Receive
   const call = callVia(async (input, init) => {
     const startedAtMs = performance.now()
     const sent = { ...init, headers: { ...init?.headers, ...headers }, body: body ?? null }
-    const response = await wire(input, sent)
+    const response = await fetchAsUser(input, sent)
     received = await receivedOf(response.clone(), startedAtMs)
     return response
   })
   try {
-    await ask(() => call({ method: method as 'GET', path }))
+    await callSignedIn(() => call({ method: method as 'GET', path }))
   } catch (error) {
     if (!received) throw error
   }

@@ -19,7 +19,7 @@ type ListToSave = ListSource & Pick<Required<ListSource>, 'columns'>
 
 /** Saves a list as a file. Its records are in memory only until they are written. */
 export const download = async (list: ListToSave, format: Format) => {
-  const { what, total, walk } = list
+  const { plural: what, total, walk } = list
   const words = exportWordsNow()
   const controller = new AbortController()
   let done = 0

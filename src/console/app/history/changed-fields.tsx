@@ -1,5 +1,5 @@
 import type { Change, Version } from '#client/index.ts'
-import { textOf } from '#console/app/records/value.tsx'
+import { displayedText } from '#console/app/records/value.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { valueAt } from '#core/csv.ts'
 import { fieldLabel, inPageOrder } from './labels.ts'
@@ -61,5 +61,5 @@ export const ChangedFields = ({
 export const valueText = ({ shown }: VersionedKind, item: object, name: string) => {
   const field = shown().find((one) => one.name === name)
   const value = valueAt(item, name)
-  return field && value !== undefined ? textOf(field, value, wordsNow()) : ''
+  return field && value !== undefined ? displayedText(field, value, wordsNow()) : ''
 }

@@ -15,9 +15,9 @@ export const fieldLabel = (kind: string, field: string) => {
   const resource = declaredAs(kind)
   if (resource) return labelOf(resource, field)
   const { members, todos } = wordsNow()
-  const own = { ...members.fields, role: members.role, ...todos.fields }[field as 'address']
+  const label = { ...members.fields, role: members.role, ...todos.fields }[field as 'address']
   const further = extensionOf(kind)
-  return own ?? (further ? labelOf(further, field) : field)
+  return label ?? (further ? labelOf(further, field) : field)
 }
 
 /** The name of the records of a resource. */
@@ -29,16 +29,18 @@ export const manyOf = (resource: string) => {
 
 /** What a change is called. */
 export const typeText = (type: string, { types, deeds }: HistoryWords) => {
-  const [kind = '', deed] = type.split('.')
+  const [kind = '', verb] = type.split('.')
   const resource = declaredAs(kind)
-  if (resource) return deeds[deed as 'created']?.(labelsNow(resource).one) ?? type
+  if (resource) return deeds[verb as 'created']?.(labelsNow(resource).one) ?? type
   return types[type as 'todo.created'] ?? type
 }
 
 /** All changes that there may be, and what they are called. */
 export const allTypes = (past: HistoryWords): Readonly<Record<string, string>> => {
-  const own = resourcesWithPages().flatMap(({ name }) =>
+  const added = resourcesWithPages().flatMap(({ name }) =>
     Object.keys(past.deeds).map((deed) => `${name}.${deed}`),
   )
-  return Object.fromEntries([...Object.keys(past.types), ...own].map((type) => [type, typeText(type, past)]))
+  return Object.fromEntries(
+    [...Object.keys(past.types), ...added].map((type) => [type, typeText(type, past)]),
+  )
 }

@@ -7,7 +7,7 @@ import { nameText } from '#console/app/records/names.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Empty } from '#console/app/ui/empty.tsx'
-import { Track } from '#console/app/ui/failed.tsx'
+import { TrackId } from '#console/app/ui/failed.tsx'
 import { formatDateTime, formatMoment } from '#console/app/words/format.ts'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
@@ -20,7 +20,7 @@ interface LineParts {
   /** The title, if it differs from the name of the change type. */
   readonly title?: string
   /** A link to the record, or the note that this is the present version. */
-  readonly about: ComponentChildren
+  readonly afterTitle: ComponentChildren
   /** Where else to look. */
   readonly links?: ComponentChildren
   readonly action?: ComponentChildren
@@ -29,7 +29,7 @@ interface LineParts {
 }
 
 /** One change: what was done, when and by whom. Its track id and the links are shown on demand. */
-export const Line = ({ change, names, title, about, links, action, children }: LineParts) => {
+export const Line = ({ change, names, title, afterTitle, links, action, children }: LineParts) => {
   const past = historyWords()
   const [isOpen, setOpen] = useState(false)
   const { type, time, data } = change
@@ -37,7 +37,7 @@ export const Line = ({ change, names, title, about, links, action, children }: L
     <li class={`past ${type.endsWith('.deleted') ? 'past-deleted' : ''}`}>
       <div>
         <p>
-          <strong>{title ?? typeText(type, past)}</strong> {about}
+          <strong>{title ?? typeText(type, past)}</strong> {afterTitle}
         </p>
         {children}
         <p class="past-meta">
@@ -50,7 +50,7 @@ export const Line = ({ change, names, title, about, links, action, children }: L
           </button>
         </p>
         {isOpen && links && <p class="past-meta">{links}</p>}
-        {isOpen && <Track id={data.track} />}
+        {isOpen && <TrackId id={data.track} />}
       </div>
       {action}
     </li>
@@ -103,7 +103,7 @@ const ImportLine = ({ one, change, names }: Omit<ChangeParts, 'imports'> & { one
   const { importId, name, state, counts, resource } = one
   const title = state === 'undone' ? past.importUndone : past.imported(counts.applied, manyOf(resource))
   const page = <a href={hrefTo(`import/${importId}`)}>{isolate(name ?? past.file)}</a>
-  return <Line change={change} names={names} title={title} about={page} />
+  return <Line change={change} names={names} title={title} afterTitle={page} />
 }
 
 /** With links to the record, to its other changes and to those of its author. */
@@ -128,7 +128,7 @@ const RecordLine = ({ change, names, action, children }: Omit<ChangeParts, 'impo
     <Line
       change={change}
       names={names}
-      about={
+      afterTitle={
         <a href={isRecord ? hrefTo(record) : history} dir="auto">
           {name}
         </a>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Version } from '#client/index.ts'
 import { pathOf } from '#console/app/api/batch.ts'
-import { changesSize, type Names, readHistory, readNames } from '#console/app/api/changes.ts'
+import { changesPerPage, type Names, readHistory, readNames } from '#console/app/api/changes.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { eraseMember, seesOnlyNames } from '#console/app/api/members.ts'
@@ -30,7 +30,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
   const kind = versionedKindAt(room)
   const allWords = useWords()
   const words = useVersionWords()
-  const [count, setCount] = useState(changesSize)
+  const [count, setCount] = useState(changesPerPage)
   const { ask, question } = useQuestion()
   const { value, failure, isLoading, reload } = useLoad(
     `${id} ${count}`,
@@ -42,7 +42,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
       )
       return { versions, names }
     },
-    { of: [id] },
+    { reloadOn: [id] },
   )
   const named = value?.names.get(id)
   const name = isolate(nameText(id, named, allWords))
@@ -58,8 +58,8 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
     }
   }
   const restore = async () => {
-    const operation = { method: 'DELETE', path: pathOf(room, id) } as const
-    await restoreMany([{ id, name, operation }], { lacking: kind.lacking() })
+    const deletion = { method: 'DELETE', path: pathOf(room, id) } as const
+    await restoreMany([{ id, name, operation: deletion }], { notRestored: kind.notRestored() })
     reload()
   }
   const askErase = () =>
@@ -69,7 +69,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
       yes: words.erase,
       onYes: () => attempt(() => eraseMember(id), words.eraseDone),
     })
-  /** Shows what would change, and changes only the version that it was compared with. */
+  /** Shows what would change. If the user agrees, the record is changed only if it is still the version that was compared. */
   const askPutBack = async (wanted: object) => {
     const now = await kind.read(id)
     const fields = kind.fields()
@@ -116,7 +116,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
               />
             ))}
           isLoading={isLoading}
-          onOlder={value.versions.length > count ? () => setCount(count + changesSize) : undefined}
+          onOlder={value.versions.length > count ? () => setCount(count + changesPerPage) : undefined}
         />
       )}
       {question}
@@ -133,21 +133,21 @@ interface VersionParts {
   readonly onPutBack: (wanted: object) => void
 }
 
-/** What each field was before and after the change, if that is kept, and what can be done with it. */
+/** The old and new value of each changed field, if they are kept, and a button that restores the record or puts this version back. */
 const VersionLine = ({ kind, versions, names, index, onRestore, onPutBack }: VersionParts) => {
   const words = useVersionWords()
   const [version, before] = [versions[index] as Version<object>, versions[index + 1]?.value]
   const { change, value } = version
-  const latest = versions.find(({ value }) => value)
+  const newestKept = versions.find(({ value }) => value)
   const isGone = versions[0]?.change.type.endsWith('.deleted')
   const isDeletion = isGone && index === 0
-  const isOther = latest?.value && value && differences(kind.fields(), latest.value, value).length > 0
-  const mayRestore = isDeletion && latest !== undefined
+  const isOther = newestKept?.value && value && differences(kind.fields(), newestKept.value, value).length > 0
+  const mayRestore = isDeletion && newestKept !== undefined
   return (
     <Line
       change={change}
       names={names}
-      about={index === 0 && !isGone && words.present}
+      afterTitle={index === 0 && !isGone && words.present}
       action={
         (mayRestore || (value && isOther && !isGone)) && (
           <Button

@@ -1,5 +1,5 @@
 import type { Done, Todo } from '#client/index.ts'
-import { ask, todos } from '#console/app/api/ask.ts'
+import { callSignedIn, todos } from '#console/app/api/ask.ts'
 import { declaredAt, extensionOf } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
@@ -21,7 +21,7 @@ export interface VersionedKind {
   readonly read: (id: string) => Promise<Done<object>>
   readonly putBack: (now: KnownItem, values: object) => Promise<unknown>
   /** Says which fields a restored record does not get back. */
-  readonly lacking: () => string | undefined
+  readonly notRestored: () => string | undefined
 }
 
 /** The kind of the records at this path, such as `members`. */
@@ -38,7 +38,7 @@ const fromKind = (kind: Kind): VersionedKind => ({
   shown: () => fieldsOf(kind.record()),
   read: (id) => kind.read(id),
   putBack: (now, values) => kind.update(now, values),
-  lacking: () => kind.words().lacking,
+  notRestored: () => kind.words().notRestored,
 })
 
 const todoFields = (): readonly Field[] => {
@@ -61,7 +61,8 @@ const versionedTodo: VersionedKind = {
   page: () => 'todos',
   fields: todoFields,
   shown: todoFields,
-  read: (id) => ask(() => todos.get(id)),
-  putBack: (now, values) => ask(() => todos.patch(now as Pick<Done<Todo>, 'value' | 'etag'>, values)),
-  lacking: () => undefined,
+  read: (id) => callSignedIn(() => todos.get(id)),
+  putBack: (now, values) =>
+    callSignedIn(() => todos.patch(now as Pick<Done<Todo>, 'value' | 'etag'>, values)),
+  notRestored: () => undefined,
 }

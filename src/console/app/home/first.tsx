@@ -22,7 +22,7 @@ export const FirstSteps = () => {
         <a href={hrefTo('import')}>{words.file}</a>
       </p>
       <p class="failure-track">
-        {words.call} <code>{call}</code> <Copy text={call} what={words.call} />
+        {words.call} <code>{call}</code> <Copy text={call} label={words.call} />
       </p>
     </section>
   )

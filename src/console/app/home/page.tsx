@@ -19,7 +19,7 @@ const everyMs = 60_000
 export const HomePage = () => {
   const { pages, overview: words } = useWords()
   const counts = useCounts()
-  const news = useLoad('news', readNews, { of: ['*'] })
+  const news = useLoad('news', readNews, { reloadOn: ['*'] })
   const { newest = [], latest } = news.value ?? {}
   const failed = [counts, news].find(({ value, failure }) => failure && !value)
   return (

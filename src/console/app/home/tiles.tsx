@@ -1,6 +1,6 @@
 import type { ReadOptions } from '#console/app/api/ask.ts'
-import { countMembers, type KnownPage } from '#console/app/api/members.ts'
-import { countTodos, type KnownTodos } from '#console/app/api/todos.ts'
+import { countMembers, type PageAnswer } from '#console/app/api/members.ts'
+import { countTodos, type TodosAnswer } from '#console/app/api/todos.ts'
 import { probe } from '#console/app/api/wire.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { type LoadedValue, useLoad } from '#console/app/state/load.ts'
@@ -13,9 +13,9 @@ import { useWords } from '#console/app/words/index.ts'
 const everyMs = 5_000
 
 interface Counts {
-  readonly members: KnownPage
-  readonly open: KnownTodos
-  readonly finished: KnownTodos
+  readonly members: PageAnswer
+  readonly open: TodosAnswer
+  readonly finished: TodosAnswer
   readonly atMs: number
 }
 
@@ -28,7 +28,7 @@ const readCounts = async (options: ReadOptions, before: Counts | undefined): Pro
   return { members, open, finished, atMs: Date.now() }
 }
 
-export const useCounts = () => useLoad('counts', readCounts, { of: ['member', 'todo'], everyMs })
+export const useCounts = () => useLoad('counts', readCounts, { reloadOn: ['member', 'todo'], everyMs })
 
 /** The counts and the health of the service. Values that may be out of date are marked. */
 export const Tiles = ({ counts: { value, failure } }: { counts: LoadedValue<Counts> }) => {
@@ -69,7 +69,7 @@ const Skeleton = () => (
 
 const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
   const { overview: words } = useWords()
-  if (health === 'away') return <span class="tile-value health health-away soon">{words.away}</span>
+  if (health === 'away') return <span class="tile-value health health-away warning">{words.away}</span>
   if (!health) return <Skeleton />
   const { isReady, reasons } = health
   return (

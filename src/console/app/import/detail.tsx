@@ -31,19 +31,19 @@ export const ImportDetail = ({ id }: { id: string }) => {
   const { pages } = useWords()
   const words = useImportWords()
   const sending = useRef(0)
-  const { value: known, failure, reload, show } = useImport(id, () => sending.current > 0)
+  const { value: loaded, failure, reload, show } = useImport(id, () => sending.current > 0)
   /** Increases with each change made on this page, so that the rows are loaded again. */
   const [turn, setTurn] = useState(0)
   /** Once set, the rows and the input in them stay visible while they are judged again. */
   const isJudged = useRef(false)
   const above = { title: pages.import, href: hrefTo('import') }
-  if (!known)
+  if (!loaded)
     return (
       <Page title={undefined} above={above}>
         {failure && <Failed failure={failure} onRetry={reload} />}
       </Page>
     )
-  const one = known.value
+  const one = loaded.value
   isJudged.current ||= one.state !== 'reading'
   const doing = async (work: () => Promise<KnownImport>) => {
     sending.current += 1
@@ -64,7 +64,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
     return doing(() => changeImport(id, choice))
   }
   // A correction may be judged between two looks at the import, which then has the same state, but another version.
-  const judged = isWorking(one) ? one.state : known.etag
+  const judged = isWorking(one) ? one.state : loaded.etag
   const subtitle = `${words.states[stateOf(one)]} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
   return (
     <Page title={nameOf(one)} subtitle={subtitle} above={above}>
@@ -82,7 +82,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
       {['reading', 'ready', 'stopped', 'failed'].includes(one.state) && (
         <ColumnChoices one={one} onChange={choose} />
       )}
-      <Actions known={known} onDo={(action) => doing(() => runImportAction(known, action))} />
+      <Actions known={loaded} onDo={(action) => doing(() => runImportAction(loaded, action))} />
       {one.options.passwords === 'generate' && !isWorking(one) && <Passwords one={one} />}
       {isJudged.current && one.state !== 'failed' && !one.open.includes('columns') && (
         <Rows one={one} turn={`${turn} ${judged}`} onCorrected={() => setTurn((now) => now + 1)} />

@@ -1,7 +1,7 @@
 import { collection } from '#client/collection.ts'
 import type { CallOptions, Done, ImportPassword, PageOf, WalkQuery } from '#client/index.ts'
-import { ask, askForRead, callApi, type ReadOptions } from '#console/app/api/ask.ts'
-import { declared, labelsNow } from '#console/app/api/declared.ts'
+import { askForRead, callApi, callSignedIn, type ReadOptions } from '#console/app/api/ask.ts'
+import { addedResources, labelsNow } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
 import { type Field, fieldsOf } from '#console/app/records/field.ts'
@@ -28,7 +28,7 @@ export interface Importable {
 
 export const importables = (): readonly Importable[] => {
   const { pages, members } = wordsNow()
-  const own = (declared.get() ?? []).map((one) => {
+  const added = (addedResources.get() ?? []).map((one) => {
     const { name, plural, form } = declaredKind(one)
     return { name, plural, title: labelsNow(one).many, fields: withId(name, fieldsOf(form())) }
   })
@@ -42,7 +42,7 @@ export const importables = (): readonly Importable[] => {
   return [
     { name: 'member', plural: 'members', title: pages.members, fields: ofMembers },
     { name: 'todo', plural: 'todos', title: pages.todos, fields: withId('todo', todoFields()) },
-    ...own,
+    ...added,
   ]
 }
 
@@ -78,7 +78,7 @@ export const recentImports = (options: ReadOptions) =>
 /** Sends a file. Everything else happens in the service. */
 export const upload = (plural: string, file: File): Promise<KnownImport> => {
   const query = { name: file.name, locale: locale.get() }
-  return ask(() =>
+  return callSignedIn(() =>
     callApi<Import>({ method: 'POST', path: `/${plural}/imports`, query, file, isRepeatUnsafe: true }),
   )
 }
@@ -90,7 +90,8 @@ export interface Choice {
 }
 
 /** Names no version, because background work and quick choices make new ones. */
-export const changeImport = (id: string, choice: Choice) => ask(() => imports.patch<Import>(id, choice))
+export const changeImport = (id: string, choice: Choice) =>
+  callSignedIn(() => imports.patch<Import>(id, choice))
 
 /** The import as it will be after the choice. If that needs the file to be read again, its columns are not known yet. */
 export const withChoice = (one: Import, { columns, options = {} }: Choice): Import => ({
@@ -104,7 +105,9 @@ export const withChoice = (one: Import, { columns, options = {} }: Choice): Impo
 const readBy = ['header', 'sheet', 'encoding'] as const
 
 export const runImportAction = (known: KnownImport, action: 'apply' | 'stop' | 'undo') =>
-  ask(() => imports.change<Import>(known, {}, { method: 'POST', path: `/${action}`, isRepeatUnsafe: true }))
+  callSignedIn(() =>
+    imports.change<Import>(known, {}, { method: 'POST', path: `/${action}`, isRepeatUnsafe: true }),
+  )
 
 interface RowsQuery {
   readonly id: string
@@ -135,7 +138,7 @@ export const passwordPages = (id: string, query: WalkQuery, options: CallOptions
 export const correct = (id: string, { line, field, from, to, isForAll }: Correction) => {
   const path = `/imports/${id}/rows${isForAll ? '' : `/${line}`}`
   const body = isForAll ? { field, from, to } : { values: [{ field, value: to }] }
-  return ask(() => callApi({ method: 'PATCH', path, body }))
+  return callSignedIn(() => callApi({ method: 'PATCH', path, body }))
 }
 
 interface Correction {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { declared } from '#console/app/api/declared.ts'
+import { addedResources } from '#console/app/api/declared.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { saveCsv } from '#console/app/export/saving.ts'
 import { isWorking, trackImport } from '#console/app/state/importing.ts'
@@ -25,7 +25,7 @@ export const ImportPage = ({ path: [id] }: { path: readonly string[] }) =>
 const StartImport = () => {
   const { pages } = useWords()
   const words = useImportWords()
-  useStore(declared)
+  useStore(addedResources)
   const all = importables()
   const [plural, choose] = useState('members')
   const [isSending, setSending] = useState(false)
@@ -46,7 +46,7 @@ const StartImport = () => {
   return (
     <Page title={pages.import} subtitle={words.subtitle}>
       <SegmentsField
-        label={words.of}
+        label={words.contains}
         segments={all.map((one) => ({ value: one.plural, label: one.title }))}
         value={chosen?.plural ?? ''}
         onChoose={choose}

@@ -18,7 +18,7 @@ export const Passwords = ({ one: { importId, state } }: { one: Import }) => {
     ...{ lastName: fields.lastName, firstName: fields.firstName, password: fields['credential.password'] },
   }
   const list = {
-    ...{ what: 'passwords', title: labels.password, total },
+    ...{ plural: 'passwords', title: labels.password, total },
     columns: Object.entries(labels).map(([name, label]) => ({ name, label, kind: 'text' })),
     walk: (signal: AbortSignal) =>
       walk((cursor) => passwordPages(importId, { size: walkSize, cursor }, { signal })),

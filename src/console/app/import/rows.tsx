@@ -108,8 +108,8 @@ const shownValues = 3
 /** The first texts of a row, because a line number alone is hard to find in a spreadsheet. */
 const summaryOf = ({ record }: ImportRow, fields: readonly Field[]) => {
   const texts = record.filter(({ field, value }) => {
-    const known = fields.find(({ name }) => name === field)
-    return value !== null && known && known.kind !== 'id' && !known.of && !known.texts
+    const mapped = fields.find(({ name }) => name === field)
+    return value !== null && mapped && mapped.kind !== 'id' && !mapped.of && !mapped.texts
   })
   const [first, last] = nameParts.map((part) => texts.find(({ field }) => field === part)?.value)
   const others = texts.flatMap(({ field, value }) =>

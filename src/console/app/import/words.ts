@@ -6,7 +6,7 @@ const count = (value: number, one: string, many: string) => `${n(value)} ${value
 
 const en = {
   subtitle: 'Records from a file: CSV, Excel (.xlsx), NDJSON or a JSON array, or cells that you paste.',
-  of: 'The file contains',
+  contains: 'The file contains',
   drop: 'Drop a file here',
   or: 'or paste cells, or',
   choose: 'Choose a file',
@@ -96,7 +96,7 @@ const en = {
     'Anybody who has this file can sign in as these members. Give each member only their own password, then delete the file. It can be saved here for seven days after the import began.',
   working: (state: string, name: string, progress?: string) =>
     progress === undefined ? `${name}: ${state}` : `${state} ${name}: ${progress}`,
-  progress: (done: number, of: number) => `${n(done)} of ${n(of)}`,
+  progress: (done: number, total: number) => `${n(done)} of ${n(total)}`,
   read: (value: number) => `${count(value, 'row', 'rows')} read`,
   refusedNote: 'Refused rows are never imported. Correct them here, or leave them out.',
   failed: 'This could not be done.',
@@ -104,7 +104,7 @@ const en = {
 
 const ja: typeof en = {
   subtitle: 'CSV、Excel（.xlsx）、NDJSON、JSON 配列のファイル、または貼り付けたセルから記録を取り込みます。',
-  of: 'ファイルの内容',
+  contains: 'ファイルの内容',
   drop: 'ここにファイルをドロップ',
   or: 'セルを貼り付けるか、',
   choose: 'ファイルを選ぶ',

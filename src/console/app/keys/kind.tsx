@@ -118,5 +118,5 @@ const Expiry = ({ shown: { expiresAt } }: ShownKey) => {
   const date = formatDate(expiresAt)
   if (leftMs <= 0) return <span class="wrong">{words.expired(date)}</span>
   if (leftMs > soonMs) return <>{date}</>
-  return <span class="soon">{words.expiresSoon(formatAgo(expiresAt), date)}</span>
+  return <span class="warning">{words.expiresSoon(formatAgo(expiresAt), date)}</span>
 }

@@ -80,7 +80,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
       title={words.passwordFor(quotedName(member))}
       submit={save}
       sending={sending}
-      what={failure && meaningOf(memberKind, failure, form.unansweredSave)}
+      unansweredText={failure && meaningOf(memberKind, failure, form.unansweredSave)}
       onSubmit={submit}
       onClose={close}
     >

@@ -14,20 +14,20 @@ const batchSize = 500
 /** Saves a file with a link for each member, and names those who were not invited. */
 export const invite = async (members: readonly SeenMember[]) => {
   const { inviting, columns } = wordsNow().members
-  const known = new Map(members.map((member) => [member.memberId, member]))
-  const ids = [...known.keys()]
+  const membersById = new Map(members.map((member) => [member.memberId, member]))
+  const ids = [...membersById.keys()]
   const rows: string[][] = []
   const refused: { readonly name: string }[] = []
   try {
     for (let at = 0; at < ids.length; at += batchSize) {
       const answer = await inviteMembers(ids.slice(at, at + batchSize))
       for (const { memberId, url, expiresAt } of answer.invited) {
-        const member = known.get(memberId)
+        const member = membersById.get(memberId)
         const address = member && 'emailAddress' in member ? member.emailAddress : ''
         rows.push([member ? nameOf(member) : memberId, address, url, formatDateTime(expiresAt)])
       }
       for (const { memberId } of answer.refused) {
-        const member = known.get(memberId)
+        const member = membersById.get(memberId)
         refused.push({ name: member ? quotedName(member) : memberId })
       }
     }

@@ -83,7 +83,7 @@ const InviteButton = ({ member }: { member: SeenMember }) => {
           title={title(name)}
           text={said(formatDateTime(made.expiresAt))}
           secret={made.url}
-          what={link}
+          label={link}
           onClose={() => setMade(undefined)}
         />
       )}
@@ -107,7 +107,7 @@ const Role = ({ member }: { member: MemberView }) => {
     changeRole(memberId, to).then(
       () => {
         const undo = () => void change(to, from)
-        notify(words.roleChanged(quotedName(member), names[from], names[to]), { undo, about: memberId })
+        notify(words.roleChanged(quotedName(member), names[from], names[to]), { undo, focusId: memberId })
         reload()
       },
       (error) => notifyFailure(words.failedRole(quotedName(member)), failureOf(error)),

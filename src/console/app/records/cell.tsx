@@ -87,7 +87,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...parts }: CellParts) =>
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the field inside
     <div ref={place} class="cell-edit" onKeyDown={press} onFocusOut={leave}>
-      <Form kind="cell-form" sending={sending} onSubmit={() => save('end')}>
+      <Form class="cell-form" sending={sending} onSubmit={() => save('end')}>
         <Control
           field={field}
           value={typed}

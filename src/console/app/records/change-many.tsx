@@ -16,7 +16,7 @@ import { type Field, fieldsOf } from './field.ts'
 import { Control } from './form.tsx'
 import type { Kind, SeparateField } from './kind.ts'
 import { taskOf } from './many.tsx'
-import { textOf } from './value.tsx'
+import { displayedText } from './value.tsx'
 
 interface ChangeManyParts {
   readonly kind: Kind
@@ -42,7 +42,7 @@ export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) 
   const sending = useSending([])
   const field = fields.find((one) => one.name === name) ?? fields[0]
   const separate = separateFields.find((one) => one.name === name)
-  const known = useLoad(name ?? '', async (options) => separate?.read(options)).value
+  const values = useLoad(name ?? '', async (options) => separate?.read(options)).value
   useUnsaved(typed !== '')
   if (!field) return null
   const choose = (chosen: string) => {
@@ -52,9 +52,9 @@ export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) 
   }
   const to = valuesOf([field], { [field.name]: typed })[field.name]
   const before = (item: object) =>
-    separate ? (known?.get(kind.idOf(item)) ?? separate.usual) : valueAt(item, field.name)
+    separate ? (values?.get(kind.idOf(item)) ?? separate.usual) : valueAt(item, field.name)
   const changes = items.map((item) => ({ item, from: before(item) })).filter(({ from }) => from !== to)
-  const isRead = !separate || known !== undefined
+  const isRead = !separate || values !== undefined
   const isReady =
     isRead && changes.length > 0 && (typed !== '' || (field.isOptional ?? field.mayBeEmpty ?? false))
   const submit = () => {
@@ -69,7 +69,7 @@ export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) 
       submit={words.apply(isReady ? changes.length : 0)}
       isReady={isReady}
       sending={sending}
-      what={undefined}
+      unansweredText={undefined}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -95,12 +95,12 @@ const shownNames = 3
 const Preview = ({ kind, field, separate, to, changes }: FieldChange & Pick<ChangeManyParts, 'kind'>) => {
   const words = useWords()
   const { many } = words
-  const byValue = [...Map.groupBy(changes, ({ from }) => textOf(field, from, words))].toSorted(
+  const byValue = [...Map.groupBy(changes, ({ from }) => displayedText(field, from, words))].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )
   const others = byValue.slice(shownValues).reduce((sum, [, some]) => sum + some.length, 0)
   const isAmong = separate && changes.some(({ item }) => kind.idOf(item) === session.get().memberId)
-  const after = isolate(textOf(field, to, words))
+  const after = isolate(displayedText(field, to, words))
   return (
     <ul class="preview soft">
       {byValue.slice(0, shownValues).map(([before, some]) => (
@@ -142,5 +142,5 @@ const change = async (kind: Kind, { field, separate, to, changes }: FieldChange)
     if (restored.length > 0) notify(wordsNow().many.putBack(restored.length))
   }
   const [first] = done
-  if (first) notify(wordsNow().many.changedAll(done.length), { undo, about: first.id })
+  if (first) notify(wordsNow().many.changedAll(done.length), { undo, focusId: first.id })
 }

@@ -34,8 +34,8 @@ export const useColumnChoice = (kind: Kind) => {
   const names = columns.map(({ name }) => name)
   const { columns: linked, ...query } = readQuery(kind, useStore(route).query)
   const isChosen = linked !== undefined || (text !== 'usual' && text !== '')
-  const own = text === 'usual' ? names.slice(usualCount) : text.split(' ')
-  const hidden = linked === undefined ? own : names.filter((name) => !linked.split(',').includes(name))
+  const chosen = text === 'usual' ? names.slice(usualCount) : text.split(' ')
+  const hidden = linked === undefined ? chosen : names.filter((name) => !linked.split(',').includes(name))
   const shown = names.filter((name) => !hidden.includes(name))
   const show = (some: readonly string[]) => {
     store.set(names.filter((name) => !some.includes(name)).join(' '))
@@ -61,5 +61,5 @@ export const useListSource = (
   records: Pick<ListSource, 'total' | 'walk'>,
 ): ListSource => {
   const { columns } = useColumns(kind, items)
-  return { what: kind.plural, title: kind.words().title, columns, nameOf: kind.titleOf, ...records }
+  return { plural: kind.plural, title: kind.words().title, columns, nameOf: kind.titleOf, ...records }
 }

@@ -8,7 +8,7 @@ import { valueAt } from '#core/csv.ts'
 import { useConflictWords } from './conflict-words.ts'
 import { compare, type Draft, draftOf, pick } from './draft.ts'
 import { type Field, labelsOf } from './field.ts'
-import { textOf } from './value.tsx'
+import { displayedText } from './value.tsx'
 
 interface ConflictParts {
   readonly fields: readonly Field[]
@@ -37,7 +37,7 @@ export const Conflict = (parts: ConflictParts) => {
     return { ...compared.merged, ...pick(theirs, given) }
   }
   const display = (field: Field, text = '') =>
-    text === '' || text === unreadable ? allWords.none : textOf(field, text, allWords)
+    text === '' || text === unreadable ? allWords.none : displayedText(field, text, allWords)
   const cell = (side: Side, field: Field, text: string | undefined) => (
     <td data-heading={words[side]}>
       <label class="version">

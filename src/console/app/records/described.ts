@@ -34,7 +34,7 @@ const filtersOf = (field: Field): readonly Field[] => {
   const { from, to, none } = wordsNow().list
   const { name, label, kind, isOptional } = field
   const isRange = kind === 'day' || kind === 'time'
-  const own = isRange
+  const filters = isRange
     ? [
         { ...field, name: `${name}From`, label: from(label) },
         { ...field, name: `${name}To`, label: to(label) },
@@ -42,5 +42,5 @@ const filtersOf = (field: Field): readonly Field[] => {
     : [field]
   const { yesNo } = wordsNow().form
   const isNone: Field = { name: `${name}IsNull`, label: none(label), kind: 'flag', texts: yesNo }
-  return isOptional && (isRange || kind === 'reference') ? [...own, isNone] : own
+  return isOptional && (isRange || kind === 'reference') ? [...filters, isNone] : filters
 }

@@ -44,7 +44,7 @@ export const EditPage = ({ kind, id }: EditParts) => {
       isNarrow
     >
       {failure && !isDeleted && <Failed failure={failure} onRetry={reload} />}
-      {failure && isDeleted && <Failed failure={failure} what={words.gone} />}
+      {failure && isDeleted && <Failed failure={failure} text={words.gone} />}
       {value &&
         (mayEdit ? (
           <EditForm
@@ -55,7 +55,7 @@ export const EditPage = ({ kind, id }: EditParts) => {
             onLeave={() => replace(`${kind.plural}/${id}`)}
           />
         ) : (
-          <NotAllowed what={words.mayNotEdit} />
+          <NotAllowed text={words.mayNotEdit} />
         ))}
     </Page>
   )

@@ -77,12 +77,12 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
         part="Picker"
         parts={{
           label: field.label,
-          of: field.of,
+          resource: field.of,
           value: parts.value,
           isLocked: false,
           onPick: (id) => pushQuery(kind, chosen(id)),
         }}
-        what={field.label}
+        label={field.label}
       />
     )
   if (texts)
@@ -151,7 +151,7 @@ const ViewSettings = ({ kind, views, hasColumns }: ViewParts) => {
         />
         <p class="row soft">
           <a href={link}>{words.link}</a>
-          <Copy text={new URL(link, location.href).href} what={words.link} />
+          <Copy text={new URL(link, location.href).href} label={words.link} />
         </p>
         <div class="actions">
           <SaveView {...views} />

@@ -57,7 +57,7 @@ export const RecordForm = (parts: FormParts) => {
           })}
         </fieldset>
       ))}
-      {failure && <Failed failure={failure} what={meaningOf(kind, failure, unanswered)} />}
+      {failure && <Failed failure={failure} text={meaningOf(kind, failure, unanswered)} />}
       <p class="field-error form-check" role="alert">
         {!failure && errors.size > 0 && [words.check(errors.size), hint].filter(Boolean).join(' ')}
       </p>
@@ -93,7 +93,8 @@ export const Control = ({ field, value, error, isLocked, isBrief, onType }: Cont
   const { form: words, none } = useWords()
   const { label, hint, isOptional, texts } = field
   const about = { label, hint, error, note: isOptional ? words.optional : undefined }
-  if (field.of) return <Picker {...about} of={field.of} value={value} isLocked={isLocked} onPick={onType} />
+  if (field.of)
+    return <Picker {...about} resource={field.of} value={value} isLocked={isLocked} onPick={onType} />
   if (field.kind === 'flag' && !isOptional)
     return (
       <LabelledField {...about}>

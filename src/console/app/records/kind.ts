@@ -64,7 +64,7 @@ export interface SeparateField extends Field {
 
 export interface PickerParts extends Pick<Field, 'label' | 'hint'> {
   /** The resource whose records are found. */
-  readonly of: string
+  readonly resource: string
   readonly note?: string | undefined
   readonly error?: string | undefined
   /** The id of the record that is picked, or nothing. */
@@ -79,7 +79,7 @@ export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' |
 export interface KindWords extends RecordWords {
   readonly title: string
   /** Says which fields a restored record does not get back. */
-  readonly lacking?: string
+  readonly notRestored?: string
   /** The warning before a record is deleted that cannot be restored. */
   readonly removeText?: string
 }

@@ -51,7 +51,7 @@ const wide = matchMedia('(min-width: 64rem)')
 
 export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
   const { list: words } = useWords()
-  const own = kind.words()
+  const kindWords = kind.words()
   useStore(rowCount)
   const { query: address } = useStore(route)
   const query = readQuery(kind, address)
@@ -69,7 +69,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
       const page = await kind.find(query, options, before?.page)
       return before?.page === page ? before : { query, page }
     },
-    { of: [kind.name], ...kind.live },
+    { reloadOn: [kind.name], ...kind.live },
   )
   const page = found.value?.page.value
   const ids = page?.content.map(kind.idOf)
@@ -85,13 +85,13 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
   }, [isRead, last])
   return (
     <Page
-      title={own.title}
+      title={kindWords.title}
       subtitle={<span role="status">{found.value ? subtitle(found.value) : ' '}</span>}
       actions={
         <>
           {kind.restore && <Download list={list} />}
           {kind.may('create') && (
-            <Button icon="plus" text={own.add} kind="primary" href={hrefTo(`${kind.plural}/new`)} />
+            <Button icon="plus" text={kindWords.add} kind="primary" href={hrefTo(`${kind.plural}/new`)} />
           )}
         </>
       }
@@ -100,7 +100,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
         {kind.longest > 0 && (
           <Search
             name={query.text}
-            label={own.search}
+            label={kindWords.search}
             longest={kind.longest}
             onSearch={(text) => replaceQuery(kind, { ...query, text, page: 0 })}
           />
@@ -110,7 +110,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
       {found.failure && (
         <Failed
           failure={found.failure}
-          what={found.failure.status === 400 ? words.unlisted : undefined}
+          text={found.failure.status === 400 ? words.unlisted : undefined}
           onRetry={found.reload}
         >
           {kindOf(found.failure) === 'refused' && (
@@ -130,7 +130,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
             rows,
             opened: { open, ...(address.has('edit') && { edit: 'yes' }) },
           }}
-          what={own.title}
+          label={kindWords.title}
         />
       )}
     </Page>
@@ -138,7 +138,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
 
   function subtitle({ query: { text }, page }: FoundPage) {
     const { totalElements } = page.value
-    return text ? own.found(totalElements, isolate(text)) : own.subtitle(totalElements)
+    return text ? kindWords.found(totalElements, isolate(text)) : kindWords.subtitle(totalElements)
   }
 }
 

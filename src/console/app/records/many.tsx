@@ -35,12 +35,12 @@ export const Many = ({ kind, query, total, selection }: ManyParts) => {
   const list = useListSource(kind, selection.shown, { total: count, walk: () => singlePage(items) })
   const remove = () => {
     const tasks = items.map((item) => taskOf(kind, item))
-    const { lacking } = kind.words()
+    const { notRestored } = kind.words()
     const onYes = () => {
       selection.clear()
-      void removeMany(tasks, { lacking })
+      void removeMany(tasks, { notRestored: notRestored })
     }
-    ask(removalOf(tasks, { title: kind.words().ask(count), lacking, onYes }))
+    ask(removalOf(tasks, { title: kind.words().ask(count), notRestored: notRestored, onYes }))
   }
   return (
     <div ref={part} class="many row">

@@ -24,8 +24,8 @@ const sharedMs = 1_000
 
 /** The name of a record that others refer to. Rows that refer to the same record share one request. */
 export const findNameShared = (kind: string, id: string, isAgain: boolean): Promise<RecordName> => {
-  const known = requests.get(id)
-  if (known && (!isAgain || Date.now() - known.atMs < sharedMs)) return known.found
+  const request = requests.get(id)
+  if (request && (!isAgain || Date.now() - request.atMs < sharedMs)) return request.found
   const found = findName([kind, id], false, { isBackground: isAgain })
   const entry: NameRequest = { atMs: Date.now(), found }
   requests.set(id, entry)

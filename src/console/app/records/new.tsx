@@ -54,7 +54,7 @@ export const NewPage = (parts: NewParts) => {
   const mayAdd = kind.may('create')
   return (
     <Page title={words.newTitle} above={{ title: words.title, href: hrefToList(kind) }} isNarrow>
-      {!mayAdd && <NotAllowed what={words.mayNotAdd} />}
+      {!mayAdd && <NotAllowed text={words.mayNotAdd} />}
       {mayAdd && failure && <Failed failure={failure} onRetry={reload} />}
       {mayAdd && value && <NewForm {...parts} blank={draftOf(fieldsOf(parts.sections), value)} />}
     </Page>

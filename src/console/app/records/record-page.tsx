@@ -29,7 +29,7 @@ export const useRecord = (kind: Kind, id: string) =>
       const [item] = await Promise.all([kind.read(id, options, before), readDeclared()])
       return item
     },
-    { of: [id], ...kind.live },
+    { reloadOn: [id], ...kind.live },
   )
 
 export interface RecordParts {
@@ -47,7 +47,7 @@ export interface RecordParts {
 export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
   const words = useWords()
   const { ask, question } = useQuestion()
-  const own = kind.words()
+  const kindWords = kind.words()
   const { value, failure, isLoading, reload } = useRecord(kind, id)
   const isDeleted =
     useStore(removedIds).has(id) || (value !== undefined && failure !== undefined && isGone(failure))
@@ -57,7 +57,7 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
   return (
     <Page
       title={value ? kind.titleOf(value.value) : failure && failedTitle(kind, failure)}
-      above={{ title: own.title, href: hrefToList(kind) }}
+      above={{ title: kindWords.title, href: hrefToList(kind) }}
       actions={
         <>
           {may('update') && (
@@ -84,7 +84,7 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
     >
       {isDeleted ? (
         <p class="banner" role="alert">
-          {own.gone} <a href={history}>{words.history}</a>
+          {kindWords.gone} <a href={history}>{words.history}</a>
         </p>
       ) : (
         failure && <Failed failure={failure} onRetry={reload} />
@@ -160,7 +160,7 @@ const removeShown = (kind: Kind, known: Done<object>) => {
   remove({
     id: kind.idOf(known.value),
     send: () => kind.remove(known),
-    bringBack: () => restoreMany([taskOf(kind, known.value)], { lacking: kind.words().lacking }),
+    bringBack: () => restoreMany([taskOf(kind, known.value)], { notRestored: kind.words().notRestored }),
     done: () => kind.words().removed(name()),
     undone: () => kind.words().restored(name()),
     failed: () => kind.words().failedRemove(name()),

@@ -60,7 +60,7 @@ export const tellSaved = (kind: Kind, { saved, before, theirs }: SavedEdit) => {
       () => notify(kind.words().putBack(name)),
       (error) => notifyFailure(kind.words().notPutBack(name), failureOf(error)),
     )
-  notify(text, { undo, about: kind.idOf(saved) })
+  notify(text, { undo, focusId: kind.idOf(saved) })
 }
 
 /** Restores the old values of the changed fields, unless somebody has changed them again. */

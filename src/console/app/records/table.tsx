@@ -98,7 +98,7 @@ const useWithSeparateFields = (kind: Kind, items: TableParts['items']) => {
   const { value: read } = useLoad(
     fields.map(({ name }) => name).join(' '),
     (options) => Promise.all(fields.map((field) => field.read(options))),
-    { of: [kind.name] },
+    { reloadOn: [kind.name] },
   )
   return items?.map((item) => ({
     ...item,
@@ -147,7 +147,7 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
         <Lazy
           part="CellEdit"
           parts={{ kind, item, field, onSaved, onLeave: (move) => edit(field, move) }}
-          what={field.label}
+          label={field.label}
         />
       )
     return (

@@ -11,7 +11,7 @@ import type { Field } from './field.ts'
 import { findNameShared, knownName, nameText } from './names.ts'
 
 /** A value as it is shown. */
-export const textOf = (field: Field, value: unknown, words: Words): string => {
+export const displayedText = (field: Field, value: unknown, words: Words): string => {
   if (field.kind === 'codes') return codesText(field, value)
   if (value === null || value === undefined) return words.none
   const text = (text: string) => displayText(text, words)
@@ -25,8 +25,8 @@ const codesText = ({ groups, all = '', texts = {} }: Field, value: unknown) => {
   const textsOf = (some: readonly string[]) => some.map((code) => texts[code] ?? code).join(' · ')
   if (codes.includes(everyCode)) return all
   if (!groups) return textsOf(codes)
-  const held = groups.map(([about, some]) => [about, some.filter((code) => codes.includes(code))] as const)
-  return held.flatMap(([about, some]) => (some.length > 0 ? `${about}: ${textsOf(some)}` : [])).join(', ')
+  const chosen = groups.map(([about, some]) => [about, some.filter((code) => codes.includes(code))] as const)
+  return chosen.flatMap(([about, some]) => (some.length > 0 ? `${about}: ${textsOf(some)}` : [])).join(', ')
 }
 
 interface ValueParts {
@@ -45,8 +45,8 @@ export const Value = ({ field, item, isBrief }: ValueParts) => {
   if (isBrief && value === '') return <>{words.none}</>
   if (isBrief && field.kind === 'time' && value) return <>{formatDate(String(value))}</>
   if (field.of && typeof value === 'string')
-    return <ReferenceLink of={field.of} id={value} tabIndex={tabIndex} />
-  const text = textOf(field, value, words)
+    return <ReferenceLink resource={field.of} id={value} tabIndex={tabIndex} />
+  const text = displayedText(field, value, words)
   const scheme = { email: 'mailto', tel: 'tel' }[field.kind as string]
   if (!scheme || !/[@\d]/.test(text)) return <>{text}</>
   return (
@@ -57,13 +57,13 @@ export const Value = ({ field, item, isBrief }: ValueParts) => {
 }
 
 interface ReferenceParts {
-  readonly of: string
+  readonly resource: string
   readonly id: string
   readonly tabIndex?: number | undefined
 }
 
 /** The record that another refers to. */
-const ReferenceLink = ({ of, id, tabIndex }: ReferenceParts) => {
+const ReferenceLink = ({ resource: of, id, tabIndex }: ReferenceParts) => {
   const words = useWords()
   const { value } = useName(of, id)
   return (
@@ -73,11 +73,11 @@ const ReferenceLink = ({ of, id, tabIndex }: ReferenceParts) => {
   )
 }
 
-export const useName = (of: string, id: string) =>
+export const useName = (resource: string, id: string) =>
   useLoad(
-    `${of} ${id}`,
-    async ({ isBackground }) => (id ? findNameShared(of, id, isBackground) : undefined),
+    `${resource} ${id}`,
+    async ({ isBackground }) => (id ? findNameShared(resource, id, isBackground) : undefined),
     {
-      of: [id],
+      reloadOn: [id],
     },
   )

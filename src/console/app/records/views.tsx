@@ -12,7 +12,7 @@ import { Select } from '#console/app/ui/select.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** The saved views of a list, what its address says now, and the view that says the same. */
+/** The saved views of a list, the query in its address now, and the view with that query. */
 export const useViews = (link: string) => {
   const [place = '', query = ''] = link.split('?')
   const page = place.replace('#/', '')
@@ -23,7 +23,7 @@ export const useViews = (link: string) => {
 
 type Views = ReturnType<typeof useViews>
 
-/** Opens a saved view. Nothing is shown where there is none. */
+/** Opens a saved view. Hidden if there are no saved views. */
 export const ViewChoice = ({ page, views, current }: Views) => {
   const { views: words } = useWords().list
   if (views.length === 0) return null
@@ -45,7 +45,7 @@ export const ViewChoice = ({ page, views, current }: Views) => {
   )
 }
 
-/** Saves what the list shows under a name, and changes or deletes the view that it shows. */
+/** Saves the list as it is under a name, or changes or deletes the current view. */
 export const SaveView = (parts: Views) => {
   const { views: words } = useWords().list
   const [isOpen, setOpen] = useState(false)
@@ -63,30 +63,30 @@ interface DialogParts extends Views {
   readonly onClose: () => void
 }
 
-/** A view of somebody else is changed by administrators; for others, saving it makes one of their own. */
+/** Only administrators change a view of somebody else. When anyone else saves it, they get their own copy. */
 const ViewDialog = ({ page, views, query, current, reload, title, onClose }: DialogParts) => {
   const words = useWords()
-  const own = words.list.views
-  const isAdministrator = !useStore(seesOnlyNames)
-  const changed: SavedView | undefined = current && (current.mine || isAdministrator) ? current : undefined
+  const viewWords = words.list.views
+  const seesAllFields = !useStore(seesOnlyNames)
+  const editable: SavedView | undefined = current && (current.mine || seesAllFields) ? current : undefined
   const [name, setName] = useState(current?.name ?? '')
-  const [shared, setShared] = useState(changed?.shared ?? false)
+  const [shared, setShared] = useState(editable?.shared ?? false)
   const sending = useSending(['name'])
-  const known = changed ?? views.find((view) => view.mine && view.name === name.trim())
+  const replaced = editable ?? views.find((view) => view.mine && view.name === name.trim())
   const done = async (work: () => Promise<unknown>) => {
     if (!(await sending.send(work))) return
     reload()
     onClose()
   }
-  const save = () => done(() => saveView({ name: name.trim(), page, query, shared }, known?.viewId))
+  const save = () => done(() => saveView({ name: name.trim(), page, query, shared }, replaced?.viewId))
   return (
     <FormDialog
-      {...{ title, submit: words.save, sending, what: own.unanswered, onClose }}
+      {...{ title, submit: words.save, sending, unansweredText: viewWords.unanswered, onClose }}
       isReady={name.trim() !== ''}
       onSubmit={save}
     >
       <TextField
-        label={own.name}
+        label={viewWords.name}
         value={name}
         onType={setName}
         isRequired
@@ -98,16 +98,16 @@ const ViewDialog = ({ page, views, query, current, reload, title, onClose }: Dia
           checked={shared}
           onChange={(event) => setShared(event.currentTarget.checked)}
         />
-        {own.shared}
+        {viewWords.shared}
       </label>
-      {changed && (
+      {editable && (
         <p>
           <Button
             icon="bin"
             kind="small"
             text={words.delete}
             isLocked={sending.isSending}
-            onClick={() => done(() => removeView(changed.viewId))}
+            onClick={() => done(() => removeView(editable.viewId))}
           />
         </p>
       )}

@@ -21,8 +21,8 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
   const { Component: Palette, open, close } = useLazy('Palette', useWords().keys.find)
   const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
   const pages = usePages()
-  const known = useRef(pages)
-  known.current = pages
+  const latestPages = useRef(pages)
+  latestPages.current = pages
   useEffect(() => {
     const handle = (event: KeyboardEvent) => {
       if (document.querySelector('dialog[open]')) return
@@ -33,7 +33,7 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
       if (event.key === 'Escape' && !event.isComposing) leaveField()
       if (shortcuts.get() === 'off' || isTyping(event)) return
       const isAfterPrefix = event.timeStamp - prefixAtMs.current < chordMs
-      const page = isAfterPrefix && pageAt(event.key, known.current)
+      const page = isAfterPrefix && pageAt(event.key, latestPages.current)
       if (page) go(page.page)
       else if (event.key === '?') onToggle(true)
       else if (event.key === 'u') undoNewest(wordsNow().keys.notUndone)

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { dismiss, type Note, notes, undo } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { IconButton } from '#console/app/ui/button.tsx'
-import { reasonOf, Track } from '#console/app/ui/failed.tsx'
+import { reasonOf, TrackId } from '#console/app/ui/failed.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
 import { useWords } from '#console/app/words/index.ts'
 
@@ -23,16 +23,16 @@ export const Notes = () => {
       }}
     >
       {useStore(notes).map((note) => (
-        <NoteCard key={note.id} note={note} onEnd={(about) => focusAfter(about, before.current)} />
+        <NoteCard key={note.id} note={note} onEnd={(id) => focusAfter(id, before.current)} />
       ))}
     </div>
   )
 }
 
-/** Moves the focus to the record that was restored or, if it is not shown, to where the focus was before. */
-const focusAfter = (about: string | undefined, before: EventTarget | null) =>
+/** Moves the focus to this element or, if it is not on the page, back to where the focus was before. */
+const focusAfter = (focusId: string | undefined, before: EventTarget | null) =>
   requestAnimationFrame(() => {
-    const shown = about === undefined ? null : document.getElementById(about)
+    const shown = focusId === undefined ? null : document.getElementById(focusId)
     if (shown) shown.focus()
     else if (before instanceof HTMLElement && before.isConnected) before.focus()
     else focusTitle()
@@ -40,8 +40,8 @@ const focusAfter = (about: string | undefined, before: EventTarget | null) =>
 
 interface NoteCardParts {
   readonly note: Note
-  /** Called with the id of the record that was restored, if any. */
-  readonly onEnd: (about?: string) => void
+  /** Called when the user closes the note or undoes its change; after Undo, with the id of the element that gets the focus. */
+  readonly onEnd: (focusId?: string) => void
 }
 
 const NoteCard = ({ note, onEnd }: NoteCardParts) => {
@@ -69,7 +69,7 @@ const NoteCard = ({ note, onEnd }: NoteCardParts) => {
           <p>{text}</p>
         ))}
         {failure && <p class="note-reason">{reason ?? reasonOf(failure, words)}</p>}
-        {failure && failure.status > 0 && <Track id={failure.track} />}
+        {failure && failure.status > 0 && <TrackId id={failure.track} />}
       </div>
       {note.undo && (
         <button
@@ -77,7 +77,7 @@ const NoteCard = ({ note, onEnd }: NoteCardParts) => {
           class="text-button"
           onClick={() => {
             undo(id)
-            onEnd(note.about)
+            onEnd(note.focusId)
           }}
         >
           {words.undo}

@@ -1,5 +1,5 @@
 import { mayImport } from '#console/app/api/caller.ts'
-import { declared, labelsNow } from '#console/app/api/declared.ts'
+import { addedResources, labelsNow } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { useStore } from '#console/app/state/store.ts'
 import type { IconName } from '#console/app/ui/icon.tsx'
@@ -21,7 +21,9 @@ interface PageLink {
 export const usePages = (): readonly PageLink[] => {
   const { pages: labels } = useWords()
   const isAdministrator = !useStore(seesOnlyNames)
-  const own = (useStore(declared) ?? []).filter(({ access }) => isAdministrator || access.includes('read'))
+  const own = (useStore(addedResources) ?? []).filter(
+    ({ access }) => isAdministrator || access.includes('read'),
+  )
   const linksTo = <T extends keyof typeof labels>(icons: Readonly<Record<T, IconName>>, isWide: boolean) =>
     (Object.keys(icons) as T[]).map((page) => ({ page, icon: icons[page], label: labels[page], isWide }))
   return [

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { declared, pluralOf } from '#console/app/api/declared.ts'
+import { addedResources, pluralOf } from '#console/app/api/declared.ts'
 import { maxSearchLength, seesOnlyNames } from '#console/app/api/members.ts'
 import { findOffered, type OfferedRecords } from '#console/app/declared/picker.tsx'
 import { memberKind } from '#console/app/members/kind.ts'
@@ -55,8 +55,9 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
 const useFoundRecords = (typed: string) => {
   const text = usePaused(typed)
   const pages = usePages().map(({ page }) => page)
-  const own = (useStore(declared) ?? []).filter(({ plural }) => pages.includes(plural))
-  const kinds = ['member', 'todo', ...own.filter(({ fields }) => fields.some(isText)).map(({ name }) => name)]
+  const added = (useStore(addedResources) ?? []).filter(({ plural }) => pages.includes(plural))
+  const searchable = added.filter(({ fields }) => fields.some(isText))
+  const kinds = ['member', 'todo', ...searchable.map(({ name }) => name)]
   const { value, failure } = useLoad(text, async (options) => {
     const found = await Promise.all(
       (text ? kinds : []).map(async (kind) =>

@@ -12,7 +12,7 @@ import { isSessionActive, promptSignIn, session } from '#console/app/state/sessi
 import { useStore } from '#console/app/state/store.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
-import { Track } from '#console/app/ui/failed.tsx'
+import { TrackId } from '#console/app/ui/failed.tsx'
 import { Icon, Mark } from '#console/app/ui/icon.tsx'
 import { Lazy } from '#console/app/ui/lazy.tsx'
 import { BatchProgress, Waiting } from '#console/app/ui/waiting.tsx'
@@ -78,7 +78,7 @@ const ImportBanner = () => {
   const [page, shown] = useStore(route).path
   const isAsked = isSessionActive(useStore(session)) && !(page === 'import' && shown === id)
   if (id === undefined || !isAsked) return null
-  return <Lazy key={id} part="ImportProgress" parts={{ id }} what={pages.import} />
+  return <Lazy key={id} part="ImportProgress" parts={{ id }} label={pages.import} />
 }
 
 /** Shown on every page while the service is away or failing. */
@@ -96,7 +96,7 @@ const Banner = () => {
           </>
         )}
       </p>
-      {state === 'failing' && <Track id={track} />}
+      {state === 'failing' && <TrackId id={track} />}
     </div>
   )
 }

@@ -7,9 +7,9 @@ import { currentAuthorization, forgetSignIn, leave, signInEverywhere } from '#co
 export const signInBy = async (signId: string, password: string, isLasting: boolean) => {
   const { value } = unwrap(await clientAs(basic(signId, password)).tokens.create())
   const { token } = value
-  const own = await clientAs(`Bearer ${token}`).members.get('me')
+  const caller = await clientAs(`Bearer ${token}`).members.get('me')
   // The administrator that is configured is not a member.
-  const memberId = !own.ok && own.code === 'e.xx.yy.5001' ? undefined : unwrap(own).value.memberId
+  const memberId = !caller.ok && caller.code === 'e.xx.yy.5001' ? undefined : unwrap(caller).value.memberId
   signInEverywhere({ name: signId, memberId, token, isLasting })
 }
 

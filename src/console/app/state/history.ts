@@ -24,10 +24,10 @@ export const savedLink = () => leftEntries.get(at)?.link
 
 /** How many entries the user has moved since the last call; an entry without a number is one further. */
 export const step = (): number => {
-  const known = placeOf(history.state)
-  const to = known ?? at + 1
+  const stored = placeOf(history.state)
+  const to = stored ?? at + 1
   leftEntries.set(at, { scroll: scrollY, link: focusedLink() })
-  if (known === undefined) leftEntries.delete(to)
+  if (stored === undefined) leftEntries.delete(to)
   const taken = to - at
   history.replaceState({ place: to }, '')
   at = to

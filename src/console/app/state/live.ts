@@ -6,7 +6,7 @@ import { isSessionActive, session } from './session.ts'
 
 export interface Live {
   /** Kinds or ids of records whose changes in the feed matter, or `*` for all. Without it, `refresh` asks the service at intervals, even while it is away. */
-  readonly of?: readonly string[]
+  readonly reloadOn?: readonly string[]
   /** The interval between reads without the feed. */
   readonly everyMs?: number
   /** Whether to read at intervals as well, because the feed lacks some changes. */
@@ -22,7 +22,7 @@ const soonMs = 400
 const retryMs = 60_000
 
 interface LivePart {
-  readonly of: readonly string[] | undefined
+  readonly reloadOn: readonly string[] | undefined
   readonly everyMs: number
   readIn(ms: number): void
   end(): void
@@ -35,7 +35,7 @@ const parts = new Set<LivePart>()
  * while the user works in the part that it would redraw. `refresh` resolves to false if it has to be called again.
  */
 export const keepFresh = (refresh: () => Promise<boolean>, live: Live): LivePart => {
-  const { of, everyMs = 8_000, isAlsoAsked, isBusy = () => false } = live
+  const { reloadOn, everyMs = 8_000, isAlsoAsked, isBusy = () => false } = live
   let timer: ReturnType<typeof setTimeout> | undefined
   let isReading = false
   const readIn = (ms: number) => {
@@ -44,16 +44,16 @@ export const keepFresh = (refresh: () => Promise<boolean>, live: Live): LivePart
   }
   const read = async () => {
     timer = undefined
-    if (document.hidden || (of && !mayAsk())) return
-    if (isReading || isBusy() || (of && isUserBusy())) return readIn(soonMs)
+    if (document.hidden || (reloadOn && !mayAsk())) return
+    if (isReading || isBusy() || (reloadOn && isUserBusy())) return readIn(soonMs)
     isReading = true
     const isTrue = await refresh().catch(() => undefined)
     isReading = false
-    const isAsked = !of || isAlsoAsked || !isFollowing || !isTrue
+    const isAsked = !reloadOn || isAlsoAsked || !isFollowing || !isTrue
     if (isAsked && timer === undefined && parts.has(part)) readIn(isTrue === false ? soonMs : everyMs)
   }
   const part: LivePart = {
-    of,
+    reloadOn,
     everyMs,
     readIn,
     end() {
@@ -62,7 +62,7 @@ export const keepFresh = (refresh: () => Promise<boolean>, live: Live): LivePart
     },
   }
   parts.add(part)
-  if (!of || isAlsoAsked || !isFollowing) readIn(everyMs)
+  if (!reloadOn || isAlsoAsked || !isFollowing) readIn(everyMs)
   return part
 }
 
@@ -103,7 +103,9 @@ const follow = async (run: AbortController) => {
   const { signal } = run
   try {
     for await (const changes of followChanges(signal)) {
-      refreshWhere(isFollowing ? ({ of = [] }) => changes.some((change) => concerns(change, of)) : usesFeed)
+      refreshWhere(
+        isFollowing ? ({ reloadOn = [] }) => changes.some((change) => concerns(change, reloadOn)) : usesFeed,
+      )
       isFollowing = true
       await new Promise((resolve) => setTimeout(resolve, soonMs))
     }
@@ -122,7 +124,7 @@ const restart = (run: AbortController) => {
   update()
 }
 
-const usesFeed = ({ of }: LivePart) => of !== undefined
+const usesFeed = ({ reloadOn }: LivePart) => reloadOn !== undefined
 
 const concerns = ({ type, subject }: Change, of: readonly string[]) =>
   of.some((one) => one === '*' || subject === one || type.startsWith(`${one}.`))

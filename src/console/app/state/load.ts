@@ -83,7 +83,7 @@ export const useLoad = <T>(key: string, read: Read<T>, live?: Live): LoadedValue
   }, [state.failure])
   const isShown = state.value !== undefined
   useEffect(() => {
-    if (isShown && live?.of) followFeed()
+    if (isShown && live?.reloadOn) followFeed()
   }, [isShown])
   const isLost = state.failure !== undefined && kindOf(state.failure) === 'unreachable'
   useEffect(() => {

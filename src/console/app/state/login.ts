@@ -57,8 +57,8 @@ export const listenToTabs = ({ login, heard, signedOut }: Listener) => {
   tabs.onmessage = ({ data: message }: MessageEvent<Message>) => {
     if (message === 'signed out') return signedOut()
     if (message !== 'asked') return heard(message.login)
-    const known = login()
-    if (known) tellTabs({ login: known })
+    const stored = login()
+    if (stored) tellTabs({ login: stored })
   }
 }
 

@@ -12,11 +12,11 @@ export interface Note {
   readonly undo?: () => unknown
   /** Work that waits for as long as the note is shown. */
   readonly onDismiss?: () => void
-  /** The id of the element to which the focus moves once it is undone. */
-  readonly about?: string
+  /** The id of the element that gets the focus after Undo. */
+  readonly focusId?: string
 }
 
-type Undoable = Required<Pick<Note, 'undo' | 'about'>> & Pick<Note, 'onDismiss'>
+type Undoable = Required<Pick<Note, 'undo' | 'focusId'>> & Pick<Note, 'onDismiss'>
 
 /** How many notes are shown at once. Notes of failures are not closed to make room: often nothing else names what failed. */
 const maxNotes = 4

@@ -36,7 +36,7 @@ export const remove = ({ id, send, bringBack, done, undone, failed, reason }: Re
     notify(undone())
   }
   hideRemoved([id])
-  const note = notify(done(), { undo, onDismiss, about: id })
+  const note = notify(done(), { undo, onDismiss, focusId: id })
 }
 
 export const hideRemoved = (ids: readonly string[]) => removedIds.set(new Set([...removedIds.get(), ...ids]))

@@ -150,12 +150,12 @@ let answered: ((login: Login) => void) | undefined
 const findOtherLogin = async (): Promise<ActiveSignIn | undefined> => {
   const kept = findLogin()
   if (kept && isNewerOfSameUser(kept)) return signInOf(kept)
-  const told = new Promise<Login | undefined>((resolve) => {
+  const fromTab = new Promise<Login | undefined>((resolve) => {
     answered = resolve
     setTimeout(() => resolve(undefined), tabTimeoutMs)
   })
   tellTabs('asked')
-  const login = await told
+  const login = await fromTab
   answered = undefined
   return login && signInOf(login)
 }

@@ -18,7 +18,7 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
     if (returned && !fault && document.activeElement === field.current) field.current?.select()
   }, [returned, fault])
   return (
-    <Form kind="todo-add stack stack-tight" onSubmit={() => add({ send: onAdd, isShown })}>
+    <Form class="todo-add stack stack-tight" onSubmit={() => add({ send: onAdd, isShown })}>
       <div class="row">
         <input
           ref={field}

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { Todo } from '#client/index.ts'
 import { randomId } from '#client/random-id.ts'
-import { ask, todos as collection } from '#console/app/api/ask.ts'
+import { callSignedIn, todos as collection } from '#console/app/api/ask.ts'
 import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import {
   countsOf,
@@ -47,7 +47,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
   const loaded = useLoad<TodoSlice>(
     `${query.filter} ${count} ${query.title}`,
     (options, before) => readTodos(query, count, { ...options, before }),
-    { of: ['todo'], isBusy: isChanging },
+    { reloadOn: ['todo'], isBusy: isChanging },
   )
   const removed = useStore(removedIds)
   const isRemoved = ({ todoId }: Todo) => removed.has(todoId)
@@ -74,7 +74,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
     changing.add(todoId)
     alter(todoId, { finished })
     try {
-      const { value } = await ask(() =>
+      const { value } = await callSignedIn(() =>
         finished ? collection.finish(todoId) : collection.patch(todoId, { finished }),
       )
       confirm(todoId, { finished: value.finished })
@@ -100,7 +100,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
       const draft = isNewShown && !isUncertain ? draftOf(title) : undefined
       if (draft) edit((todos) => [draft, ...todos])
       try {
-        const { value, replayed } = await ask(() => collection.create({ todoTitle: title }, { key }))
+        const { value, replayed } = await callSignedIn(() => collection.create({ todoTitle: title }, { key }))
         if (draft) {
           edit((todos) => todos.filter(({ todoId }) => todoId !== value.todoId))
           confirm(draft.todoId, value)
@@ -121,7 +121,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
       const undo = async () => {
         if (await turn({ ...todo, finished }, !finished)) notify(done(!finished))
       }
-      notify(done(finished), { undo: () => void undo(), about: todo.todoId })
+      notify(done(finished), { undo: () => void undo(), focusId: todo.todoId })
     },
     async rename(todo, { from, to }, isUndo = false) {
       const [before = '', after = ''] = [from, to].map((title) => quotedText(title, wordsNow()))
@@ -129,7 +129,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
       try {
         const { todoTitle } = await renameTodo(todo.todoId, { from, to })
         confirm(todo.todoId, { todoTitle })
-        const undoable = isUndo ? undefined : { undo, about: todo.todoId }
+        const undoable = isUndo ? undefined : { undo, focusId: todo.todoId }
         if (todoTitle === to && from !== to) notify(wordsNow().todos.renamed(before, after), undoable)
         return { title: todoTitle }
       } catch (error) {
@@ -140,7 +140,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
     remove(todo) {
       remove({
         id: todo.todoId,
-        send: () => ask(() => collection.remove(todo.todoId)),
+        send: () => callSignedIn(() => collection.remove(todo.todoId)),
         bringBack: () => restoreTodos([todo]),
         done: () => wordsNow().todos.removed(titleOf(todo)),
         undone: () => wordsNow().todos.restored(titleOf(todo)),

@@ -58,7 +58,7 @@ const finish = async (todos: readonly Todo[], onChange: () => void) => {
     onChange()
     if (reopened.length > 0) notify(wordsNow().many.reopened(reopened.length))
   }
-  if (first) notify(wordsNow().many.finished(finished.length), { undo, about: first.id })
+  if (first) notify(wordsNow().many.finished(finished.length), { undo, focusId: first.id })
 }
 
 const tasksOf = (

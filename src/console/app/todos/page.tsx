@@ -42,7 +42,7 @@ export const TodosPage = () => {
           {counts && <Many query={sought} counts={counts} onChange={board.reload} />}
           <Download
             list={{
-              ...{ what: 'todos', title: words.pages.todos },
+              ...{ plural: 'todos', title: words.pages.todos },
               total: counts?.[filter] ?? 0,
               walk: (signal) => walkTodos(sought, signal),
             }}

@@ -122,8 +122,8 @@ const Rename = ({ title, onRename, onClose }: RenameParts) => {
     const to = titleOf(typed)
     if (isSending) return
     if (typed === shown || to === shown) return onClose()
-    const known = faultOf(to)
-    if (known) return setFault(known)
+    const fault = faultOf(to)
+    if (fault) return setFault(fault)
     setSending(true)
     const renamed = await onRename({ from: shown, to })
     setSending(false)
@@ -146,7 +146,7 @@ const Rename = ({ title, onRename, onClose }: RenameParts) => {
     if (!isSending) onClose()
   }
   return (
-    <Form kind="todo-rename row" sending={{ isSending }} onSubmit={rename} onEscape={cancel}>
+    <Form class="todo-rename row" sending={{ isSending }} onSubmit={rename} onEscape={cancel}>
       <input
         ref={field}
         class="input"

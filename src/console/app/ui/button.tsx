@@ -6,12 +6,12 @@ interface ButtonParts {
   readonly icon?: IconName
   /** `primary`, `danger`, `quiet` or `small`, or several of them. */
   readonly kind?: string
-  /** Where it leads, if it is a link. */
+  /** The address, if the button is a link. */
   readonly href?: string
   readonly isSubmit?: boolean
-  /** The key that presses it. */
+  /** The key that presses the button. */
   readonly shortcut?: string
-  /** Locked, the button keeps the focus and does nothing. */
+  /** A locked button keeps the focus and does nothing. */
   readonly isLocked?: boolean
   readonly onClick?: () => unknown
 }

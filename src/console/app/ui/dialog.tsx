@@ -14,7 +14,7 @@ import { Waiting } from './waiting.tsx'
 export interface Question {
   readonly title: string
   readonly text: string
-  /** What the two buttons say. */
+  /** The texts of the two buttons. */
   readonly no?: string
   readonly yes: string
   readonly kind?: 'danger' | 'primary'
@@ -23,7 +23,7 @@ export interface Question {
   readonly onYes: () => unknown
 }
 
-/** Asks before something is lost. */
+/** Asks before data is lost. */
 export const Confirm = (question: Question & { readonly onNo: () => void }) => {
   const { cancel } = useWords()
   const [text, setText] = useState('')
@@ -49,7 +49,7 @@ export const Confirm = (question: Question & { readonly onNo: () => void }) => {
   )
 }
 
-/** `ask` opens a question, which `question` renders until it is answered. */
+/** `ask` opens a question. `question` renders it until it is answered. */
 export const useQuestion = () => {
   const [asked, ask] = useState<Question>()
   const close = () => ask(undefined)
@@ -64,14 +64,14 @@ interface DialogParts {
   readonly title: string
   /** Read out together with the title. */
   readonly text?: string
-  /** A wide dialog may be taller than the window, so that its title gets the focus. */
+  /** In a wide dialog, which may be taller than the window, the title gets the focus. */
   readonly kind?: 'dialog-wide' | 'dialog-gate'
   /** Called when the user closes the dialog, for example with Escape. */
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
 
-/** Open while mounted. The browser keeps the focus inside; on closing, it returns at once to where it was, or to the title. */
+/** Open while mounted. The browser keeps the focus inside. On closing, the focus returns to where it was, or to the page title. */
 export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -119,11 +119,11 @@ interface FormDialogParts {
   readonly title: string
   /** The text of the button that sends the form. */
   readonly submit: string
-  /** Whether it can be sent. */
+  /** Whether the form can be sent. */
   readonly isReady?: boolean
   readonly sending: Sending
-  /** What happened if it failed, if the page knows better than the service. */
-  readonly what: string | undefined
+  /** The text to show if the service gave no answer, so that nobody knows whether the change was made. */
+  readonly unansweredText: string | undefined
   readonly onSubmit: () => unknown
   readonly onClose: () => void
   readonly children: ComponentChildren
@@ -135,7 +135,7 @@ export const FormDialog = ({
   submit,
   isReady = true,
   sending,
-  what,
+  unansweredText,
   onSubmit,
   onClose,
   children,
@@ -146,7 +146,7 @@ export const FormDialog = ({
     <Dialog title={title} onClose={() => isSending || onClose()}>
       <Form sending={sending} onSubmit={onSubmit}>
         {children}
-        {failure && <Failed failure={failure} what={what} />}
+        {failure && <Failed failure={failure} text={unansweredText} />}
         <div class="actions">
           <Button text={cancel} kind="quiet" isLocked={isSending} onClick={onClose} />
           <Button text={submit} kind="primary" isSubmit isLocked={isSending || !isReady} />
@@ -156,16 +156,16 @@ export const FormDialog = ({
   )
 }
 
-type SecretParts = Readonly<Record<'title' | 'text' | 'secret' | 'what', string> & { onClose: () => void }>
+type SecretParts = Readonly<Record<'title' | 'text' | 'secret' | 'label', string> & { onClose: () => void }>
 
-/** Shows a secret once. Escape does not close it: what it shows would be lost. */
-export const Secret = ({ title, text, secret, what, onClose }: SecretParts) => {
+/** Shows a secret once. Escape does not close the dialog, because the secret would be lost. */
+export const Secret = ({ title, text, secret, label, onClose }: SecretParts) => {
   const { iCopied } = useWords()
   useUnsaved(true)
   return (
     <Dialog title={title} text={text} onClose={() => {}}>
       <p class="failure-track">
-        <code>{secret}</code> <Copy text={secret} what={what} />
+        <code>{secret}</code> <Copy text={secret} label={label} />
       </p>
       <div class="actions">
         <Button text={iCopied} kind="primary" onClick={onClose} />

@@ -8,12 +8,12 @@ export type Walk = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
 
 /** A list that can be saved as a file. */
 export interface ListSource {
-  /** The plural name of the resource. */
-  readonly what: string
-  /** What people call it. */
+  /** The plural name of the resource, which names the file. */
+  readonly plural: string
+  /** The title of the list. */
   readonly title: string
   readonly total: number
-  /** The columns that people see. If undefined, the export has its own. */
+  /** The columns that the list shows. If undefined, the export chooses its columns. */
   readonly columns?: readonly DownloadColumn[]
   readonly walk: Walk
   /** The text of the column `name`. */
@@ -31,7 +31,7 @@ interface DownloadParts {
 /** A button that saves a list, or stops a running save. Not shown if the list is empty. */
 export const Download = ({ list, ...button }: DownloadParts) => {
   const { download: words } = useWords()
-  const running = useStore(downloads)[list.what]
+  const running = useStore(downloads)[list.plural]
   const { Component: Export, open, close } = useLazy('Export', words.begin)
   if (list.total === 0 && !running) return null
   return (
@@ -48,10 +48,10 @@ export const Download = ({ list, ...button }: DownloadParts) => {
 }
 
 interface RunningDownload {
-  /** How much of the list is read. */
+  /** How much of the list has been read. */
   readonly progress: string
   readonly stop: () => void
 }
 
-/** Outlives the page: a download continues on other pages, and even if the list becomes empty meanwhile. */
+/** The running downloads, by plural. A download continues on other pages, and even if the list becomes empty meanwhile. */
 export const downloads = store<Readonly<Record<string, RunningDownload>>>({})

@@ -20,8 +20,8 @@ export const Empty = ({ icon, title, text, children }: EmptyParts) => (
   </div>
 )
 
-/** Replaces a form that could only be refused. */
-export const NotAllowed = ({ what }: { what: string }) => {
+/** Shown in place of a form that the service would refuse. */
+export const NotAllowed = ({ text }: { text: string }) => {
   const words = useWords()
-  return <Empty icon="key" title={what} text={words.notAllowed} />
+  return <Empty icon="key" title={text} text={words.notAllowed} />
 }

@@ -6,7 +6,7 @@ import { useWords, type Words } from '#console/app/words/index.ts'
 import { Button } from './button.tsx'
 import { useTitleFocusOnRemoval } from './focus.ts'
 
-/** What happened, in the words of the service if it has any, otherwise in ours. */
+/** What happened, in the words of the service or, without these, of the console. */
 export const reasonOf = (failure: Failure, words: Words): string => {
   const kind = kindOf(failure)
   if (kind === 'unreachable') return words.failure.unreachable
@@ -25,22 +25,22 @@ const adviceOf = (failure: Failure, words: Words) => {
 
 interface FailedParts {
   readonly failure: Failure
-  /** What happened, if the page knows better than the service. */
-  readonly what?: string | undefined
+  /** What happened, if the page can say it better than the service. */
+  readonly text?: string | undefined
   readonly onRetry?: () => void
   /** Other ways to proceed. */
   readonly children?: ComponentChildren
 }
 
-/** Shows what happened, what to do, and what to quote. */
-export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
+/** Shows what happened, what the user can do, and the id to quote to the operator. */
+export const Failed = ({ failure, text, onRetry, children }: FailedParts) => {
   const words = useWords()
   const advice = adviceOf(failure, words)
   const part = useTitleFocusOnRemoval()
   return (
     <div ref={part} class="failure stack" role="alert">
       <p>
-        <strong>{what ?? reasonOf(failure, words)}</strong>
+        <strong>{text ?? reasonOf(failure, words)}</strong>
       </p>
       {advice && <p>{advice}</p>}
       <p class="failure-track row soft">
@@ -51,7 +51,7 @@ export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
           </a>
         )}
       </p>
-      {failure.status > 0 && <Track id={failure.track} />}
+      {failure.status > 0 && <TrackId id={failure.track} />}
       {onRetry && (
         <div class="actions">
           <Button text={words.retry} kind="small" onClick={onRetry} />
@@ -63,18 +63,18 @@ export const Failed = ({ failure, what, onRetry, children }: FailedParts) => {
 }
 
 /** The id to quote to the operator, who finds it in the service's log. */
-export const Track = ({ id }: { id: string }) => {
+export const TrackId = ({ id }: { id: string }) => {
   const words = useWords()
   if (!id) return null
   return (
     <p class="failure-track row soft">
-      {words.failure.track} <code>{id}</code> <Copy text={id} what={words.failure.track} />
+      {words.failure.track} <code>{id}</code> <Copy text={id} label={words.failure.track} />
     </p>
   )
 }
 
 /** Copies a text. A page loaded over plain HTTP from another machine has no clipboard. */
-export const Copy = ({ text, what }: { text: string; what: string }) => {
+export const Copy = ({ text, label }: { text: string; label: string }) => {
   const words = useWords()
   const [isCopied, setCopied] = useState(false)
   if (!('clipboard' in navigator)) return null
@@ -85,7 +85,7 @@ export const Copy = ({ text, what }: { text: string; what: string }) => {
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
     >
       {isCopied ? words.copied : words.copy}
-      <span class="unseen"> {what}</span>
+      <span class="unseen"> {label}</span>
     </button>
   )
 }

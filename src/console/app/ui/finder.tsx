@@ -9,7 +9,7 @@ export interface Choice {
 
 interface FinderParts {
   readonly label: string
-  /** The attributes that tie it to the label of a field. Without them it has a label of its own. */
+  /** The attributes that connect the input with the label of a field. Without them, the input is named by `label`. */
   readonly attached?: object
   readonly text: string
   readonly longest: number
@@ -17,11 +17,11 @@ interface FinderParts {
   readonly isOpen: boolean
   readonly isLocked?: boolean
   readonly onType: (text: string) => void
-  /** Called on Escape, and when the focus leaves it. */
+  /** Called on Escape, and when the input loses the focus. */
   readonly onClose?: () => void
 }
 
-/** A text field with a list of matches. The arrow keys choose, and Enter takes one. */
+/** A text field with a list of matches. The arrow keys move the highlight, and Enter chooses the highlighted match. */
 export const Finder = (parts: FinderParts) => {
   const { label, attached, text, longest, choices, isOpen, isLocked, onType, onClose } = parts
   const id = useId()

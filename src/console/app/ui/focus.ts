@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Moves the focus to the page title, for when the focused element is gone. */
+/** Moves the focus to the page title, because the focused element is gone. */
 export const focusTitle = () => document.querySelector('h1')?.focus({ preventScroll: true })
 
 export const focusSearch = () => focusField('[data-search]')

@@ -6,8 +6,7 @@ import type { Sending } from '#console/app/state/sending.ts'
 const firstRefused = '[aria-invalid="true"]:not(.segments), .segments[aria-invalid="true"] input'
 
 interface FormParts {
-  /** Its classes. */
-  readonly kind?: string
+  readonly class?: string
   readonly sending?: Partial<Pick<Sending, 'refusal' | 'isSending'>>
   readonly onSubmit: () => unknown
   readonly onEscape?: () => void
@@ -15,7 +14,7 @@ interface FormParts {
 }
 
 /** Ctrl-S sends the form with the focus, or the only form. After a refusal, the first refused field gets the focus, so that it is read out. */
-export const Form = ({ kind = 'form', sending = {}, onSubmit, onEscape, children }: FormParts) => {
+export const Form = ({ class: classes = 'form', sending = {}, onSubmit, onEscape, children }: FormParts) => {
   const { refusal, isSending } = sending
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
@@ -35,7 +34,7 @@ export const Form = ({ kind = 'form', sending = {}, onSubmit, onEscape, children
   return (
     <form
       ref={form}
-      class={kind}
+      class={classes}
       noValidate
       aria-busy={isSending}
       onSubmit={(event) => {

@@ -32,7 +32,7 @@ export const useWholeList = <Item>(
   return { isLocked, onClick }
 }
 
-/** Makes many changes now, and says which of them failed. Resolves to those that were made. */
+/** Makes many changes now, and reports which of them failed. Resolves to the changes that were made. */
 export const sendMany = async (tasks: readonly Task[], verb: Verb) => {
   const allowClosing = holdOpen()
   const { done, refused } = await sendEach(tasks)
@@ -43,28 +43,31 @@ export const sendMany = async (tasks: readonly Task[], verb: Verb) => {
 
 interface RestoreOptions {
   /** Says which fields a restored record does not get back. */
-  readonly lacking?: string | undefined
-  /** Adds these anew, for users who may not restore. */
+  readonly notRestored?: string | undefined
+  /** Adds these records again, for users who may not restore. */
   readonly addAgain?: (tasks: readonly Task[]) => Promise<readonly Task[]>
 }
 
 /** From this number on, the number must be typed before the records are deleted. */
 const confirmByTypingFrom = 50
 
-/** The question before many records are deleted. */
-export const removalOf = (tasks: readonly Task[], { title, lacking, onYes }: RemovalQuestion): Question => {
+/** The question that is asked before many records are deleted. */
+export const removalOf = (
+  tasks: readonly Task[],
+  { title, notRestored, onYes }: RemovalQuestion,
+): Question => {
   const { many, delete: yes } = wordsNow()
   const { length: number } = tasks
   return {
     title,
-    text: [namesOf(tasks), many.askText, lacking].filter(Boolean).join('\n'),
+    text: [namesOf(tasks), many.askText, notRestored].filter(Boolean).join('\n'),
     yes,
     typed: number < confirmByTypingFrom ? undefined : { label: many.type(number), number },
     onYes,
   }
 }
 
-type RemovalQuestion = Pick<Question, 'title' | 'onYes'> & Pick<RestoreOptions, 'lacking'>
+type RemovalQuestion = Pick<Question, 'title' | 'onYes'> & Pick<RestoreOptions, 'notRestored'>
 
 /** Deletes many records now. Undo restores them. */
 export const removeMany = async (tasks: readonly Task[], restoring: RestoreOptions = {}) => {
@@ -74,11 +77,11 @@ export const removeMany = async (tasks: readonly Task[], restoring: RestoreOptio
   showAgain(tasks.flatMap(({ id }) => (ids.has(id) ? [] : id)))
   const [first] = done
   const undo = () => restoreMany(done, restoring)
-  if (first) notify(wordsNow().many.removed(done.length), { undo, about: first.id })
+  if (first) notify(wordsNow().many.removed(done.length), { undo, focusId: first.id })
 }
 
 /** Restores the records that these tasks have deleted. */
-export const restoreMany = async (tasks: readonly Task[], { lacking, addAgain }: RestoreOptions = {}) => {
+export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgain }: RestoreOptions = {}) => {
   const { done, refused } = await sendEach(
     tasks.map((task) => {
       const path = `${task.operation.path}/restore`
@@ -90,7 +93,7 @@ export const restoreMany = async (tasks: readonly Task[], { lacking, addAgain }:
   if (!isDenied) reportRefused(refused, tasks.length, 'restore')
   showAgain(restored.map(({ id }) => id))
   const { many } = wordsNow()
-  if (restored.length > 0) notify([many.restored(restored.length), lacking].filter(Boolean).join(' '))
+  if (restored.length > 0) notify([many.restored(restored.length), notRestored].filter(Boolean).join(' '))
 }
 
 type Verb = keyof Words['many']['failed']

@@ -16,8 +16,8 @@ interface PageParts {
 }
 
 /**
- * A page moves the focus to its title when opened, so that keyboard and screen reader start there; when gone back to, to the link
- * by which it was left.
+ * When a page opens, its title gets the focus, so that keyboard and screen reader start there. After Back, the link that led away
+ * from the page gets the focus.
  */
 export const Page = ({ title, subtitle, actions, above, isNarrow, children }: PageParts) => {
   const { loading } = useWords()
@@ -54,7 +54,7 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
   )
 }
 
-/** Shown as a placeholder, and read out as loading. */
+/** A placeholder, which screen readers announce as loading. */
 const LoadingTitle = ({ text }: { text: string }) => (
   <>
     <span aria-hidden="true">…</span>
@@ -102,7 +102,7 @@ const maxWaitMs = 10_000
 
 const userEvents = ['wheel', 'pointerdown', 'keydown'] as const
 
-/** Calls `act` whenever the user scrolls, clicks or types, until the function returned is called. */
+/** Calls `act` whenever the user scrolls, clicks or types, until the returned function is called. */
 export const whenUserActs = (act: () => void): (() => void) => {
   for (const event of userEvents) addEventListener(event, act)
   return () => {
@@ -114,7 +114,7 @@ interface Watcher {
   disconnect(): void
 }
 
-/** Tries again at each change that `watch` reports until it succeeds, the user scrolls, clicks or types, or it takes too long. */
+/** Tries again at each change that `watch` reports, until an attempt succeeds, the user scrolls, clicks or types, or time is up. */
 const persist = (attempt: () => boolean, watch: (changed: () => void) => Watcher): (() => void) => {
   const watcher = watch(() => {
     if (attempt()) stop()

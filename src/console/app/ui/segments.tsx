@@ -7,7 +7,7 @@ interface Segment<T extends string> {
   /** The part of the label that is shown on narrow screens. */
   readonly short?: string
   readonly icon?: IconName
-  /** How many there are of it. */
+  /** The number of records with this choice. */
   readonly count?: string | undefined
   /** The language of the label, if it differs from that of the page. */
   readonly lang?: string
@@ -20,7 +20,7 @@ interface SegmentsParts<T extends string> {
   /** The id of the text that says why the choice was refused. */
   readonly errorId?: string | undefined
   readonly isRequired?: boolean
-  /** Whether it is being sent: it keeps the focus, but no other can be chosen. */
+  /** While its form is sent, the chosen segment keeps the focus, but no other can be chosen. */
   readonly isLocked?: boolean
   readonly onChoose: (value: T) => void
 }
@@ -72,7 +72,7 @@ export const Segments = <T extends string>({
   )
 }
 
-/** A segment for each text. */
+/** The segments of a choice, one for each text. */
 export const segmentsOf = <T extends Readonly<Record<string, string>>>(
   texts: T,
   order: readonly (keyof T & string)[] = Object.keys(texts),
@@ -83,7 +83,7 @@ type SegmentsFieldParts<T extends string> = Omit<SegmentsParts<T>, 'errorId'> & 
   readonly error?: string | undefined
 }
 
-/** The same as a field of a form, which shows its label. */
+/** Segments as a field of a form, with a visible label. */
 export const SegmentsField = <T extends string>({ error, ...parts }: SegmentsFieldParts<T>) => {
   const id = useId()
   return (

@@ -9,7 +9,7 @@ export interface FieldTexts {
   readonly hint?: string | undefined
   /** Why the service refused the value. */
   readonly error?: string | undefined
-  /** Whether the error is announced by itself: after Enter in the field, the focus does not move. */
+  /** Whether screen readers announce the error immediately: after Enter in the field, the focus does not move. */
   readonly isSpoken?: boolean
 }
 
@@ -21,13 +21,13 @@ interface TextFieldParts extends FieldTexts {
   readonly type?: 'text' | 'email' | 'tel' | 'date' | 'datetime-local' | 'number' | 'password' | undefined
   readonly name?: string
   readonly isRequired?: boolean
-  /** Whether it has the focus when its dialog opens, though it is not the first field. */
+  /** Whether the field gets the focus when its dialog opens, although it is not the first. */
   readonly isFirst?: boolean
-  /** Whether it is being sent: it keeps the focus, but takes no text. */
+  /** While its form is sent, the field keeps the focus, but takes no text. */
   readonly isLocked?: boolean
 }
 
-/** Stands for an incomplete or impossible date, which the browser shows but does not report. Nobody can type this value. */
+/** The value of an incomplete or impossible date, which the browser shows but does not report. Nobody can type this value. */
 export const unreadable = '\0'
 
 /** Fields whose text may be in a right-to-left script. */
@@ -92,7 +92,7 @@ interface ControlAttributes {
 }
 
 interface FieldParts extends FieldTexts {
-  /** Renders the control with the attributes that tie it to its label, hint and error. */
+  /** Renders the control with the attributes that connect it with its label, hint and error. */
   readonly children: (attached: ControlAttributes) => ComponentChildren
 }
 

@@ -4,7 +4,7 @@ import { wait } from '#console/app/state/waiting.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
-/** Says that the service asked to wait, and for how long. Screen readers read only the start of the countdown. */
+/** Shows how long the service asked the console to wait. Screen readers read only the start of the countdown. */
 export const Waiting = () => {
   const { banner: words } = useWords()
   const now = useStore(wait)
@@ -23,12 +23,12 @@ export const Waiting = () => {
 export const BatchProgress = () => {
   const { many: words } = useWords()
   const now = useStore(progress)
-  if (!now || now.of <= shownFrom) return null
-  const text = words.working(words.progress(now.done, now.of))
+  if (!now || now.total <= shownFrom) return null
+  const text = words.working(words.progress(now.done, now.total))
   return (
     <div class="banner banner-kept">
       <p role="status">{text}</p>
-      <progress class="progress" aria-label={text} value={now.done} max={now.of} />
+      <progress class="progress" aria-label={text} value={now.done} max={now.total} />
     </div>
   )
 }

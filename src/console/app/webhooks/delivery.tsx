@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Delivery, Webhook } from '#client/index.ts'
-import { ask, askForRead, webhooks } from '#console/app/api/ask.ts'
+import { askForRead, callSignedIn, webhooks } from '#console/app/api/ask.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
 import { Code } from '#console/app/documents/prose.tsx'
@@ -18,9 +18,9 @@ import { type WebhookWords, webhookWords } from './words.ts'
 
 /** The answer of the receiver, or why there was none. Errors without a text here are shown in the words of the service. */
 const answerText = (status: number | null, error: string | null, words: WebhookWords) => {
-  const known = Object.entries(words.errors).find(([part]) => error?.includes(part))
+  const translated = Object.entries(words.errors).find(([part]) => error?.includes(part))
   const [code] = /^[A-Z_]+(?=:)/.exec(error ?? '') ?? []
-  const said = known && code ? `${known[1]} (${code})` : (known?.[1] ?? error)
+  const said = translated && code ? `${translated[1]} (${code})` : (translated?.[1] ?? error)
   return [status !== null && words.answered(status), said].filter(Boolean).join(': ')
 }
 
@@ -41,7 +41,7 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
   const answer = answerText(lastStatus, webhook.lastError, words)
   const states = {
     delivering: [words.delivering, undefined],
-    retrying: [words.retrying(since, answer), 'soon'],
+    retrying: [words.retrying(since, answer), 'warning'],
     disabled: [words.disabled(since, answer), 'wrong'],
     lapsed: [words.lapsed(since), 'wrong'],
   } as const
@@ -78,7 +78,7 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
     `deliveries ${id}`,
     async (options) =>
       (await askForRead(() => webhooks.getDeliveries(id, { signal: options.signal }), options)).value.content,
-    { of: [id], ...live },
+    { reloadOn: [id], ...live },
   )
   const moves = {
     here: () => webhooks.move(id),
@@ -88,7 +88,7 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
   const askMove = (place: keyof typeof moves) => {
     const [yes, text] = words.moves[place]
     const title = `${yes}: ${isolate(kind.titleOf(known.value))}`
-    const onYes = () => runAction({ kind, known, onDone, text: yes }, () => ask(moves[place]))
+    const onYes = () => runAction({ kind, known, onDone, text: yes }, () => callSignedIn(moves[place]))
     askFirst({ title, text, yes, kind: 'primary', onYes })
   }
   return (
@@ -150,13 +150,13 @@ const SentBody = ({ id, delivery: { deliveryId }, onSent }: SentParts) => {
   const read = () =>
     doing(
       words.body,
-      () => ask(() => webhooks.getDelivery(id, deliveryId)),
+      () => callSignedIn(() => webhooks.getDelivery(id, deliveryId)),
       ({ value }) => setBody(value.body),
     )
   const resend = () =>
     doing(
       words.resend,
-      () => ask(() => webhooks.resend(id, deliveryId)),
+      () => callSignedIn(() => webhooks.resend(id, deliveryId)),
       ({ value }) => {
         notify(`${words.resend}: ${outcomeText(value)}`)
         onSent()
@@ -171,7 +171,7 @@ const SentBody = ({ id, delivery: { deliveryId }, onSent }: SentParts) => {
           <Code label={words.body} text={JSON.stringify(JSON.parse(body), null, 2)} />
           <div class="actions">
             <Button kind="small" text={words.resend} onClick={resend} />
-            <Copy text={body} what={words.body} />
+            <Copy text={body} label={words.body} />
           </div>
         </>
       )}

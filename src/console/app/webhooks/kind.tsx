@@ -1,5 +1,5 @@
 import type { Done, Webhook } from '#client/index.ts'
-import { ask, webhooks } from '#console/app/api/ask.ts'
+import { callSignedIn, webhooks } from '#console/app/api/ask.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
 import { declaredKind, labelledField, type Pages, type RecordPartParts } from '#console/app/declared/kind.ts'
@@ -69,14 +69,14 @@ const Actions = ({ kind, known, onDone }: RecordPartParts) => {
   const { webhookId, active } = known.value as Webhook
   const turning = words.turns[active ? 'off' : 'on']
   const test = () =>
-    ask(() => webhooks.test(webhookId)).then(
+    callSignedIn(() => webhooks.test(webhookId)).then(
       ({ value }) => {
         notify(`${words.test}: ${outcomeText(value)}`)
         onDone()
       },
       (error) => notifyFailure(words.test, failureOf(error)),
     )
-  const turn = () => ask(() => webhooks.patch(known as Done<Webhook>, { active: !active }))
+  const turn = () => callSignedIn(() => webhooks.patch(known as Done<Webhook>, { active: !active }))
   return (
     <>
       <Button text={words.test} onClick={test} />

@@ -6,8 +6,8 @@ const number = (n: number) => n.toLocaleString('en')
 
 const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
 
-const notDone = (n: number, of: number, what: string) =>
-  `${number(n)} of ${number(of)} ${n === 1 ? 'was' : 'were'} not ${what}`
+const notDone = (n: number, total: number, what: string) =>
+  `${number(n)} of ${number(total)} ${n === 1 ? 'was' : 'were'} not ${what}`
 
 export const en = {
   skip: 'Skip to content',
@@ -184,9 +184,9 @@ export const en = {
     pager: 'Pages of the list',
     page: {
       before: (_: number) => 'Page',
-      after: (of: number) => `of ${number(of)}`,
+      after: (total: number) => `of ${number(total)}`,
     },
-    range: (from: number, to: number, of: number) => `${number(from)}–${number(to)} of ${number(of)}`,
+    range: (from: number, to: number, total: number) => `${number(from)}–${number(to)} of ${number(total)}`,
     previous: 'Previous page',
     next: 'Next page',
     size: 'Rows',
@@ -316,7 +316,7 @@ export const en = {
     yourself: 'You are among them.',
     others: (n: number) => `${number(n)} more`,
     type: (n: number) => `Type ${number(n)} to delete them`,
-    progress: (done: number, of: number) => `${number(done)} of ${number(of)}`,
+    progress: (done: number, total: number) => `${number(done)} of ${number(total)}`,
     working: (progress: string) => `Keep this tab open: ${progress}`,
     changedAll: (n: number) => `${number(n)} changed`,
     putBack: (n: number) => `${number(n)} put back`,
@@ -334,11 +334,11 @@ export const en = {
     finished: (n: number) => `${number(n)} finished`,
     reopened: (n: number) => `${number(n)} reopened`,
     failed: {
-      remove: (n: number, of: number, names: string) => notDone(n, of, `deleted: ${names}`),
-      change: (n: number, of: number, names: string) => notDone(n, of, `changed: ${names}`),
-      finish: (n: number, of: number, names: string) => notDone(n, of, `finished: ${names}`),
-      reopen: (n: number, of: number, names: string) => notDone(n, of, `reopened: ${names}`),
-      restore: (n: number, of: number, names: string) => notDone(n, of, `restored: ${names}`),
+      remove: (n: number, total: number, names: string) => notDone(n, total, `deleted: ${names}`),
+      change: (n: number, total: number, names: string) => notDone(n, total, `changed: ${names}`),
+      finish: (n: number, total: number, names: string) => notDone(n, total, `finished: ${names}`),
+      reopen: (n: number, total: number, names: string) => notDone(n, total, `reopened: ${names}`),
+      restore: (n: number, total: number, names: string) => notDone(n, total, `restored: ${names}`),
     },
     comma: ', ',
     changed: 'Somebody else has changed this since it was shown to you. Look at it first.',
