@@ -33,12 +33,12 @@ import { type Logger, openLog } from './log.ts'
 /** Every path of the API begins with this (decision 0014). */
 export const apiPrefix = '/api/v1'
 
-/** Replacements for the clock, the log and other dependencies. Those left out are real. */
+/** Replacements for the clock, the log and other dependencies. Without a replacement, the real one is used. */
 export interface Dependencies {
   readonly clock?: Clock
   readonly newId?: NewId
   readonly logSink?: DestinationStream
-  /** The log of another program, used in place of its own. */
+  /** The log of the embedding program, used in place of the service's own. */
   readonly logger?: Logger
   /** Resources beside those of the service. */
   readonly resources?: readonly GivenResource[]
@@ -48,16 +48,16 @@ export interface Dependencies {
   readonly hashCosts?: HashCosts
   /** The prefixes of the API versions to mount, all on the same rooms. */
   readonly prefixes?: readonly string[]
-  /** Listens on no port: callers use `connect`. */
+  /** If true, the API listens on no port; callers use `connect`. */
   readonly isOffline?: boolean
-  /** Changes nothing in the database, not even tables of an earlier version. */
+  /** If true, nothing in the database is changed, not even tables of an earlier version. */
   readonly readOnly?: boolean
   readonly streams?: Streams
   /** How long the process has run. */
   readonly uptimeMs?: () => number
   /** How often sweeps and other tasks run. */
   readonly taskPeriodMs?: number
-  /** How long deliveries to webhooks may take; tests wait for less. */
+  /** How long deliveries to webhooks may take; shorter in tests. */
   readonly deliveryLimits?: Partial<DeliveryLimits>
   readonly onAdministratorCreated?: OnAdministratorCreated
   /** Receives requests in place of the log. */
@@ -69,7 +69,7 @@ export interface App {
   readonly managementUrl: string | undefined
   /** Writes a line of the log. */
   note(words: string, fields?: Readonly<Record<string, string>>, level?: 'info' | 'error'): void
-  /** Writes the last line of a service that can no longer be trusted. */
+  /** Logs the error that ends the service. */
   noteCrash(error: unknown): void
   /** A connection to the API that needs no network. */
   connect(): Duplex
@@ -81,14 +81,14 @@ export interface App {
   drain(): Promise<void>
   /** Lets running requests finish, then closes everything. */
   close(): Promise<void>
-  /** Writes out the lines of the log that still wait, for a process that ends without `close`. */
+  /** Writes the log lines that still wait, before a process ends without `close`. */
   closeLog(): Promise<void>
 }
 
 /** How long load balancers have to notice that the service is no longer ready, before it stops accepting connections. */
 const noticeMs = 750
 
-/** The time left for requests that do not end, out of the ten seconds that a stop may take. */
+/** How long a stop waits for running requests. A whole stop may take ten seconds. */
 const lastRequestsMs = 1_500
 
 /** How often to sweep expired data and compare the clock. */

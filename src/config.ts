@@ -7,7 +7,7 @@ export class SettingError extends Error {
   override readonly name = 'SettingError'
 }
 
-/** Fails a start with a sentence about a file that a setting names and that cannot be read. */
+/** Returns a function that throws the error about the unreadable file of a setting. */
 export const throwUnreadable =
   (name: string, path: string) =>
   (error: unknown): never => {
@@ -33,10 +33,10 @@ type Source = 'flag' | 'environment' | 'file' | 'default'
 
 export type RawSettings = Readonly<Record<string, string | undefined>>
 
-/** Prefixes that only we use: an unknown name with one of them is a mistake. `API_` is too common to claim. */
+/** Prefixes that only Rollcall uses: an unknown name with one of them is a mistake. `API_` is too common. */
 const ourPrefixes = /^(MANAGEMENT|OAUTH|ADMIN_SIGN|ADMIN_PASS|CORS|WEBHOOK)_/
 
-/** What was given, in order of precedence. */
+/** The given settings, in order of precedence. */
 export interface GivenSettings {
   readonly flags: RawSettings
   readonly environment: RawSettings
@@ -49,13 +49,13 @@ const isSetting = (name: string) => Object.hasOwn(settings, name)
 export const readGiven = ({ flags, environment, file }: GivenSettings): Config =>
   readConfig({ ...file, ...environment }, flags)
 
-/** Reads the settings of a program that embeds the service: every name is meant for us. */
+/** Reads the settings of a program that embeds the service. An unknown name is refused. */
 export const readEmbedded = (given: RawSettings, defaults: RawSettings): Config => {
   for (const name of Object.keys(given)) requireKnownSetting(name, ' in a program')
   return readConfig(defaults, given)
 }
 
-/** Refuses an unknown name in a place where every name is meant for us. */
+/** Refuses an unknown name in a place that holds only settings of Rollcall. */
 export const requireKnownSetting = (name: string, where: string) => {
   if (name === 'SETTINGS_FILE') throw new SettingError(`SETTINGS_FILE cannot be set${where}.`)
   if (!isSetting(name)) throw unknownSetting(name, where)
@@ -99,7 +99,7 @@ export const sourceOf = (name: SettingName, { flags, environment, file }: GivenS
   return file[name] === undefined ? 'default' : 'file'
 }
 
-/** The text of a setting that is in force; undefined if it has none. */
+/** The text of a setting that applies; undefined if the setting has no value. */
 export const settingText = (
   name: SettingName,
   { flags, environment, file }: GivenSettings,
@@ -118,7 +118,7 @@ const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, g
 /** A URL with a user, or a file's content in place of its name: the message does not repeat the value. */
 const mayBeSecret = /@|[\r\n]|-----BEGIN/
 
-/** Finds the name that was probably meant: one typing error away, and long enough not to be the name of something else. */
+/** Finds the setting that was probably meant: one typing error away, and long enough not to be another program's variable. */
 export const nearestName = (given: string, names: readonly string[], minLetters = 6): string | undefined =>
   names.find((name) => name.length >= minLetters && name !== given && isOneTypo(name, given))
 

@@ -25,10 +25,10 @@ export interface Embedding {
 }
 
 export interface Rollcall extends AsyncDisposable {
-  /** Where it listens, without the API prefix. Empty if it does not. */
+  /** The URL where the API listens, without its prefix. Empty if it listens on no port. */
   readonly url: string
   readonly managementUrl: string | undefined
-  /** Made by the first start with `ACCESS: 'basic'` if none was given. Its password is never shown again. */
+  /** The administrator that the first start with `ACCESS: 'basic'` made, if no `ADMIN_SIGN_ID` was given. The password is never shown again. */
   readonly administrator: CreatedAdministrator | undefined
   /**
    * Answers a request that a server of the program has received by HTTP/1.1 and whose body nobody has read. The server is to

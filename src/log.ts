@@ -6,15 +6,15 @@ interface LogSettings {
   readonly format: 'auto' | 'json' | 'pretty'
   /** Where lines go; standard output by default. */
   readonly sink?: DestinationStream | undefined
-  /** Replaces the service's own logger and its level. */
+  /** Another logger, used with its own level in place of the service's logger. */
   readonly logger?: Logger | undefined
 }
 
 export interface Log {
   readonly logger: Logger
-  /** Where its lines go, one text per line. */
+  /** The stream of log lines, one text per line. */
   readonly lines: DestinationStream
-  /** How many lines were lost because their destination did not take them. */
+  /** How many lines were dropped because their destination did not accept them. */
   dropped(): number
   close(): Promise<void>
 }

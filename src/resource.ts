@@ -1,4 +1,4 @@
-// What a resource of one's own is declared with (docs/resources.md).
+// The API of the package for declaring your own resources (docs/resources.md).
 
 export {
   CodeList,

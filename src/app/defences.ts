@@ -20,13 +20,13 @@ export interface Defences {
   readonly cors: Cors | undefined
   /** Wraps an API in the defences. */
   around(respond: Responder): Responder
-  /** Wraps everything else. */
+  /** Wraps the pages and probes. */
   aroundOthers(respond: Responder): Responder
   /** Where a request comes from, and where its caller reaches the service. */
   readonly origin: Origin
   /** Whether this is the address of a proxy with many callers. */
   isProxy(address: string): boolean
-  /** Refuses other hosts than the allowed ones, and changes by pages of other sites. */
+  /** Refuses hosts that are not allowed, and changes by pages of other sites. */
   checkHost(respond: Responder): Responder
   readonly sweeps: Readonly<Record<string, Sweep>>
   stop(): void

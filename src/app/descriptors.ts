@@ -5,15 +5,15 @@ import type { Metrics } from '#src/management/metrics.ts'
 
 const checkIntervalMs = 1_000
 
-/** With fewer free descriptors, callers are turned away: Node accepts a connection and closes it, which leaves a few free. */
+/** With fewer free descriptors, connections are refused: Node accepts each and closes it, so that a few stay free. */
 const fewest = 4
 
 /** This many checks in a row must succeed before another failure is logged. */
 const calmChecks = 10
 
 /**
- * Detects that no file descriptors are left. New connections are then closed unanswered or wait, and Node gets no error, so this
- * tries to open descriptors once a second.
+ * Detects that no file descriptors are left, by opening some once a second: new connections are then closed unanswered or wait,
+ * and Node reports no error.
  */
 export const watchDescriptors = ({ logger }: Pick<Log, 'logger'>, metrics: Metrics) => {
   let calm = calmChecks

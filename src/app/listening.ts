@@ -10,7 +10,7 @@ export interface Servers {
   readonly management: Server | undefined
 }
 
-/** Where the console answers callers who reach the API at `apiUrl`: on the port of the management listener, or behind PUBLIC_URL. */
+/** The URL of the console for callers who use the API at `apiUrl`: the port of the management listener, or PUBLIC_URL. */
 export const consoleUrl =
   ({ PUBLIC_URL, PORT, MANAGEMENT_PORT }: Config) =>
   (apiUrl: string) => {
@@ -53,9 +53,9 @@ export const closeAll = async (
 interface TriedAddress {
   readonly host: string
   readonly port: number
-  /** What is served there. */
+  /** What listens at this place, for messages. */
   readonly serves: string
-  /** Why a start could not listen there. */
+  /** Why a start could not listen at this place. */
   readonly fault: SettingError | undefined
 }
 
@@ -64,7 +64,7 @@ export const requireAddresses = async (config: Config, isMounted: boolean | unde
   for (const { fault } of await tryAddresses(config, isMounted)) if (fault) throw fault
 }
 
-/** Listens at each place that the settings name, all at once as a start does, and closes them again. */
+/** Opens all sockets that the settings name, as a start does, and closes them again. */
 export const tryAddresses = async (config: Config, isMounted = false): Promise<readonly TriedAddress[]> => {
   const opened: SocketServer[] = []
   const tried: TriedAddress[] = []

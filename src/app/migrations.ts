@@ -22,8 +22,8 @@ import { DataUnusable } from '#sql/unusable.ts'
 import type { Log } from '#src/log.ts'
 
 /**
- * Brings the tables of the ledger and of every room up to date. Returns the names of the migrations that were needed. Without
- * any, the database role needs no permission to create tables.
+ * Migrates the tables of the ledger and of every resource. Returns the names of the migrations that ran. If there are none, the
+ * database role needs no permission to create tables.
  */
 export const migrateAll = async (
   db: Engine,
@@ -38,7 +38,7 @@ export const migrateAll = async (
   return pending
 }
 
-/** The migrations of a new database are one line, so that the first start stays easy to read. */
+/** Logs the migrations of a new database in one line, so that the output of the first start is easy to read. */
 export const reportTo = ({ logger }: Log): MigrationReport => ({
   rewriting: (migration) =>
     logger.info({ migration }, `migrating ${migration}: rewriting rows, some minutes for a million`),
@@ -92,7 +92,7 @@ export const requireCurrent = async (db: Engine, rooms: readonly Resource[], url
 /** What a database contains before a start has created or changed anything. */
 export type Tables = 'none' | 'foreign' | 'older' | 'current'
 
-/** Throws where a start would. It tries the migrations and rolls back, but not pending ones of an older database, which a service may be using. */
+/** Throws if a start would fail. Tries the migrations and rolls them back, except the pending ones of an older database, which a service may be using. */
 export const tablesOf = async (db: Engine, rooms = resources): Promise<Tables> => {
   const names = await pendingNames(db, rooms).catch(orUnreadable)
   if (names.length === 0) return 'current'
@@ -109,8 +109,8 @@ export const tablesOf = async (db: Engine, rooms = resources): Promise<Tables> =
 const isMigrated = async (db: Engine) => (await tableNames(db)).includes('migration')
 
 /**
- * The migrations that have not run yet, and the declared columns that are not there. Throws if one has run that this program
- * does not know, or if a table differs from its declaration in any other way.
+ * The migrations that have not run yet, and the declared columns that do not exist yet. Throws if an unknown migration has run, or
+ * if a table differs from its declaration in any other way.
  */
 const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<readonly string[]> => {
   const [migrations, declared] = [await ownMigrations(db, rooms), tablesOfRooms(rooms)]

@@ -77,7 +77,7 @@ const loadDocument = async (config: Config, { table, resources, prefix }: Docume
   })
 }
 
-/** The header fields of every answer. Those of a deprecated version say so (RFC 9745, RFC 8594). */
+/** The header fields of every answer, with the deprecation of a deprecated version (RFC 9745, RFC 8594). */
 const headersOf = (config: Config) => {
   const { API_DEPRECATED: deprecatedAt, API_SUNSET: sunsetAt, API_SUCCESSOR: successor } = config
   return [

@@ -10,7 +10,7 @@ import { policyOf } from '#resources/words.ts'
 import type { Config } from '#src/config.ts'
 import { type Access, type AccessParts, keyOwners, openLogins } from './access.ts'
 
-/** Anybody with a token from the issuer may enter. */
+/** Authenticates tokens of the issuer, and keys of this service. */
 export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { clock, warn, tasks, prefixes, rooms, origin } = parts
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
@@ -37,7 +37,7 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   }
 }
 
-/** A wrong key costs one lookup, and a wrong token one check of a signature. RATE_LIMIT counts both. */
+/** A throttle that does nothing, because a wrong key costs one lookup, a wrong token one check of a signature, and RATE_LIMIT counts both. */
 const unthrottled = {
   run: <T>(_: unknown, check: () => Promise<T | undefined>) => check(),
   failed: async () => undefined,

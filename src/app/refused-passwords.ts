@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fold } from '#core/fold.ts'
 import { type Config, SettingError, throwUnreadable } from '#src/config.ts'
 
-/** Common passwords, listed by the operator of the service. */
+/** Common passwords, from the operator's file REFUSED_PASSWORDS. */
 export interface RefusedPasswords {
   has(password: string): boolean
   /** Reads the list again. If it cannot be read, the old list stays in force. */

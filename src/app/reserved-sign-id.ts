@@ -3,7 +3,7 @@ import { firstSignId, storedSignId } from '#ledger/administrator.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
-/** Tells whether a sign id is the administrator's, which no member may take, whatever ACCESS is (decision 0028). */
+/** Tells whether a sign id is the administrator's. No member may have it, whatever ACCESS is (decision 0028). */
 export const openReserved = async (config: Config, db: Database): Promise<(signId: string) => boolean> => {
   const signId = administratorSignId(config) ?? (await storedSignId(db))
   if (signId === undefined) return () => false
@@ -15,7 +15,7 @@ export const openReserved = async (config: Config, db: Database): Promise<(signI
 const skeleton = (signId: string) =>
   [...fold(signId)].map((letter) => lookalikes.get(letter) ?? letter).join('')
 
-/** Each is followed by the Latin letter that it looks like. */
+/** Pairs: a letter, and the Latin letter that it looks like. */
 const pairs =
   'аa вb сc ԁd еe ѐe ёe һh нh іi їi ıi ɩi јj кk ӏl мm пn оo рp ԛq гr ѕs тt цu ѵv ѡw ԝw хx уy ўy зz αa βb ϲc εe ηn ιi κk μm νv οo ρp τt υu ωw χx γy ζz ɑa ɡg'
 const lookalikes = new Map(pairs.split(' ').map(([letter = '', latin = '']) => [letter, latin] as const))

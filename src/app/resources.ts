@@ -32,7 +32,7 @@ export const resourcesOf = async (
 export const loadResources = async (paths: readonly string[]): Promise<readonly GivenResource[]> =>
   (await Promise.all(paths.map(load))).flat()
 
-/** Everything that a module declares. `rollcall/resource` means this program's own, wherever the module lies. */
+/** Everything that a module declares. `rollcall/resource` resolves to this program, wherever the module is. */
 const load = async (path: string): Promise<readonly GivenResource[]> => {
   provideOwn()
   const url = pathToFileURL(resolve(path))
@@ -51,7 +51,7 @@ const load = async (path: string): Promise<readonly GivenResource[]> => {
   return declared.map((one) => withMigrations(one, url))
 }
 
-/** A module may wait for something that never comes, such as another program. */
+/** How long loading a module may take: a module may wait for something that never happens. */
 const loadMs = 10_000
 
 const inTime = <T>(promise: Promise<T>, ms: number): Promise<T> => {
@@ -60,7 +60,7 @@ const inTime = <T>(promise: Promise<T>, ms: number): Promise<T> => {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-/** The line of the module that an error comes from, as `:7`. */
+/** The line of the module that threw the error, such as `:7`. */
 const lineOf = (error: unknown, { href }: URL) => {
   const [, after] = (error instanceof Error ? (error.stack ?? '') : '').split(`${href}:`)
   const line = Number.parseInt(after ?? '', 10)

@@ -64,7 +64,7 @@ export const openServers = (
   }
 }
 
-/** The page for a person with a browser outside the API: what this is, and where to go. */
+/** The page for a browser on the port of the API: what this service is, and where its console is. */
 const welcome = (managementPort: number | 'off'): Answer => ({
   status: 403,
   headers: ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Vary', 'Accept'],

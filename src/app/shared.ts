@@ -41,7 +41,7 @@ import { migrateAll, reportTo, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
 import { openReserved } from './reserved-sign-id.ts'
 
-/** The rooms, their database and its observers, which everything else uses. */
+/** The resources, their database and its observers, which everything else uses. */
 export interface Shared extends Rooms, Limits {
   readonly imports: ReturnType<typeof openImports>
   readonly clock: Clock
@@ -55,7 +55,7 @@ export interface Shared extends Rooms, Limits {
   readonly cursors: Cursors
   readonly streams: Streams
   readonly tasks: Tasks
-  /** The secret of this name. */
+  /** Returns the secret with this name. */
   secrets(name: string): Promise<Buffer>
 }
 
@@ -205,7 +205,7 @@ interface Events {
   readonly timeZone: string
 }
 
-/** Writes a change exactly as the feed shows it in JSON; with its value, also the record as it became. */
+/** Writes a change exactly as the feed shows it in JSON. With `value`, the record after the change is included. */
 const eventWriter = ({ prefix, changes, timeZone }: Events, rooms: () => Rooms) => {
   const { element, oneOffElement } = writer(timeZone)
   const routes = once(() => tableOf(rooms()))
@@ -226,7 +226,7 @@ const eventWriter = ({ prefix, changes, timeZone }: Events, rooms: () => Rooms) 
   }
 }
 
-/** How a record of this type of change is shown without a credential. */
+/** Returns the function that shows a record of this type of change without a credential. */
 const recordSchema = (routes: readonly Route[], type: string) => {
   const noun = type.slice(0, type.indexOf('.'))
   const { shows } =

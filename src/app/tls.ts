@@ -10,7 +10,7 @@ interface TlsOptions extends SecureContextOptions {
   readonly cert: Buffer
 }
 
-/** The certificate and key as they are in their files now; undefined if something else terminates TLS. */
+/** The present certificate and key files; undefined if a proxy terminates TLS. */
 export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions | undefined> => {
   if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined
   const cert = await read('TLS_CERT', TLS_CERT)
@@ -26,7 +26,7 @@ export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions
   return options
 }
 
-/** When the certificate expires; undefined if something else terminates TLS. */
+/** When the certificate expires; undefined if a proxy terminates TLS. */
 export const certificateEnd = (tls: TlsOptions | undefined): Date | undefined =>
   tls && new X509Certificate(tls.cert).validToDate
 

@@ -85,7 +85,7 @@ export const requireExisting = (url: string) => {
 
 class NoDatabase extends UsageError {}
 
-/** Whether there is no database yet, or one without our tables. */
+/** Whether the database does not exist yet, or has no tables of Rollcall. */
 export const isBeforeFirstStart = (error: unknown): error is Error =>
   error instanceof NoDatabase || (error instanceof DataUnusable && error.reason === 'otherTables')
 

@@ -8,7 +8,7 @@ import { SettingError } from '#src/config.ts'
 
 export const exitCodes = { done: 0, stopped: 0, failed: 1, usageError: 2, unusableData: 3 } as const
 
-/** The command makes no sense, or cannot be carried out on the data as they are. The message says why. */
+/** The command is wrong, or cannot be done with the present data. The message says why. */
 export class UsageError extends Error {}
 
 /** The command was understood, but failed or was refused by the service. The message says why. */
@@ -22,7 +22,7 @@ export const exitCodeOf = (error: unknown): number => {
   return exitCodes.failed
 }
 
-/** One sentence for a fault that the user can fix; the full stack for a bug of ours. */
+/** One sentence for an error that the user can fix; the full stack for a bug of Rollcall. */
 export const sentenceOf = (error: unknown): string | undefined => {
   if (error instanceof CommanderError) return undefined
   if (expectedErrors.some((kind) => error instanceof kind)) return (error as Error).message
@@ -36,7 +36,7 @@ export const sentenceOf = (error: unknown): string | undefined => {
 
 const expectedErrors = [SettingError, DataUnusable, UsageError, CommandFailed]
 
-/** The message that a caller of the service would get, with the cause, which the operator may see and a caller may not. */
+/** The message that a caller of the service would get, and the cause, which only the operator may see. */
 const wordsOf = ({ message, cause }: Problem) => {
   const words = commonWords.en[message]
   return cause === undefined ? words : `${words.slice(0, -1)}: ${causeOf(cause)}.`

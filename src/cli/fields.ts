@@ -23,7 +23,7 @@ export const requiredIn = ({ properties = {}, required = [] }: JsonSchema, above
     return field?.properties ? requiredIn(field, `${above}${name}.`) : above + name
   })
 
-/** Drops the fields that are not kept. Fields that the schema does not know stay. */
+/** Leaves out the fields that the schema knows but `isKept` rejects. Unknown fields stay. */
 export const withFields = (record: object, { properties = {} }: JsonSchema, isKept: IsKept): object =>
   Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {

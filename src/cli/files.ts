@@ -17,7 +17,7 @@ export const nameFileInErrors = <T>(file: string, action: Action, work: () => T)
   }
 }
 
-/** The same for an error that has already been thrown. Any error but a system error is returned unchanged. */
+/** The sentence for a system error that has already been thrown. Any other error is returned unchanged. */
 export const asFileError = (file: string, action: Action, error: unknown): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const { code = '', errno, message } = error as NodeJS.ErrnoException
@@ -28,14 +28,14 @@ export const asFileError = (file: string, action: Action, error: unknown): unkno
   return new DataUnusable('unreadable', `${file} cannot be ${action}: ${diskFault}.`, error)
 }
 
-/** Faults that are not the user's: the same command may succeed later. */
+/** Errors for which the user is not to blame: the same command may succeed later. */
 const diskFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EIO: 'the disk reports an error',
 }
 
-/** The content of a file that is imported, or of standard input for `-`, whose size is unknown. */
+/** The content of a file to import, or of standard input (`-`), whose size is unknown. */
 export const chunksOf = async (file: string) => {
   if (file === '-')
     return { chunks: process.stdin as AsyncIterable<Buffer<ArrayBuffer>>, sizeBytes: undefined }

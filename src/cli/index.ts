@@ -25,7 +25,7 @@ export const run = async (argv: readonly string[]) => {
   }
 }
 
-/** Ends the process with the error's sentence and exit code. Open handles, such as a connection, must not keep a failed process alive. */
+/** Prints the error's sentence, and ends the process with its exit code even if handles, such as a connection, are open. */
 const end = (error: unknown) => {
   const sentence = sentenceOf(error)
   process.exitCode = exitCodeOf(error)

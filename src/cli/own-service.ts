@@ -14,7 +14,7 @@ import { note } from './output.ts'
 import { type FlagByField, refusalFailure } from './remote.ts'
 import { type DatabaseUse, runWork, type Work } from './service.ts'
 
-/** Opens a service on the database for this command alone. It listens nowhere. */
+/** Opens a service on the database for this command only. The service listens on no port. */
 export const withOwnService = async (given: Config, work: Work, manner: DatabaseUse): Promise<void> => {
   const config = manner === 'tries' ? await trialConfig(given) : given
   if (manner !== 'adds' && manner !== 'tries') requireExisting(config.DATABASE_URL)
@@ -26,7 +26,7 @@ export const withOwnService = async (given: Config, work: Work, manner: Database
   const world = { isOffline: true, readOnly: manner === 'reads' }
   const requestLog = { answered: nothing, refused: nothing, failed }
   const app = await orSuggestUrl(openApp(ownConfig(config), { ...world, requestLog }))
-  // A service does not tell its callers why the storage refused. Here the caller owns the database.
+  // A service hides the reasons of storage failures from its callers. Here the caller owns the database.
   const errorOf = (failure: Failure, flags?: FlagByField) =>
     failure.code === rootCodes.storageUnavailable ? storageUnavailable(cause) : refusalFailure(failure, flags)
   const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchFrom(app) })
@@ -37,7 +37,7 @@ export const withOwnService = async (given: Config, work: Work, manner: Database
   }
 }
 
-/** A trial neither creates nor migrates a database. */
+/** The use `tries` neither creates nor migrates a database. */
 const trialConfig = (config: Config): Promise<Config> =>
   withUntouchedDatabase(config, async () => config).catch((error) => {
     if (!isBeforeFirstStart(error)) throw error

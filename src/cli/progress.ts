@@ -1,6 +1,6 @@
 import { grouped } from './output.ts'
 
-/** If the work fails, disposing of the bar ends its line, so that the error begins a new one. */
+/** Disposing of the bar ends its line, so that an error message begins a new line. */
 interface ProgressBar extends Disposable {
   advance(count: number): void
   end(): void
@@ -9,7 +9,7 @@ interface ProgressBar extends Disposable {
 const drawIntervalMs = 100
 const width = 28
 
-/** At a terminal, shows the progress of long work, its rate and the time left. Elsewhere, or without a total, it shows nothing. */
+/** At a terminal, shows the progress of long work, its rate and the time left. Shows nothing elsewhere, or without a total. */
 export const progressBar = (
   label: string,
   total: number | undefined,

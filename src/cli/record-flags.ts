@@ -2,13 +2,13 @@ import { InvalidArgumentError, Option } from 'commander'
 import { type Fields, isNullable, type Schema, startingOf } from '#core/schema.ts'
 import { flagOf } from './service.ts'
 
-/** The flag of a field, where it does not follow from the name and kind of the field. */
+/** The flag of a field, if it cannot be derived from the name and kind of the field. */
 export interface FlagOverride {
   /** Another flag, or `<title>`: the first argument of `add`. */
   readonly flag?: string
   /** The form of its value in the help, such as `<yyyy-mm-dd>`. */
   readonly form?: string
-  /** The text in the help. Default: the form. */
+  /** The text in the help. Default: the form of the value. */
   readonly about?: string
 }
 
@@ -18,7 +18,21 @@ interface FlagSource {
   readonly overrides?: Readonly<Record<string, FlagOverride>>
 }
 
-/** Stands for an id in examples. */
+interface Keywords extends Schema {
+  readonly reference?: string
+  readonly codeList?: string
+  readonly 'x-extensible-enum'?: readonly string[]
+  readonly items?: Keywords
+  readonly format?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly starting?: unknown
+  readonly example?: unknown
+}
+
+/** The placeholder for an id in examples. */
 export const exampleId = '01a1fdc8-…'
 
 export interface Flag {

@@ -15,9 +15,9 @@ export type Item = Readonly<Record<string, unknown>>
 export interface Spec {
   readonly name: string
   readonly plural: string
-  /** How sentences name one and many. Default: the name and the plural. */
+  /** The words for one record and for many in a sentence. Default: the name and the plural. */
   readonly nouns?: readonly [one: string, many: string]
-  /** Fields that only the service writes get no flag. */
+  /** The fields. Those that only the service writes get no flag. */
   readonly fields: Fields
   readonly overrides?: Readonly<Record<string, FlagOverride>>
   /** Names for refusals of nested fields, by their paths. */

@@ -60,7 +60,7 @@ export const remoteOf = async (command: Command, isInputTaken = false): Promise<
   return { base, auth: { signId: user, password: given ?? (await readSecret(`Password of ${user}`)) } }
 }
 
-/** A database given as a flag takes precedence over a service named in the environment. */
+/** Whether a flag names a database, which takes precedence over ROLLCALL_URL. */
 export const isDatabaseChosen = (command: Command): boolean => {
   if (command.getOptionValueSource('databaseUrl') !== 'cli') return false
   if (command.getOptionValueSource('url') === 'cli')
@@ -74,18 +74,18 @@ const tokenIn = (file: string) => {
   return token
 }
 
-/** Rate limits mostly count per minute, so a copy of many records waits for the next minute. */
+/** Most rate limits count per minute, so a command with many requests waits for the next minute. */
 const longestPauseMs = 65_000
 
-/** Few enough that a person at a terminal learns within three seconds that no service answers. */
+/** So few that a command reports within three seconds that no service answers. */
 const retries = 4
 
 export const clientOptions = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })
 
-/** The flags of a command, by the fields of the body that they fill. */
+/** The flags of a command, by the fields of the request body that they set. */
 export type FlagByField = Readonly<Record<string, string>>
 
-/** Why a request failed, in the words of the command. */
+/** The error of a command whose request failed. */
 export const commandFailure = (
   { base, auth }: Remote,
   failure: Failure,
@@ -99,7 +99,7 @@ export const commandFailure = (
   return refusalFailure(failure, flags)
 }
 
-/** A refusal of the API in the words of the command. */
+/** The error of a command whose request the API refused. It names flags in place of fields. */
 export const refusalFailure = ({ message, details }: Failure, flags: FlagByField = {}): CommandFailed => {
   const lines = details.map(({ target = '', message }) =>
     Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message,

@@ -6,7 +6,7 @@ import { UsageError } from './exit.ts'
 export const readSecret = (name: string): Promise<string> =>
   process.stdin.isTTY ? askAtTerminal(name) : nextLine(name)
 
-/** Reads a new secret. At a terminal it is asked for twice, in case of a typing mistake. */
+/** Reads a new secret. At a terminal, the user types it twice, so that a typing mistake is found. */
 export const readNewSecret = async (name: string): Promise<string> => {
   const secret = await readSecret(name)
   if (process.stdin.isTTY && (await askAtTerminal(`${name}, once more`)) !== secret)
@@ -31,7 +31,7 @@ const askAtTerminal = async (name: string) => {
   }
 }
 
-/** Input after the last line that was used: a pipe may deliver two secrets at once. */
+/** The input after the last line that was used, because a pipe may deliver two secrets together. */
 let readAhead = ''
 
 const nextLine = async (name: string) => {

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 
-/** The reactions of a running service to signals. */
+/** What a running service does on signals. */
 interface SignalHandlers {
   readonly stop: (signal: NodeJS.Signals) => void
   readonly reload: () => void
@@ -10,8 +10,8 @@ let service: SignalHandlers | undefined
 let isReloadRequested = false
 
 /**
- * Handles signals from the first moment of a start. Before the service runs, the process ends at once on SIGTERM or SIGINT, because
- * no write has been acknowledged yet. SIGHUP reloads, or ends the service if it was started on a terminal that is closed now.
+ * Handles signals from the beginning of a start. Until the service runs, SIGTERM and SIGINT end the process immediately, because
+ * no write has been acknowledged yet. SIGHUP reloads, or ends the service if the terminal that started it is closed.
  */
 export const catchSignals = () => {
   const stop = (signal: NodeJS.Signals) => (service ? service.stop(signal) : process.exit(0))

@@ -2,13 +2,13 @@ import { print, visible } from './output.ts'
 
 type Rows = readonly (readonly string[])[]
 
-/** Rows below a header, each column as wide as its widest text. */
+/** A table of rows below a header. Each column is as wide as its widest text. */
 export const table = (names: readonly string[], rows: Rows): string =>
   alignCells(names, unlimited)([headOf(names), ...rows])
 
 /**
- * Prints items that may not fit in memory, a batch at a time; each column is as wide as its widest text so far. At a
- * terminal, texts are shortened so that a line fits; programs get them whole.
+ * Prints items that may not fit in memory, one batch at a time. Each column is as wide as its widest text so far. At a
+ * terminal, texts are shortened so that a line fits; programs get the complete texts.
  */
 export const printTable = async <T>(
   names: readonly string[],
@@ -16,7 +16,7 @@ export const printTable = async <T>(
   rowOf: (item: T) => readonly string[],
 ) => {
   const { isTTY, columns } = process.stdout
-  // A terminal that does not know its width says 0.
+  // A terminal that does not know its width reports 0.
   const lines = alignCells(names, (isTTY && columns) || unlimited)
   let head: Rows = [headOf(names)]
   for await (const batch of batches) {
@@ -45,7 +45,7 @@ const alignCells = (names: readonly string[], lineWidth: number) => {
   }
 }
 
-/** No column becomes narrower, because it would be unreadable. So lines do not fit in a very narrow terminal. */
+/** The minimum width of a column, so that it stays readable. In a very narrow terminal, lines therefore do not fit. */
 const minWidth = 8
 
 /** Column widths with which a line fits. The widest columns shrink first. An id stays whole, because people copy it. */

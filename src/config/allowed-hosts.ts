@@ -13,8 +13,8 @@ export const listeningHosts = ({ HOST, MANAGEMENT_HOST, MANAGEMENT_PORT }: Confi
 }
 
 /**
- * The values of Host that the service answers to. Undefined if it answers to any: then callers authenticate, or the service
- * is not limited to the loopback, so DNS rebinding gains nothing.
+ * The values of Host that the service accepts. Undefined if it accepts any, because callers authenticate, or the service
+ * is not limited to the loopback, so that DNS rebinding gains nothing.
  */
 export const allowedHostsOf = (config: Config): readonly string[] | undefined => {
   const { ACCESS, TRUST_PROXY, ALLOWED_HOSTS, PUBLIC_URL } = config

@@ -22,7 +22,7 @@ const openToOthers = (config: Config, accessGiven: string | undefined) => {
   return `${why} and anybody may enter: set ACCESS to basic or oauth, or to open if you mean it.`
 }
 
-/** A setting that makes sense only with authentication or remote callers. Beside it, open access is a mistake. */
+/** Settings that make sense only with authentication or remote callers. With one of them, open access is a mistake. */
 export const closingSetting = (config: Config) => {
   const isPublic = config.PUBLIC_URL !== undefined && !isLoopback(new URL(config.PUBLIC_URL).hostname)
   if (isPublic) return `PUBLIC_URL ${config.PUBLIC_URL} is not loopback`

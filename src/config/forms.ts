@@ -5,7 +5,7 @@ import type { Rate } from '#http/api/rate-limit.ts'
 /** Parses the text of one setting; undefined if it is not valid. */
 export interface Parse<T> {
   (text: string): T | undefined
-  /** The texts that it accepts, if it accepts no other. */
+  /** The only texts that the form accepts, if there is such a list. */
   readonly choices?: readonly string[]
 }
 

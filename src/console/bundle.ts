@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Metafile } from 'esbuild'
 import { paths } from './paths.ts'
 
-/** Builds the console's files, and puts them in place all at once. */
+/** Builds the console's files in a new folder, and then replaces the old folder. */
 export const bundle = async () => {
   const scratch = new URL(`../console-${process.pid}/`, paths.built)
   await mkdir(scratch, { recursive: true })
@@ -21,7 +21,7 @@ export const bundle = async () => {
   }
 }
 
-/** Moves the old folder away first. Another process may put its own build there in between; the last one stays. */
+/** Moves the old folder away first. Another process may put its build there in between; the last build stays. */
 const putInPlace = async (made: URL, attempts = 5): Promise<void> => {
   const old = new URL(`../console-${process.pid}-old/`, paths.built)
   await rename(paths.built, old).catch(() => undefined)

@@ -1,11 +1,11 @@
 import type { Locale } from '#core/locale.ts'
 
-/** A declared resource, or the further fields of a shipped one, for the pages that the console makes of it. */
+/** A declared resource, or the added fields of a shipped one, from which the console makes pages. */
 export interface DescribedResource {
   readonly name: string
   readonly plural: string
   readonly isExtension: boolean
-  /** It comes with the service, and the navigation has its own link to it. */
+  /** Whether the resource comes with the service, so that the navigation already has a link to it. */
   readonly isShipped: boolean
   readonly fields: readonly DescribedField[]
   readonly actions: readonly string[]
@@ -18,11 +18,11 @@ export interface DescribedField {
   readonly name: string
   readonly kind: FieldKind
   readonly isNullable: boolean
-  /** The limits of its length, or of a number. */
+  /** The limits of the length of a text, or of a number. */
   readonly min?: number | undefined
   readonly max?: number | undefined
   readonly codes?: readonly string[] | undefined
-  /** The resource that it refers to. */
+  /** The resource that a reference refers to. */
   readonly of?: string | undefined
   readonly starting?: unknown
 }

@@ -8,7 +8,7 @@ export interface ExplainedCode extends Readonly<Record<Locale, readonly string[]
   readonly status?: number
 }
 
-/** Every code that has a page. A variant of a code has none of its own. */
+/** Every code that has a page. A variant of a code has no page. */
 const explainedCodes = (errors: ErrorTable): ReadonlyMap<string, ExplainedCode> =>
   new Map(
     Object.keys(errors)
@@ -34,8 +34,8 @@ export interface DocumentText {
 }
 
 /**
- * The documents below `/docs`. The console draws them; without JavaScript, the page shows the same as plain text. A person who
- * mistyped a code gets a page, too.
+ * The documents below `/docs`. The console draws them; without JavaScript, the page shows the same as plain text. A mistyped
+ * code gets a page, too.
  */
 export const documentsOf = (page: string, errors: ErrorTable) => {
   const codes = explainedCodes(errors)

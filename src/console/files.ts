@@ -7,7 +7,7 @@ export type Coding = 'br' | 'gzip' | 'identity'
 /** One file of the console, in every content coding it was built in. */
 export interface PageFile {
   readonly mediaType: string
-  /** Whether its name changes with its content. */
+  /** Whether the name of the file changes with its content. */
   readonly isImmutable: boolean
   readonly contents: Readonly<Partial<Record<Coding, Buffer>>>
 }

@@ -48,7 +48,7 @@ export const consolePage = ({ issuer, resources, locale }: ConsoleParts): Respon
     const files = await opened()
     const file = files.get(path)
     const page = files.get('/')
-    // The page itself says that there is nothing.
+    // The page itself says that this path does not exist.
     if (!file && page && isFromBrowser(exchange)) return { ...answer(exchange, page, policy), status: 404 }
     if (!file) throw notFound()
     exchange.place = file.isImmutable ? '/assets' : '/'

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
 
 interface LogSink extends DestinationStream {
-  /** Lines lost because the destination is stuck, full or gone. */
+  /** How many lines were dropped because the destination is stuck, full or gone. */
   readonly dropped: number
   /** Tries to write the waiting lines, but only for a short time. */
   close(): Promise<void>

@@ -57,7 +57,7 @@ Examples:
 
 const pageSize = 100
 
-/** How long the service waits for the next change: less than any proxy does. */
+/** How long the service waits for the next change: less than the timeout of any proxy. */
 const waitSeconds = 20
 
 async function* pages(service: Service, { after, follow }: ChangeFlags): AsyncGenerator<Changes> {

@@ -27,7 +27,7 @@ interface Words {
   readonly flags: readonly Flag[]
 }
 
-/** A flag whose `values` are all that it accepts; undefined if it takes none, empty if it takes any. */
+/** A flag with all values that it accepts: undefined for a flag without a value, empty for a flag with any value. */
 interface Flag {
   readonly name: string
   readonly values: readonly string[] | undefined

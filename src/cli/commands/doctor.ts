@@ -105,7 +105,7 @@ const files = async (config: Config, isRunning: boolean): Promise<readonly Diagn
   return found
 }
 
-/** Does what `serve` would do with a setting, and reports the outcome. */
+/** Uses a setting as `serve` does, and reports the outcome. */
 const diagnose = async (check: string, good: string, work: () => Promise<unknown>): Promise<Diagnosis> => {
   try {
     await work()
@@ -118,7 +118,7 @@ const diagnose = async (check: string, good: string, work: () => Promise<unknown
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** A certificate should have been renewed this long before it ends. */
+/** How long before its end a certificate should have been renewed. */
 const renewedBeforeMs = 14 * dayMs
 
 export const judgeCertificate = (end: Date, nowMs: number): Diagnosis => {

@@ -99,7 +99,7 @@ Examples:
   })
 }
 
-/** In which form to write. Throws if the flags do not go together. */
+/** The format to write. Throws if the flags contradict each other. */
 const formOf = (file: string | undefined, { json, columns, ...options }: ExportOptions) => {
   const usual = options.forPeople ? 'csv' : 'ndjson'
   const { format = file === undefined ? usual : formatOf(file) } = options
@@ -119,7 +119,7 @@ interface Target {
 }
 
 export interface ExportSource {
-  /** Unknown over a service. */
+  /** Undefined if a running service has the records. */
   readonly total?: number
   /** The columns of a table. */
   readonly fields: readonly string[]

@@ -55,7 +55,7 @@ interface Place {
 export const ask = async ({ TLS_CERT }: Config, place: Place) => {
   const request = TLS_CERT === undefined ? plain : secure
   const signal = AbortSignal.timeout(timeoutMs)
-  // The certificate bears the public name of the service, while this request goes to a local address.
+  // The certificate has the public name of the service, but this request goes to a local address.
   const outgoing = request({ ...place, signal, rejectUnauthorized: false, agent: false }).end()
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
   return { status: answer.statusCode ?? 500, body: await text(answer) }

@@ -10,7 +10,7 @@ import { writeAtomically } from '#src/cli/files.ts'
 import { grouped, jsonLine, note, print } from '#src/cli/output.ts'
 import type { ImportFlags } from './import-flags.ts'
 
-/** A refused row. The value of a secret is never shown. */
+/** A line about a refused row, never with the value of a secret. */
 export interface RefusedRow extends Pick<ImportRow, 'line'> {
   readonly faults: readonly Pick<ImportRow['faults'][number], 'field' | 'code' | 'message' | 'value'>[]
 }

@@ -79,7 +79,7 @@ async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer<ArrayBuffer>
   }
 }
 
-/** Waits until the rows are judged with the columns and options of the command. */
+/** Waits until the rows are validated with the columns and options of the command. */
 const prepare = async (service: Service, importId: string, { resource, flags }: ImportTask) => {
   const { imports, value } = service
   using waiting = waitingFor(service, resource.plural)

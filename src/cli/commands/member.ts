@@ -64,7 +64,7 @@ export const memberCommand = (further: Fields) =>
 Passwords are prompted for at the terminal, or read from standard input, one per line; they are never arguments.`,
     )
 
-/** The meaning of codes that nobody would guess. */
+/** The meaning of codes that cannot be guessed. */
 const overrides = { genderCode: { form: '0 (unknown), 1 (men) or 2 (women)' } }
 
 /** The help of each filter. The compiler finds one that is missing. */

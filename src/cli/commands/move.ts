@@ -47,7 +47,7 @@ Example:
     })
 }
 
-/** No other setting matters here: both databases are named by flags. */
+/** The command reads no other setting, because flags name both databases. */
 const readResources = (command: Command) =>
   readConfig({ RESOURCES: settingText('RESOURCES', givenSettings(command)) }).RESOURCES
 
@@ -70,7 +70,7 @@ const namingDatabase = (which: 'source' | 'target', url: string) => (error: unkn
   throw new DataUnusable(error.reason, `The ${which}, ${withoutPassword(url)}: ${words}`, error)
 }
 
-/** Refusals for other reasons name the database. */
+/** The reasons whose messages do not name the database. */
 const unnamed: readonly Reason[] = ['halfMoved', 'newerSchema', 'olderSchema', 'otherSchema', 'otherTables']
 
 const earlierTables =
@@ -146,7 +146,7 @@ const inParts = <T>(batch: readonly T[]) =>
     batch.slice(part * batchSize, (part + 1) * batchSize),
   )
 
-/** Writes what is missing from the target, then compares both sides in full. */
+/** Writes the records that the target lacks, then compares all records of both sides. */
 const copy = async (
   source: Records,
   target: Records,

@@ -77,7 +77,7 @@ const requireBackup = (file: string) => {
 /** Copies a backup, which gets its name once it is complete. No service may run on the file meanwhile. */
 const copyBackup = async (file: string, target: string) => {
   const { unfinished, whole } = restoredNames(target)
-  // A link is not ours. It is removed, so that its target is not overwritten.
+  // A link here was not made by Rollcall. It is removed, so that its target is not overwritten.
   if (lstatSync(unfinished, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(unfinished)
   const isFirst = !existsSync(unfinished)
   // An interrupted restore may have moved the previous database aside already.
@@ -99,7 +99,7 @@ const copyBackup = async (file: string, target: string) => {
   } catch (error) {
     removeSidecars(unfinished)
     const isNoBackup = error instanceof DataUnusable && /^(corrupt|notADatabase)$/.test(error.reason)
-    // A file that is no backup leaves no trace. After any other failure the empty mark stays, so that no start succeeds.
+    // If the file is no backup, the mark is removed. After any other failure it stays, so that no start succeeds.
     if (isFirst && isNoBackup) rmSync(unfinished, { force: true })
     else if (existsSync(unfinished)) truncateSync(unfinished)
     throw error

@@ -89,13 +89,13 @@ const reloadHandler = (app: App, readAgain: () => Config) => {
   }
 }
 
-/** A stop takes no longer than this, even if something hangs: everything acknowledged is already durable. */
+/** The longest that a stop may take. A process that hangs may be ended then, because every acknowledged write is durable. */
 const maxStopMs = 9_700
 
-/** A signal that follows this soon counts as the same one: npm passes on a Ctrl-C that the terminal has already sent to both. */
+/** Two signals within this time count as one: npm passes on a Ctrl-C that the terminal has also sent to this process. */
 const sameSignalMs = 300
 
-/** A supervisor that sends SIGTERM needs time to redirect callers; a person who sends SIGINT at a terminal does not want to wait. */
+/** After SIGTERM, a supervisor needs time to redirect callers. A person who presses Ctrl-C (SIGINT) does not want to wait. */
 const stopHandler = (app: App) => {
   const end = (code: number) => void app.closeLog().then(() => process.exit(code))
   let firstAtMs: number | undefined
@@ -118,7 +118,7 @@ const stopHandler = (app: App) => {
   }
 }
 
-/** An uncaught error is a bug of ours: logs it after the requests before it, and ends the process. */
+/** An uncaught error is a bug of Rollcall. Writes the waiting log lines and the error, and ends the process. */
 const crashHandler = (app: App) => (error: unknown) => {
   app.noteCrash(error)
   report(error)
@@ -127,7 +127,7 @@ const crashHandler = (app: App) => (error: unknown) => {
 
 const report = (error: unknown) => process.stderr.write(`rollcall: ${sentenceOf(error) ?? error}\n`)
 
-/** Writes a line to standard error that can be shown only once. Throws if it cannot be written. */
+/** Writes a secret, which can be shown only once, to standard error. Throws if it cannot be written. */
 const showOnce = (line: string) =>
   new Promise<void>((resolve, reject) => {
     const written = (error?: Error | null) =>

@@ -75,7 +75,7 @@ const resend = ({ showing, selector }: Tools): Command =>
 const outcomeOf = ({ status, error }: Delivery) =>
   [status, error && visible(error)].filter((word) => word !== null).join(': ')
 
-/** Shows an outcome, and fails if the receiver did. */
+/** Prints the outcome of a request to a receiver. Fails if the receiver failed. */
 const tell = async (delivery: Delivery, json?: true) => {
   const { status, milliseconds } = delivery
   await print(json ? jsonLine(delivery) : `${outcomeOf(delivery)} after ${milliseconds} ms`)

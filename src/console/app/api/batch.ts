@@ -1,18 +1,18 @@
 import type { BatchOperation, BatchResponse } from '#client/index.ts'
 import { advance, begin } from '#console/app/state/progress.ts'
-import { batches, callSignedIn } from './ask.ts'
+import { batches, callSignedIn } from './call.ts'
 import { type Failure, failureOf, isGone } from './failure.ts'
 
-/** The most operations that the service takes at once. */
+/** The most operations in one batch that the service accepts. */
 const batchSize = 100
 
-/** Batches in flight at once. The browser completes that many deletions even if the page is closed. */
+/** How many batches are in flight together. The browser completes these deletions even if the page is closed. */
 const atOnce = 4
 
 /** One change of many. */
 export interface Task {
   readonly id: string
-  /** What the record is called in a sentence. */
+  /** The name of the record in a sentence. */
   readonly name: string
   readonly operation: BatchOperation
 }

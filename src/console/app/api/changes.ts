@@ -1,5 +1,5 @@
 import type { Answer, Change, Import, Member, Todo, Version } from '#client/index.ts'
-import { askForRead, callApi, changes, members, type ReadOptions, take, todos } from './ask.ts'
+import { callApi, changes, members, type ReadOptions, readSignedIn, take, todos } from './call.ts'
 import { type DeclaredRecord, declaredAs, readDeclared, recordsOf, titleOfRecord } from './declared.ts'
 import { failureOf, isGone } from './failure.ts'
 
@@ -7,17 +7,17 @@ import { failureOf, isGone } from './failure.ts'
 export const changesPerPage = 25
 
 interface ChangeQuery {
-  /** All if undefined. */
+  /** Undefined for all types. */
   readonly types: readonly string[] | undefined
   readonly id: string | undefined
   readonly count: number
-  /** Their author. */
+  /** The author of the changes. */
   readonly by?: string | undefined
   readonly timeFrom?: string | undefined
   readonly timeTo?: string | undefined
 }
 
-/** The newest changes, with what their records and authors are called. Of the changes of one import, only the newest is shown. */
+/** The newest changes, with the names of their records and authors. Only the newest change of an import is included. */
 export const readChanges = async ({ count, ...query }: ChangeQuery, options: ReadOptions) => {
   // Deleted records are restored one by one, so each is a line of its own.
   const isWhole = query.id !== undefined || query.types?.every((type) => type.endsWith('.deleted'))
@@ -26,7 +26,7 @@ export const readChanges = async ({ count, ...query }: ChangeQuery, options: Rea
   let [before, hasMore, size] = ['latest', true, count]
   for (let reads = count + readsThroughImports; reads > 0 && hasMore && found.length < count; reads--) {
     const part = { ...query, before, size }
-    const { value } = await askForRead(() => changes.list(part, { signal: options.signal }), options)
+    const { value } = await readSignedIn(() => changes.list(part, { signal: options.signal }), options)
     for (const change of value.content)
       if (!imports.has(change.data.track) || !found.some(({ data }) => data.track === change.data.track))
         found.push(change)
@@ -51,10 +51,10 @@ const ignoreWithheld = (error: unknown): undefined => {
   if (failure.status !== 403 && !isGone(failure)) throw error
 }
 
-/** The imports that are kept, by their tracks. Empty for those who may not see them. */
+/** The imports that still exist, by the track id of their changes. Empty if the user may not see imports. */
 const readImports = async (options: ReadOptions): Promise<ReadonlyMap<string, Import>> => {
   const list = () => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' })
-  const found = await askForRead(list, options).catch(ignoreWithheld)
+  const found = await readSignedIn(list, options).catch(ignoreWithheld)
   return new Map((found?.value.content ?? []).map((one) => [one.track, one]))
 }
 
@@ -72,7 +72,7 @@ export const readHistory = (name: string, id: string, count: number, options: Pa
   )
 }
 
-/** The versions of the records that were changed, by the ids of these. Empty where they are not kept. */
+/** The versions of the changed records, by record id. Empty for a record whose versions are not kept. */
 export const readVersions = async (found: readonly Change[], options: ReadOptions) => {
   const kinds = new Map(
     found.flatMap(({ type, subject }) => {
@@ -91,7 +91,7 @@ export const readVersions = async (found: readonly Change[], options: ReadOption
 /** How many versions of a record are read to find what a change did. */
 const maxVersions = 100
 
-/** The name of a record, as far as it is known. A deleted record has the name that it had last. */
+/** The name of a record, if it is known. A deleted record keeps the name that it had. */
 export interface RecordName {
   readonly value?:
     | undefined
@@ -145,7 +145,7 @@ export const findName = async (
   }
   const read = readers[kind]
   try {
-    if (!isDeleted) return { isGone: false, value: named(read && (await askForRead(read, options)).value) }
+    if (!isDeleted) return { isGone: false, value: named(read && (await readSignedIn(read, options)).value) }
   } catch (error) {
     if (!isGone(failureOf(error))) return { isGone: false }
   }

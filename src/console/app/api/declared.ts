@@ -6,14 +6,14 @@ import { store } from '#console/app/state/store.ts'
 import type { DescribedResource } from '#console/description.ts'
 import { onceSucceeded } from '#core/once.ts'
 import { titleFieldsIn, titleIn } from '#core/people.ts'
-import { askForRead, call, callApi } from './ask.ts'
+import { call, callApi, readSignedIn } from './call.ts'
 
 /** The resources that RESOURCES or an embedding program added to the service. Undefined until they are read. */
 export const addedResources = store<readonly DescribedResource[] | undefined>(undefined)
 
 export const readDeclared = onceSucceeded(async () => {
   const path = '/resources.json'
-  const { value } = await askForRead(() => call<readonly DescribedResource[]>({ method: 'GET', path }), {})
+  const { value } = await readSignedIn(() => call<readonly DescribedResource[]>({ method: 'GET', path }), {})
   extensions = value.filter(({ isExtension }) => isExtension)
   withPages = value.filter(({ isExtension }) => !isExtension)
   addedResources.set(withPages.filter(({ isShipped }) => !isShipped))
@@ -27,7 +27,7 @@ let withPages: readonly DescribedResource[] = []
 
 export const resourcesWithPages = () => withPages
 
-/** The further fields of `member` or `todo`, if there are any. */
+/** The fields that were added to `member` or `todo`, if there are any. */
 export const extensionOf = (name: string) => extensions.find((one) => one.name === name)
 
 /** The resource of this name, such as `loan` or `key`. */
@@ -54,7 +54,7 @@ interface DeclaredKind extends Kind {
 export const recordsOf = ({ plural }: DescribedResource) =>
   collection(callApi, `/${plural}`) as Records<DeclaredKind>
 
-/** Runs an action on the version that is known. */
+/** Runs an action on the version that was read. */
 export const act = ({ plural }: DescribedResource, action: string, known: KnownItem) =>
   collection(callApi, `/${plural}`).change(known, {}, { method: 'POST', path: `/${action}` })
 

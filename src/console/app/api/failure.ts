@@ -1,7 +1,7 @@
 import { type ErrorDetail, RollcallError, type Failure as Unanswered } from '#client/index.ts'
 import { messageOf } from '#core/cause.ts'
 
-/** Why something did not happen. */
+/** Why a request failed. */
 export type Failure = Omit<Unanswered, 'code'> & { readonly code: Unanswered['code'] | 'unforeseen' }
 
 export const failureOf = (error: unknown): Failure => {
@@ -17,7 +17,7 @@ export const failureOf = (error: unknown): Failure => {
   }
 }
 
-/** Who is responsible, from the user's point of view. */
+/** Where the fault is, from the user's point of view. */
 export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'refused' | 'unforeseen' => {
   if (code === 'unreachable' || code === 'unforeseen') return code
   if (code === 'unsendable') return 'unforeseen'
@@ -33,27 +33,27 @@ const saidOf = (failure: Failure) => {
   return JSON.stringify([code, status, message, details.map((detail) => detail.message)])
 }
 
-/** Temporary: the same request may succeed later. */
+/** Whether the same request may succeed later. */
 const isTemporary = ({ code, status }: Failure) => status === 408 || status === 429 || code === 'e.xx.fw.8005'
 
 /** Whether what was sent may have taken effect: the answer was lost, or the service itself does not know. */
 export const isOutcomeUnknown = ({ code, status }: Failure) =>
   code === 'unreachable' || code === 'e.xx.fw.9002' || (code === 'unintelligible' && status >= 500)
 
-/** Aborted by the page itself, so there is nothing to report. */
+/** Whether the page itself aborted the request, so that there is nothing to report. */
 export const isAborted = ({ code }: Failure) => code === 'aborted'
 
 /** Whether the refusal judges the request itself, not its sender. */
 export const isVerdict = (failure: Failure) =>
   kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure) && !isAborted(failure)
 
-/** Another request changed the record first. A conflict with another record (a taken unique value) does not count. */
+/** Whether another request changed the record first. A conflict with another record (a taken unique value) does not count. */
 export const isConflict = ({ code, details }: Failure) =>
   code === 'e.xx.fw.8003' || (code === 'e.xx.fw.8002' && !details.some(({ code }) => ofOthers.includes(code)))
 
 const ofOthers: readonly string[] = ['Unique', 'Reference']
 
-/** Somebody else deleted it first. */
+/** Whether somebody else deleted the record first. */
 export const isGone = ({ code, status }: Failure) => status === 404 && code !== 'unintelligible'
 
 export const isSignIdInUse = ({ code }: Failure) => code === 'e.xx.yy.8001'

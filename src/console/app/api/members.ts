@@ -15,7 +15,7 @@ import {
   type SortBy,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
-import { askForRead, callSignedIn, members, type ReadOptions, take, walk, walkSize } from './ask.ts'
+import { callSignedIn, members, type ReadOptions, readSignedIn, take, walk, walkSize } from './call.ts'
 import { failureOf } from './failure.ts'
 
 /** The filters of a list, without its search text. */
@@ -35,7 +35,7 @@ export const seesOnlyNames = store(false)
 const sortOf = (sort: string) =>
   (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : [sort]) as SortBy<MemberSort>[]
 
-/** A page that was read: the service sends it again only if it has changed. */
+/** A page as it was read. The service sends the page again only if it has changed. */
 export type PageAnswer = Done<PageOf<SeenMember>>
 
 /** The longest text that the service searches for. */
@@ -61,7 +61,11 @@ const readPage = async (
   options: ReadOptions,
   known: PageAnswer | undefined,
 ) => {
-  const page = await askForRead(() => members.page(query, { signal: options.signal, known }), options, known)
+  const page = await readSignedIn(
+    () => members.page(query, { signal: options.signal, known }),
+    options,
+    known,
+  )
   const { content } = page.value
   if (content.length > 0) seesOnlyNames.set(content.some(isReduced))
   return page
@@ -71,7 +75,7 @@ const readPage = async (
 export const countMembers = (options: ReadOptions, known?: PageAnswer) =>
   readPage({ size: 1 }, options, known)
 
-/** Some of those who have a birthday on this day of the year. One on 29 February is on the 28th in other years. */
+/** Some members who have a birthday on this day of the year. In other years, a birthday on 29 February is on the 28th. */
 export const findBirthdays = async (day: Date, size: number, options: ReadOptions) => {
   const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)
   const query = { birthdayFrom: dayOfYear(day), birthdayTo: dayOfYear(next), size }
@@ -95,12 +99,12 @@ export const walkMembers = ({ name, sort, page: _, ...rest }: MemberQuery, signa
 }
 
 export const readMember = (memberId: string, options: Partial<ReadOptions> = {}, before?: Done<SeenMember>) =>
-  askForRead(() => members.get(before ?? memberId, { signal: options.signal }), options, before)
+  readSignedIn(() => members.get(before ?? memberId, { signal: options.signal }), options, before)
 
 export const createMember = async (member: NewMember, options?: CallOptions) =>
   (await callSignedIn(() => members.create(member, options))).value
 
-/** A known version of a member: a change applies only to this version. */
+/** A member as it was read. A change applies only to this version. */
 export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>
 
 export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
@@ -110,7 +114,7 @@ export const changeCredential = async (memberId: string, change: CredentialPatch
   (await callSignedIn(() => members.patchCredential(memberId, change))).value
 
 export const readRole = async (memberId: string, options: ReadOptions) =>
-  (await askForRead(() => members.getRole(memberId, { signal: options.signal }), options)).value.role
+  (await readSignedIn(() => members.getRole(memberId, { signal: options.signal }), options)).value.role
 
 /** The roles of administrators and suspended members, by id. */
 export const readRoles = async (options: ReadOptions) => {

@@ -1,7 +1,7 @@
 import { connection } from '#console/app/state/connection.ts'
 import { keepFresh } from '#console/app/state/live.ts'
-import type { ReadOptions } from './ask.ts'
-import { metricsHistoryPath, probe } from './wire.ts'
+import type { ReadOptions } from './call.ts'
+import { metricsHistoryPath, probe } from './fetch.ts'
 
 /** The counters at a time, and the delay of the event loop before it. */
 export interface Reading {
@@ -24,7 +24,7 @@ export interface MetricsHistory {
   readonly readings: readonly Reading[]
 }
 
-/** Undefined if the listener does not serve it. Throws if it cannot be read. */
+/** Reads the past hour. Undefined if this listener does not serve it. */
 export const readMetricsHistory = async (options: ReadOptions): Promise<MetricsHistory | undefined> => {
   const response = await probe(metricsHistoryPath, options)
   if (response.status === 404) return undefined

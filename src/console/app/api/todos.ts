@@ -1,5 +1,5 @@
 import type { Done, Todo, TodoPage } from '#client/index.ts'
-import { askForRead, callSignedIn, type ReadOptions, take, todos, walk, walkSize } from './ask.ts'
+import { callSignedIn, type ReadOptions, readSignedIn, take, todos, walk, walkSize } from './call.ts'
 import { failureOf, isConflict } from './failure.ts'
 
 export const todoFilters = ['all', 'open', 'finished'] as const
@@ -20,9 +20,9 @@ export interface TodoQuery {
 export interface TodoSlice extends TodoQuery {
   readonly todos: readonly Todo[]
   readonly hasMore: boolean
-  /** The first page as it was read: if that is unchanged, so is the list. */
+  /** The first page as it was read. If this page is unchanged, so is the list. */
   readonly first: TodosAnswer
-  /** The count of the finished todos, or of the open ones where the finished are shown. */
+  /** The count of the finished todos; in the list of finished todos, of the open ones. */
   readonly others: TodosAnswer
 }
 
@@ -32,7 +32,7 @@ const queryOf = ({ filter, title }: TodoQuery) => ({ ...finishedBy[filter], ...(
 
 export type TodoCounts = Readonly<Record<TodoFilter, number>>
 
-/** The counts of all, open and finished todos, without these. */
+/** The counts of all, open and finished todos, without these todos. */
 export const countsOf = ({ filter, first, others }: TodoSlice, without: readonly Todo[]): TodoCounts => {
   const shown = first.value.totalElements
   const other = others.value.totalElements
@@ -46,7 +46,7 @@ export const countsOf = ({ filter, first, others }: TodoSlice, without: readonly
   return { all: left.open + left.finished, ...left }
 }
 
-/** Some of the todos, open ones first, then newest. Returns what was read before if nothing has changed. */
+/** Some of the todos, open ones first, then newest. Returns the earlier answer if nothing has changed. */
 export const readTodos = async (
   sought: TodoQuery,
   count: number,
@@ -55,7 +55,7 @@ export const readTodos = async (
   const sort = sought.filter === 'all' ? (['finished', newest] as const) : newest
   const query = { ...queryOf(sought), sort, size: sliceSize }
   const read = (page: number, known?: TodosAnswer) =>
-    askForRead(() => todos.page({ ...query, page }, { signal: options.signal, known }), options, known)
+    readSignedIn(() => todos.page({ ...query, page }, { signal: options.signal, known }), options, known)
   const other = sought.filter === 'finished' ? 'open' : 'finished'
   const [first, others] = await Promise.all([
     read(0, before?.first),
@@ -82,7 +82,7 @@ export interface Renaming {
   readonly to: string
 }
 
-/** Returns the todo as it is now: not renamed if somebody else has renamed it. */
+/** Renames the todo, unless somebody else has renamed it. Returns the present todo. */
 export const renameTodo = async (todoId: string, { from, to }: Renaming): Promise<Todo> => {
   const rename = async () => {
     const known = await callSignedIn(() => todos.get(todoId))
@@ -99,7 +99,7 @@ export const renameTodo = async (todoId: string, { from, to }: Renaming): Promis
 
 /** A page of one item, which includes the total count. */
 export const countTodos = (query: TodoQuery, options: ReadOptions, known?: TodosAnswer) =>
-  askForRead(
+  readSignedIn(
     () => todos.page({ ...queryOf(query), size: 1 }, { signal: options.signal, known }),
     options,
     known,

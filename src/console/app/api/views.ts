@@ -1,16 +1,16 @@
 import type { NewSavedView } from '#client/index.ts'
 import { viewsOf } from '#client/views.ts'
-import { askForRead, callApi, callSignedIn, type ReadOptions } from './ask.ts'
+import { callApi, callSignedIn, type ReadOptions, readSignedIn } from './call.ts'
 
 const views = viewsOf(callApi)
 
 /** The lists that the user, or somebody who shares them, has given a name. */
 export const readViews = async (options: ReadOptions) => {
   const { signal } = options
-  return (await askForRead(() => views.list({ signal }), options)).value.content
+  return (await readSignedIn(() => views.list({ signal }), options)).value.content
 }
 
-/** Replaces a view, or saves another. */
+/** Replaces a view, or saves a new one. */
 export const saveView = (body: NewSavedView, viewId?: string) =>
   callSignedIn(() => (viewId === undefined ? views.create(body) : views.replace(viewId, body)))
 

@@ -1,4 +1,4 @@
-import { callSignedIn } from '#console/app/api/ask.ts'
+import { callSignedIn } from '#console/app/api/call.ts'
 import { act, labelOf } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { askForRead, callSignedIn, walk, walkSize } from '#console/app/api/ask.ts'
+import { callSignedIn, readSignedIn, walk, walkSize } from '#console/app/api/call.ts'
 import {
   type DeclaredRecord,
   labelOf,
@@ -101,7 +101,7 @@ export const declaredKind = (
     filters: () => filtersBy(fields()),
     may: (right) => !seesOnlyNames.get() || access.includes(right === 'filter' ? 'read' : right),
     find: ({ page, size, ...query }, options, before) =>
-      askForRead(
+      readSignedIn(
         () => records.page({ ...searchOf(query), page, size }, { signal: options.signal, known: before }),
         options,
         before,
@@ -109,7 +109,7 @@ export const declaredKind = (
     walk: (query, signal) =>
       walk((cursor) => records.pages({ ...searchOf(query), size: walkSize, cursor }, { signal })),
     read: (id, options = {}, before) =>
-      askForRead(() => records.get(before ?? id, { signal: options.signal }), options, before),
+      readSignedIn(() => records.get(before ?? id, { signal: options.signal }), options, before),
     update: (known, values) => callSignedIn(() => records.update(known, values)),
     remove: (known) => callSignedIn(() => records.remove(known)),
     restore: (id) => callSignedIn(() => records.restore(id)),

@@ -1,4 +1,4 @@
-import { callSignedIn } from '#console/app/api/ask.ts'
+import { callSignedIn } from '#console/app/api/call.ts'
 import { declaredAt, recordsOf } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { keyPages } from '#console/app/keys/kind.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { callApi, callSignedIn } from '#console/app/api/ask.ts'
+import { callApi, callSignedIn } from '#console/app/api/call.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'

@@ -1,5 +1,5 @@
 import type { Answer } from '#client/index.ts'
-import { askForRead, call, type ReadOptions } from '#console/app/api/ask.ts'
+import { call, type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
 import type { Locale } from '#core/locale.ts'
 
 /** The parts of the OpenAPI document that are shown. */
@@ -87,7 +87,7 @@ export const readErrors = async (options: ReadOptions): Promise<Readonly<Record<
   (await read<Readonly<Record<string, ExplainedCode>>>('/docs/errors.json', options)).value
 
 const read = <T>(path: string, options: ReadOptions) =>
-  askForRead((): Promise<Answer<T>> => call({ method: 'GET', path, signal: options.signal }), options)
+  readSignedIn((): Promise<Answer<T>> => call({ method: 'GET', path, signal: options.signal }), options)
 
 export const operationsOf = (api: ApiDocument): readonly OperationAtPath[] =>
   Object.entries(api.paths).flatMap(([path, item]) =>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { callSignedIn, callVia } from '#console/app/api/ask.ts'
-import { fetchAsUser } from '#console/app/api/wire.ts'
+import { callSignedIn, callVia } from '#console/app/api/call.ts'
+import { fetchAsUser } from '#console/app/api/fetch.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'

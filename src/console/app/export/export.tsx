@@ -33,7 +33,7 @@ export const Export = ({ list, onClose }: { readonly list: ListSource; readonly 
   )
 }
 
-/** The columns of an export of todos, which are not shown in a table. */
+/** The columns of an export of todos. (The page shows todos without a table.) */
 const todoColumns = (): readonly Field[] => {
   const { fields, filters } = wordsNow().todos
   const further = extensionOf('todo')

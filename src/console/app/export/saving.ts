@@ -19,12 +19,12 @@ type ListToSave = ListSource & Pick<Required<ListSource>, 'columns'>
 
 /** Saves a list as a file. Its records are in memory only until they are written. */
 export const download = async (list: ListToSave, format: Format) => {
-  const { plural: what, total, walk } = list
+  const { plural, total, walk } = list
   const words = exportWordsNow()
   const controller = new AbortController()
   let done = 0
   const show = () =>
-    setDownload(what, { progress: wordsNow().many.progress(done, total), stop: () => controller.abort() })
+    setDownload(plural, { progress: wordsNow().many.progress(done, total), stop: () => controller.abort() })
   async function* counted() {
     show()
     for await (const page of walk(controller.signal)) {
@@ -36,19 +36,19 @@ export const download = async (list: ListToSave, format: Format) => {
   try {
     const parts: Blob[] = []
     for await (const part of contentOf(list, format, counted())) parts.push(new Blob([part]))
-    save(`rollcall-${what}-${today()}${endings[format]}`, parts)
+    save(`rollcall-${plural}-${today()}${endings[format]}`, parts)
     notify(words.done(done))
   } catch (error) {
     const failure = failureOf(error)
     if (!isAborted(failure)) notifyFailure(words.failed, failure)
   } finally {
-    setDownload(what, undefined)
+    setDownload(plural, undefined)
   }
 }
 
-const setDownload = (what: string, downloading: ReturnType<typeof downloads.get>[string] | undefined) => {
-  const { [what]: _, ...others } = downloads.get()
-  downloads.set(downloading ? { ...others, [what]: downloading } : others)
+const setDownload = (plural: string, downloading: ReturnType<typeof downloads.get>[string] | undefined) => {
+  const { [plural]: _, ...others } = downloads.get()
+  downloads.set(downloading ? { ...others, [plural]: downloading } : others)
 }
 
 type Pages = AsyncIterable<readonly object[]>
@@ -62,7 +62,7 @@ const contentOf = (list: ListToSave, format: Format, pages: Pages) => {
   return format === 'sheet' ? peopleSheet(table) : peopleCsv(table, dates)
 }
 
-/** All fields, as `rollcall export` writes them. All records of a list have the same. */
+/** All fields, as `rollcall export` writes them. All records of a list have the same fields. */
 async function* exactCsv(pages: Pages) {
   let columns: readonly string[] = []
   for await (const page of pages) {

@@ -33,5 +33,5 @@ const tables = { en, ja }
 
 export const useExportWords = textsIn(tables)
 
-/** The same outside of rendering. */
+/** The texts, for code outside a component. */
 export const exportWordsNow = () => tables[locale.get()]

@@ -23,12 +23,13 @@ export const ChangedFields = ({
 }: ChangedFieldsParts) => {
   const { members } = useWords()
   const words = useVersionWords()
-  const shown = (of: object | null | undefined, field: string) => (of ? valueText(kind, of, field) : '')
+  const textOf = (item: object | null | undefined, field: string) =>
+    item ? valueText(kind, item, field) : ''
   const roles: Readonly<Record<string, string>> = members.roles
   const fields = inPageOrder(change.data.changed).map((field) => ({
     label: fieldLabel(kind.name, field),
-    from: shown(before, field),
-    to: shown(value, field),
+    from: textOf(before, field),
+    to: textOf(value, field),
   }))
   const others = altered.map(({ field, from, to }) => ({
     label: fieldLabel(kind.name, field),

@@ -27,7 +27,7 @@ export const manyOf = (resource: string) => {
   return one ? labelsNow(one).many : resource === 'member' ? members : todos
 }
 
-/** What a change is called. */
+/** The name of a type of change. */
 export const typeText = (type: string, { types, deeds }: HistoryWords) => {
   const [kind = '', verb] = type.split('.')
   const resource = declaredAs(kind)
@@ -35,7 +35,7 @@ export const typeText = (type: string, { types, deeds }: HistoryWords) => {
   return types[type as 'todo.created'] ?? type
 }
 
-/** All changes that there may be, and what they are called. */
+/** All types of changes, with their names. */
 export const allTypes = (past: HistoryWords): Readonly<Record<string, string>> => {
   const added = resourcesWithPages().flatMap(({ name }) =>
     Object.keys(past.deeds).map((deed) => `${name}.${deed}`),

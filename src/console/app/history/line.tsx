@@ -17,18 +17,18 @@ import { type HistoryWords, historyWords } from './words.ts'
 interface LineParts {
   readonly change: Change
   readonly names: Names
-  /** The title, if it differs from the name of the change type. */
+  /** The title, if it is not the name of the change type. */
   readonly title?: string
   /** A link to the record, or the note that this is the present version. */
   readonly afterTitle: ComponentChildren
-  /** Where else to look. */
+  /** Further links, shown on demand. */
   readonly links?: ComponentChildren
   readonly action?: ComponentChildren
-  /** What changed. */
+  /** The changed values. */
   readonly children?: ComponentChildren
 }
 
-/** One change: what was done, when and by whom. Its track id and the links are shown on demand. */
+/** One change: what was done, when and by whom. The track id and the links are shown on demand. */
 export const Line = ({ change, names, title, afterTitle, links, action, children }: LineParts) => {
   const past = historyWords()
   const [isOpen, setOpen] = useState(false)
@@ -68,7 +68,7 @@ interface LinesParts {
   readonly label: string
   readonly lines: readonly ComponentChildren[]
   readonly isLoading: boolean
-  /** Undefined if there are none. */
+  /** Undefined if there are no older changes. */
   readonly onOlder: (() => void) | undefined
 }
 
@@ -86,9 +86,9 @@ export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
 }
 
 interface ChangeParts extends Pick<LineParts, 'change' | 'names' | 'action'> {
-  /** The imports that are kept, by their tracks. */
+  /** The imports that still exist, by the track id of their changes. */
   readonly imports: ReadonlyMap<string, Import>
-  /** What changed. Without it, only the fields are named. */
+  /** The changed values. Without them, only the fields are named. */
   readonly children?: ComponentChildren
 }
 
@@ -106,7 +106,7 @@ const ImportLine = ({ one, change, names }: Omit<ChangeParts, 'imports'> & { one
   return <Line change={change} names={names} title={title} afterTitle={page} />
 }
 
-/** With links to the record, to its other changes and to those of its author. */
+/** A change with links to the record, to its other changes, and to other changes of the author. */
 const RecordLine = ({ change, names, action, children }: Omit<ChangeParts, 'imports'>) => {
   const words = useWords()
   const past = historyWords()

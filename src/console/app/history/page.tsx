@@ -25,7 +25,7 @@ import { Line, Lines } from './line.tsx'
 import { useVersionWords } from './version-words.ts'
 import { type VersionedKind, versionedKindAt } from './versioned-kind.ts'
 
-/** The versions of a record, also after it was deleted. */
+/** The versions of a record, even after the record was deleted. */
 export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly string[] }) => {
   const kind = versionedKindAt(room)
   const allWords = useWords()

@@ -1,5 +1,5 @@
 import type { Done, Todo } from '#client/index.ts'
-import { callSignedIn, todos } from '#console/app/api/ask.ts'
+import { callSignedIn, todos } from '#console/app/api/call.ts'
 import { declaredAt, extensionOf } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
@@ -15,7 +15,7 @@ export interface VersionedKind {
   readonly page: (id: string) => string
   /** The fields that can be put back, in the order of the page. */
   readonly fields: () => readonly Field[]
-  /** All fields that are shown of a version. */
+  /** All fields of a version that are shown. */
   readonly shown: () => readonly Field[]
   /** The version that is stored now. `putBack` changes only that version. */
   readonly read: (id: string) => Promise<Done<object>>

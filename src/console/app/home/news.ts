@@ -1,5 +1,5 @@
 import type { SeenMember } from '#client/index.ts'
-import { type ReadOptions, walkSize } from '#console/app/api/ask.ts'
+import { type ReadOptions, walkSize } from '#console/app/api/call.ts'
 import { readChanges } from '#console/app/api/changes.ts'
 import { findBirthdays, findMembers, newestMemberTimes, seesOnlyNames } from '#console/app/api/members.ts'
 import { newestTodoTimes } from '#console/app/api/todos.ts'

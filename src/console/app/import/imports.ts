@@ -1,6 +1,6 @@
 import { collection } from '#client/collection.ts'
 import type { CallOptions, Done, ImportPassword, PageOf, WalkQuery } from '#client/index.ts'
-import { askForRead, callApi, callSignedIn, type ReadOptions } from '#console/app/api/ask.ts'
+import { callApi, callSignedIn, type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
 import { addedResources, labelsNow } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
@@ -19,7 +19,7 @@ export type KnownImport = Done<Import>
 /** A resource whose records can come from a file. */
 export interface Importable {
   readonly name: string
-  /** Its place in the console and in the API, such as `members`. */
+  /** The path segment of the kind in the console and in the API, such as `members`. */
   readonly plural: string
   readonly title: string
   /** The fields that a column can be mapped to, labelled in the language of the page. */
@@ -70,10 +70,10 @@ export const nameOf = ({ name, resource }: Pick<Import, 'name' | 'resource'>) =>
 const imports = collection(callApi, '/imports')
 
 export const readImport = (id: string, options: ReadOptions, before?: KnownImport) =>
-  askForRead(() => imports.get<Import>(before ?? id, { signal: options.signal }), options, before)
+  readSignedIn(() => imports.get<Import>(before ?? id, { signal: options.signal }), options, before)
 
 export const recentImports = (options: ReadOptions) =>
-  askForRead(() => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' }), options)
+  readSignedIn(() => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' }), options)
 
 /** Sends a file. Everything else happens in the service. */
 export const upload = (plural: string, file: File): Promise<KnownImport> => {
@@ -116,7 +116,7 @@ interface RowsQuery {
 }
 
 export const readRows = ({ id, page, outcome }: RowsQuery, options: ReadOptions) =>
-  askForRead(
+  readSignedIn(
     () =>
       collection(callApi, `/imports/${id}/rows`).page<PageOf<ImportRow>>({
         page,
@@ -129,7 +129,7 @@ const passwordsOf = (id: string) => collection(callApi, `/imports/${id}/password
 
 /** The total of this page is the number of passwords that were generated and are still good. */
 export const countPasswords = (id: string, options: ReadOptions) =>
-  askForRead(() => passwordsOf(id).page<PageOf<ImportPassword>>(), options)
+  readSignedIn(() => passwordsOf(id).page<PageOf<ImportPassword>>(), options)
 
 export const passwordPages = (id: string, query: WalkQuery, options: CallOptions) =>
   passwordsOf(id).pages<ImportPassword>(query, options)

@@ -1,4 +1,4 @@
-import { walk, walkSize } from '#console/app/api/ask.ts'
+import { walk, walkSize } from '#console/app/api/call.ts'
 import { download } from '#console/app/export/saving.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { Button } from '#console/app/ui/button.tsx'

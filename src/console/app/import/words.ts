@@ -200,5 +200,5 @@ const tables = { en, ja }
 
 export const useImportWords = textsIn(tables)
 
-/** The same outside of rendering. */
+/** The texts, for code outside a component. */
 export const importWordsNow = () => tables[locale.get()]

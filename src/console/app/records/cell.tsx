@@ -15,7 +15,7 @@ import { Control } from './form.tsx'
 import { type Kind, type KnownItem, meaningOf } from './kind.ts'
 import { saveMerged, tellSaved } from './saving.ts'
 
-/** Which cell is edited next. */
+/** Which cell to edit next. */
 export type Move = 'next' | 'previous' | 'end' | 'stay'
 
 export interface CellParts {
@@ -36,7 +36,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...parts }: CellParts) =>
   const sending = useSending([field.name])
   const { send, isSending, errors, failure } = sending
   const place = useRef<HTMLDivElement>(null)
-  /** Set before the focus leaves, so that leaving does not save. */
+  /** Set before the focus leaves the cell, so that leaving does not save. */
   const isLeft = useRef(false)
   const onLeave = (move: Move) => {
     isLeft.current = true

@@ -22,11 +22,11 @@ interface ChangeManyParts {
   readonly kind: Kind
   readonly items: readonly object[]
   readonly onClose: () => void
-  /** Called once the known versions of these records are out of date. */
+  /** Called once the shown versions of these records are out of date. */
   readonly onChange: () => void
 }
 
-/** A record that would be changed, and its value. */
+/** A record that would be changed, and its present value. */
 interface Change {
   readonly item: object
   readonly from: unknown
@@ -125,7 +125,7 @@ interface FieldChange {
   readonly changes: readonly Change[]
 }
 
-/** Changes the versions that were shown. Undo changes the versions that this made. */
+/** Changes only the versions that were shown. Undo changes only the versions that this change made. */
 const change = async (kind: Kind, { field, separate, to, changes }: FieldChange) => {
   const operationOf = (id: string, value: unknown) =>
     separate?.change(id, value) ?? { method: 'PATCH' as const, body: { [field.name]: value } }

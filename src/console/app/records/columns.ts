@@ -7,7 +7,7 @@ import type { Column } from './field.ts'
 import type { Kind } from './kind.ts'
 import { hrefOf, readQuery, replaceQuery } from './query.ts'
 
-/** How many columns a table shows beside the first until the user chooses. */
+/** How many columns after the first a table shows until the user chooses. */
 const usualCount = 4
 
 const chosen = new Map<string, Store<string>>()
@@ -54,7 +54,7 @@ export const useColumns = (kind: Kind, items: readonly object[] = []) => {
   return { columns: first ? [first, ...others.filter(isShown)] : [], isChosen }
 }
 
-/** Some records of a list, as they are saved as a file. `items` are those of the page. */
+/** The records of a list to save as a file. `items` are the records of the page. */
 export const useListSource = (
   kind: Kind,
   items: readonly object[] | undefined,

@@ -23,7 +23,7 @@ interface ConflictParts {
 
 type Side = 'yours' | 'theirs'
 
-/** Offers a choice for each field that both changed, and says what else will be saved. */
+/** Offers a choice for each field that both changed, and lists the other fields that will be saved. */
 export const Conflict = (parts: ConflictParts) => {
   const { fields, base, mine, stored, onKeep, onDiscard, onClose } = parts
   const allWords = useWords()

@@ -3,7 +3,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import type { DescribedField, DescribedResource } from '#console/description.ts'
 import { type Field, isText } from './field.ts'
 
-/** The described fields, as forms and tables show them. */
+/** The declared fields, as forms and tables show them. */
 export const describedFields = (resource: DescribedResource): readonly Field[] =>
   resource.fields.map((field) => ({
     name: field.name,
@@ -29,7 +29,7 @@ const textsOf = (resource: DescribedResource, field: DescribedField): Pick<Field
 export const filtersBy = (fields: readonly Field[]): readonly Field[] =>
   fields.flatMap(filtersOf).toSorted((one, other) => Number(isText(one)) - Number(isText(other)))
 
-/** A day or a time is filtered by a range of days, and like a reference by whether there is one. */
+/** The filters by one field. A day or a time has a range of days. An optional day, time or reference also has a filter for null. */
 const filtersOf = (field: Field): readonly Field[] => {
   const { from, to, none } = wordsNow().list
   const { name, label, kind, isOptional } = field

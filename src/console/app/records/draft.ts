@@ -2,7 +2,7 @@ import { unreadable } from '#console/app/ui/text-field.tsx'
 import { valueAt } from '#core/csv.ts'
 import type { Field } from './field.ts'
 
-/** What the user typed, by the names of the fields: everything is text. */
+/** The typed texts, by the names of the fields. */
 export type Draft = Readonly<Record<string, string>>
 
 export const isSameDraft = (one: Draft, other: Draft) =>
@@ -15,7 +15,7 @@ export const draftOf = (fields: readonly Field[], item: object = {}): Draft =>
 /** The draft of “all codes”. Drafts of other lists separate the codes by blanks. */
 export const everyCode = '*'
 
-/** A value as it is typed. A time is typed in the zone of the browser. */
+/** A value as text that can be edited. A time is in the zone of the browser. */
 const typedOf = ({ kind, all }: Field, value: unknown): string => {
   if (value === null && all) return everyCode
   if (value === null || value === undefined) return ''
@@ -23,7 +23,7 @@ const typedOf = ({ kind, all }: Field, value: unknown): string => {
   return kind === 'time' ? localTime(new Date(String(value))) : String(value)
 }
 
-/** Without seconds, as the field for a time has none. */
+/** Drops the seconds, because the input for a time has none. */
 const localTime = (time: Date) =>
   `${new Intl.DateTimeFormat('sv').format(time)}T${time.toTimeString().slice(0, 5)}`
 

@@ -67,15 +67,15 @@ interface EditFormParts {
   readonly kind: Kind
   readonly read: KnownItem
   readonly isDeleted: boolean
-  /** Where Cancel leads. */
+  /** The address of Cancel. */
   readonly href: string
-  /** Called once it is saved, or all changes are discarded. */
+  /** Called once the record is saved, or all changes are discarded. */
   readonly onLeave: () => void
 }
 
 /**
- * Edits the version that was read. If somebody else saved the same fields meanwhile, shows both versions of these side by side;
- * from then on the user edits the version shown there.
+ * Edits the version that was read. If somebody else saved the same fields meanwhile, both versions of these fields are shown side by
+ * side; from then on the user edits the newer version.
  */
 export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts) => {
   const { form, save: saveText, cancel } = useWords()
@@ -166,7 +166,7 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts
   )
 }
 
-/** Restores a record, or reads it if somebody else has. Undefined if the user may not, or nothing is kept of it. */
+/** Restores a record, or reads it if somebody else has restored it. Undefined if the user may not restore, or the record is no longer kept. */
 const bringBack = (kind: Kind, id: string) =>
   kind.restore?.(id).catch((error) => {
     if (kindOf(failureOf(error)) !== 'refused') throw error

@@ -7,19 +7,19 @@ import type { PeopleField } from '#core/people.ts'
 export interface Field extends PeopleField {
   readonly kind: FieldKind | 'tel' | 'password'
   readonly isOptional?: boolean
-  /** Whether an empty text is a value of its own: otherwise it means that there is none. */
+  /** Whether an empty text is a value. Otherwise an empty text means null. */
   readonly mayBeEmpty?: boolean
   /** The order of the texts. */
   readonly order?: readonly string[] | undefined
   /** The codes of a list, grouped under headings. */
-  readonly groups?: readonly (readonly [about: string, codes: readonly string[]])[] | undefined
+  readonly groups?: readonly (readonly [heading: string, codes: readonly string[]])[] | undefined
   /** The text for null, which means all codes. Without it, at least one code must be chosen. */
   readonly all?: string | undefined
-  /** The resource that it refers to. */
+  /** The resource that a reference refers to. */
   readonly of?: string | undefined
   readonly hint?: string | undefined
   readonly autocomplete?: string | undefined
-  /** Renders the value, if the text of the value is not enough. */
+  /** Renders the value, if its text alone is not enough. */
   readonly show?: (item: object) => ComponentChildren
 }
 
@@ -34,7 +34,7 @@ export const isText = ({ kind }: Pick<Field, 'kind'>) => kind === 'text' || kind
 /** A field as a column. The list is sorted by `property`, or by the field itself. */
 export type Column = Field & {
   readonly property?: string
-  /** The label of the other property, where that is not obvious. */
+  /** The label of the other property, if the label of the field does not name it. */
   readonly sortedBy?: string
   readonly isUnsorted?: boolean
 }

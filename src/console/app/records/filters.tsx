@@ -23,7 +23,7 @@ interface FiltersParts {
   readonly query: ListQuery
 }
 
-/** How many filters are shown until the user asks for more. On a phone they would leave no room for the list. */
+/** How many filters are shown until the user asks for more. On a phone, all filters would leave no room for the list. */
 const usualCount = () => (matchMedia('(max-width: 40rem)').matches ? 0 : 5)
 
 /** The filters and the view of a list. A user who sees only names has no filters. */

@@ -17,9 +17,9 @@ interface FormParts {
   readonly sections: readonly Section[]
   readonly draft: Draft
   readonly sending: Sending
-  /** What to say if it may have been saved or not. */
+  /** The text to show if nobody knows whether the record was saved. */
   readonly unanswered: string
-  /** What else to say about faults of fields. */
+  /** A further text about faults of fields. */
   readonly hint?: string | undefined
   /** Several fields may be filled before the next render. */
   readonly onType: (change: (now: Draft) => Draft) => void
@@ -28,7 +28,7 @@ interface FormParts {
   readonly children: ComponentChildren
 }
 
-/** While it is being sent it cannot be changed, since the page is left once it is saved. */
+/** The form of a record. It is locked while it is sent, because the page is left once the record is saved. */
 export const RecordForm = (parts: FormParts) => {
   const { kind, sections, draft, sending, unanswered, hint, onSubmit, children } = parts
   const { clearFault, isSending, errors, failure } = sending
@@ -71,7 +71,7 @@ interface ControlParts {
   readonly value: string
   readonly error?: string | undefined
   readonly isLocked: boolean
-  /** Within a cell of a table. */
+  /** Whether the control is in a cell of a table. */
   readonly isBrief?: boolean
   readonly onType: (text: string) => void
 }
@@ -149,7 +149,7 @@ export const Control = ({ field, value, error, isLocked, isBrief, onType }: Cont
   )
 }
 
-/** The codes of a list. While all are chosen, the others are not offered. */
+/** The choice of the codes of a list. While “all” is chosen, no others are offered. */
 const CodesControl = ({ field, value, error, onType }: Omit<ControlParts, 'isLocked'>) => {
   const { faults } = useWords()
   const { label, all, texts = {}, order = Object.keys(texts) } = field

@@ -1,5 +1,5 @@
 import type { BatchOperation, Done, PageOf } from '#client/index.ts'
-import type { ReadOptions } from '#console/app/api/ask.ts'
+import type { ReadOptions } from '#console/app/api/call.ts'
 import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import type { Live } from '#console/app/state/live.ts'
 import type { Question } from '#console/app/ui/dialog.tsx'
@@ -10,12 +10,12 @@ import type { RecordWords } from './words.ts'
 
 /** A kind of record, for the pages that every kind has. Texts are made by functions, because the language can change. */
 export interface Kind<Item extends object = object> {
-  /** As the feed calls it, such as `member`. */
+  /** The name of the kind in the feed, such as `member`. */
   readonly name: string
-  /** Its place in the console and in the API, such as `members`. */
+  /** The path segment of the kind in the console and in the API, such as `members`. */
   readonly plural: string
   readonly icon: IconName
-  /** The parameter of the search in the address. */
+  /** The parameter in the address that has the search text. */
   readonly searchedBy: string
   /** The longest text that can be searched for. */
   readonly longest: number
@@ -31,9 +31,9 @@ export interface Kind<Item extends object = object> {
   /** The first column shows the title of the record. */
   columns(): readonly Column[]
   filters(): readonly Field[]
-  /** Whether the user may do this, with this record or at all. */
+  /** Whether the user has this right, for this record or at all. */
   may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
-  /** Further actions for selected records, each after a question. */
+  /** Further actions for selected records. Each asks a question first. */
   bulkActions?(items: readonly Item[]): readonly BulkAction[]
   /** Fields that are read and changed by requests of their own. They are columns, and can be changed for many records at once. */
   separateFields?(): readonly SeparateField[]
@@ -44,7 +44,7 @@ export interface Kind<Item extends object = object> {
   remove(known: Done<Item>): Promise<unknown>
   /** Restores a deleted record. Absent for records with a secret: they have no history and are not exported. */
   restore?(id: string): Promise<Done<Item>>
-  /** Set if the feed lacks some changes: these records are then also read at intervals. */
+  /** Set if the feed lacks some changes of these records, so that they are also read at intervals. */
   readonly live?: Pick<Live, 'isAlsoAsked' | 'everyMs'>
 }
 
@@ -54,7 +54,7 @@ interface BulkAction {
   readonly question: Question
 }
 
-/** A field with a place of its own in the API. */
+/** A field with a separate path in the API. */
 export interface SeparateField extends Field {
   /** The values by record id, without those that are `usual`. */
   readonly read: (options: ReadOptions) => Promise<ReadonlyMap<string, string>>
@@ -67,13 +67,13 @@ export interface PickerParts extends Pick<Field, 'label' | 'hint'> {
   readonly resource: string
   readonly note?: string | undefined
   readonly error?: string | undefined
-  /** The id of the record that is picked, or nothing. */
+  /** The id of the picked record; empty if none is picked. */
   readonly value: string
   readonly isLocked: boolean
   readonly onPick: (id: string) => void
 }
 
-/** A known version of a record: a change applies only to this version. */
+/** A record as it was read. A change applies only to this version. */
 export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' | 'etag'>
 
 export interface KindWords extends RecordWords {
@@ -84,7 +84,7 @@ export interface KindWords extends RecordWords {
   readonly removeText?: string
 }
 
-/** The text to show for a failed change instead of its reason. It is `unanswered` if the change may have taken effect. */
+/** The text to show for a failed change instead of its reason: `unanswered` if the change may have taken effect. */
 export const meaningOf = (kind: Kind, failure: Failure, unanswered: string) => {
   if (isGone(failure)) return kind.words().deleted
   return isOutcomeUnknown(failure) ? unanswered : undefined

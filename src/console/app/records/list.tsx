@@ -42,7 +42,7 @@ interface FoundPage {
 }
 
 interface ListParts extends Pick<RecordParts, 'kind' | 'actions' | 'rows'> {
-  /** Other ways to begin where there is no record yet. */
+  /** Further buttons, shown if there is no record yet. */
   readonly begin?: { readonly text: string; readonly href: string }
 }
 

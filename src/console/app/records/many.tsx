@@ -23,7 +23,7 @@ interface ManyParts {
   readonly selection: Selection
 }
 
-/** What can be done with the selected records. */
+/** The actions for the selected records. */
 export const Many = ({ kind, query, total, selection }: ManyParts) => {
   const words = useWords()
   const { ask, question } = useQuestion()
@@ -38,9 +38,9 @@ export const Many = ({ kind, query, total, selection }: ManyParts) => {
     const { notRestored } = kind.words()
     const onYes = () => {
       selection.clear()
-      void removeMany(tasks, { notRestored: notRestored })
+      void removeMany(tasks, { notRestored })
     }
-    ask(removalOf(tasks, { title: kind.words().ask(count), notRestored: notRestored, onYes }))
+    ask(removalOf(tasks, { title: kind.words().ask(count), notRestored, onYes }))
   }
   return (
     <div ref={part} class="many row">
@@ -73,7 +73,7 @@ async function* singlePage<Item>(items: readonly Item[]) {
   yield items
 }
 
-/** A deletion or another change of a record, unless it was modified since it was shown. */
+/** A deletion or another change of a record. The service refuses it if the record was modified since it was shown. */
 export const taskOf = (kind: Kind, item: object, change: Partial<Task['operation']> = {}): Task => {
   const shownAt = valueAt(item, 'lastModifiedAt')
   return {
@@ -93,13 +93,13 @@ export const taskOf = (kind: Kind, item: object, change: Partial<Task['operation
 /** The selected records of one list, on all its pages. */
 export interface Selection {
   readonly items: ReadonlyMap<string, object>
-  /** The records of the page, as they are now. */
+  /** The present records of the page. */
   readonly shown: readonly object[]
   readonly pick: (items: readonly object[], isPicked: boolean) => void
   readonly clear: () => void
 }
 
-/** The selection ends when another list is shown. */
+/** The selection of a list. It ends when another list is shown. */
 export const useSelection = (kind: Kind, list: string, shown: readonly object[] = []): Selection => {
   const [items, setItems] = useState<ReadonlyMap<string, object>>(new Map())
   const clear = () => setItems(new Map())
@@ -150,7 +150,7 @@ export const SelectBox = ({ kind, selection, items, label, isRow = false }: Sele
   )
 }
 
-/** The rows between the one selected last and this one, or this one alone if that is on another page. */
+/** The rows from the last selected row to this row, or only this row if the other is on another page. */
 const rangeTo = (kind: Kind, selection: Selection, items: readonly object[]) => {
   const ids = selection.shown.map(kind.idOf)
   const ends = [[...selection.items.keys()].at(-1), ...items.map(kind.idOf)].map((id) =>

@@ -19,10 +19,10 @@ interface NameRequest {
 
 const requests = new Map<string, NameRequest>()
 
-/** How long rows share one answer when they are refreshed. */
+/** For how long rows that are refreshed share one answer. */
 const sharedMs = 1_000
 
-/** The name of a record that others refer to. Rows that refer to the same record share one request. */
+/** The name of a referred record. Rows that refer to the same record share one request. */
 export const findNameShared = (kind: string, id: string, isAgain: boolean): Promise<RecordName> => {
   const request = requests.get(id)
   if (request && (!isAgain || Date.now() - request.atMs < sharedMs)) return request.found

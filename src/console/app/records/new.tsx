@@ -25,11 +25,11 @@ interface NewParts {
   readonly kind: Kind
   readonly sections: readonly Section[]
   readonly create: (draft: Draft, key: string) => Promise<object>
-  /** What to add to a refusal if an earlier answer was lost. */
+  /** The text to add to a refusal if an earlier answer was lost. */
   readonly hint?: (refusal: Failure) => string | undefined
   /** Values that a new record begins with. */
   readonly starting?: () => object
-  /** Shows the secret from the answer to the creation. The record's page opens when it is closed. */
+  /** Shows the secret from the answer to the creation. When the user closes it, the page of the record opens. */
   readonly secret?: ((made: object, onClose: () => void) => ComponentChildren) | undefined
 }
 
@@ -61,7 +61,7 @@ export const NewPage = (parts: NewParts) => {
   )
 }
 
-/** The form. It begins with `blank`, or with a draft from `beginWith`. */
+/** The form for a new record, with the values of `blank` or with a draft from `beginWith`. */
 const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { readonly blank: Draft }) => {
   const { cancel } = useWords()
   const words = kind.words()

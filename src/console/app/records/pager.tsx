@@ -7,12 +7,12 @@ import { sizes } from './query.ts'
 
 interface PagerParts {
   readonly page: Omit<PageOf<object>, 'content'>
-  /** From 0: the page asked for, which may still be loading. */
+  /** The number of the chosen page, from 0. The page may still be loading. */
   readonly wanted: number
   readonly onTurn: (to: { readonly page: number; readonly size?: number }) => void
 }
 
-/** The page is turned by a step from the one asked for, so that quick presses all count, or by typing its number. */
+/** Buttons and a field to choose a page. A button steps from the chosen page, not from the shown one, so that quick presses all count. */
 export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
   const { list: words } = useWords()
   const { number, size, numberOfElements, totalElements, totalPages } = page
@@ -56,7 +56,7 @@ export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
   )
 }
 
-/** The service may allow fewer rows than were chosen. */
+/** The choice of the page size. The service may allow fewer rows than were chosen. */
 const choicesOf = (size: number) =>
   [...new Set<number>([...sizes, size])].toSorted((one, other) => one - other)
 
@@ -66,7 +66,7 @@ interface PageNumberParts extends Pick<PagerParts, 'onTurn'> {
   readonly last: number
 }
 
-/** Enter turns to the number typed, or to the last page if there are fewer. Any other text is discarded, as by Escape. */
+/** Enter opens the typed page, or the last page if there are fewer. Escape, or any other text, restores the number. */
 const PageNumber = ({ number, last, onTurn }: PageNumberParts) => {
   const { list: words } = useWords()
   const [typed, setTyped] = useState<string>()

@@ -11,7 +11,7 @@ export interface ListQuery {
   readonly size: number
   /** The values of the filters, by name. */
   readonly filters: Readonly<Record<string, string | undefined>>
-  /** The columns after the first, separated by commas, where the address names them. */
+  /** The columns after the first, separated by commas; undefined if the address names none. */
   readonly columns?: string | undefined
 }
 
@@ -27,7 +27,7 @@ const filtersIn = (kind: Kind, given: (filter: string) => string | null | undefi
 
 export const isFiltered = ({ filters }: ListQuery) => Object.values(filters).some(Boolean)
 
-/** Reads it from the address. */
+/** Reads the query of a list from the address. */
 export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
   const text = query.get(kind.searchedBy) ?? ''
   return {
@@ -40,13 +40,13 @@ export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
   }
 }
 
-/** Puts it in the address as a new history entry, which Back undoes. */
+/** Puts the query of a list in the address as a new history entry, which Back undoes. */
 export const pushQuery = (kind: Kind, query: ListQuery) => go(kind.plural, textsOf(kind, query))
 
 export const replaceQuery = (kind: Kind, query: ListQuery, opened?: OpenedRecord) =>
   replace(kind.plural, { ...textsOf(kind, query), ...opened })
 
-/** The last state of a list, for links back to it, and the ids that it showed. */
+/** The last query of each list, for links back to the list, and the ids that the list showed. */
 interface LastSeen {
   readonly query: ListQuery
   readonly ids: readonly string[]
@@ -60,7 +60,7 @@ const lastSeenOf = (kind: Kind): LastSeen =>
 export const rememberList = (kind: Kind, query: ListQuery, ids = lastSeenOf(kind).ids) =>
   void lastSeen.set(kind.plural, { query, ids })
 
-/** The records before and after one in the list as last seen. */
+/** The records before and after this one in the list that the user last saw. */
 export const neighboursOf = (kind: Kind, id: string) => {
   const { ids } = lastSeenOf(kind)
   const at = ids.indexOf(id)
@@ -69,7 +69,7 @@ export const neighboursOf = (kind: Kind, id: string) => {
 
 export const hrefToList = (kind: Kind) => hrefOf(kind, lastSeenOf(kind).query)
 
-/** The record that is open beside the list, and whether it is edited there. */
+/** The record that is open beside the list, and whether the user edits it there. */
 export interface OpenedRecord {
   readonly open: string
   readonly edit?: 'yes'

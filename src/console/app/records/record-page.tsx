@@ -21,7 +21,7 @@ import { taskOf } from './many.tsx'
 import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { RecordSheet, RecordSkeleton } from './record-sheet.tsx'
 
-/** Waits for the further fields too: an update without them would clear them. */
+/** Also waits for the added fields, because an update without them would clear them. */
 export const useRecord = (kind: Kind, id: string) =>
   useLoad(
     id,
@@ -35,7 +35,7 @@ export const useRecord = (kind: Kind, id: string) =>
 export interface RecordParts {
   readonly kind: Kind
   readonly id: string
-  /** Buttons that only this kind has, after the one for editing. */
+  /** Buttons that only this kind has, after the button for editing. */
   readonly actions?: ((known: KnownItem, reload: () => void) => ComponentChildren) | undefined
   /** Rows that only this kind has, at the end of a section. */
   readonly rows?: ((item: object, section: Section) => ComponentChildren) | undefined

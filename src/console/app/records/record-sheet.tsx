@@ -13,7 +13,7 @@ interface SheetParts {
   readonly rows?: ((item: object, section: Section) => ComponentChildren) | undefined
 }
 
-/** What the service shows of a record. Fields that it omits are omitted here. */
+/** The fields of a record. Fields that the service does not show are left out. */
 export const RecordSheet = ({ kind, item, isLoading, rows }: SheetParts) => {
   const shown = kind
     .record()

@@ -15,7 +15,7 @@ interface Edit {
 
 interface SavedEdit {
   readonly saved: object
-  /** The record before. */
+  /** The record before the change. */
   readonly before: object
   /** The fields that somebody else has changed meanwhile. */
   readonly theirs: readonly string[]
@@ -47,7 +47,7 @@ export const saveMerged = async (
   }
 }
 
-/** Says what was saved. It can be undone unless somebody else changes the same fields. */
+/** Shows a note about what was saved. Undo works unless somebody else changes the same fields. */
 export const tellSaved = (kind: Kind, { saved, before, theirs }: SavedEdit) => {
   const words = kind.words()
   const name = isolate(kind.titleOf(saved))

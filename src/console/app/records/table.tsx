@@ -91,7 +91,7 @@ export const RecordTable = (parts: TableParts) => {
   )
 }
 
-/** Adds the values of the shown columns that are read separately, once they are read. */
+/** Adds the values of the shown columns that are read by separate requests, once they have arrived. */
 const useWithSeparateFields = (kind: Kind, items: TableParts['items']) => {
   const { hidden } = useColumnChoice(kind)
   const fields = (kind.separateFields?.() ?? []).filter(({ name }) => !hidden.includes(name))

@@ -10,7 +10,7 @@ import { everyCode } from './draft.ts'
 import type { Field } from './field.ts'
 import { findNameShared, knownName, nameText } from './names.ts'
 
-/** A value as it is shown. */
+/** The text that is shown for a value. */
 export const displayedText = (field: Field, value: unknown, words: Words): string => {
   if (field.kind === 'codes') return codesText(field, value)
   if (value === null || value === undefined) return words.none
@@ -25,18 +25,22 @@ const codesText = ({ groups, all = '', texts = {} }: Field, value: unknown) => {
   const textsOf = (some: readonly string[]) => some.map((code) => texts[code] ?? code).join(' · ')
   if (codes.includes(everyCode)) return all
   if (!groups) return textsOf(codes)
-  const chosen = groups.map(([about, some]) => [about, some.filter((code) => codes.includes(code))] as const)
-  return chosen.flatMap(([about, some]) => (some.length > 0 ? `${about}: ${textsOf(some)}` : [])).join(', ')
+  const chosen = groups.map(
+    ([heading, some]) => [heading, some.filter((code) => codes.includes(code))] as const,
+  )
+  return chosen
+    .flatMap(([heading, some]) => (some.length > 0 ? `${heading}: ${textsOf(some)}` : []))
+    .join(', ')
 }
 
 interface ValueParts {
   readonly field: Field
   readonly item: object
-  /** Within a row of a table. */
+  /** Whether the value is in a row of a table. */
   readonly isBrief?: boolean
 }
 
-/** A value. References, e-mail addresses and telephone numbers are links. */
+/** Shows a value. References, e-mail addresses and telephone numbers are links. */
 export const Value = ({ field, item, isBrief }: ValueParts) => {
   const words = useWords()
   const value = valueAt(item, field.name)
@@ -62,7 +66,7 @@ interface ReferenceParts {
   readonly tabIndex?: number | undefined
 }
 
-/** The record that another refers to. */
+/** A link to a referred record. */
 const ReferenceLink = ({ resource: of, id, tabIndex }: ReferenceParts) => {
   const words = useWords()
   const { value } = useName(of, id)

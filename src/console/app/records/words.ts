@@ -1,7 +1,7 @@
 import { locale } from '#console/app/state/preferences.ts'
 import type { Locale } from '#core/locale.ts'
 
-/** What records of a kind are called within a sentence. */
+/** The words for the records of a kind within a sentence. */
 export interface Noun {
   readonly one: string
   readonly many: string

@@ -1,4 +1,4 @@
-import { askForRead, changes, type ReadOptions } from '#console/app/api/ask.ts'
+import { changes, type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
 import { readMetricsHistory } from '#console/app/api/metrics.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { Empty } from '#console/app/ui/empty.tsx'
@@ -35,7 +35,7 @@ export const ServicePage = () => {
 }
 
 const askWhetherAllowed = (options: ReadOptions) =>
-  askForRead(() => changes.list({ before: 'latest', size: 1 }, { signal: options.signal }), options)
+  readSignedIn(() => changes.list({ before: 'latest', size: 1 }, { signal: options.signal }), options)
 
 const readPoints = async (options: ReadOptions) => {
   const past = await readMetricsHistory(options)

@@ -1,6 +1,6 @@
 import { rollcall, unwrap } from '#client/index.ts'
 import { basic } from '#client/sending.ts'
-import { wireAs } from '#console/app/api/wire.ts'
+import { fetchAs } from '#console/app/api/fetch.ts'
 import { currentAuthorization, forgetSignIn, leave, signInEverywhere } from '#console/app/state/session.ts'
 
 /** Exchanges the password for a token at once; nothing keeps the password. */
@@ -26,4 +26,4 @@ export const signOut = async () => {
 }
 
 const clientAs = (authorization: string | undefined) =>
-  rollcall('', { fetch: wireAs(authorization), retries: 0 })
+  rollcall('', { fetch: fetchAs(authorization), retries: 0 })

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Challenge } from '#console/app/api/wire.ts'
+import type { Challenge } from '#console/app/api/fetch.ts'
 import { LanguageChoice, ThemeChoice } from '#console/app/shell/choices.tsx'
 import { useSending } from '#console/app/state/sending.ts'
 import { session } from '#console/app/state/session.ts'

@@ -1,5 +1,5 @@
 import type { Change } from '#client/index.ts'
-import { followChanges } from '#console/app/api/ask.ts'
+import { followChanges } from '#console/app/api/call.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { connection } from './connection.ts'
 import { isSessionActive, session } from './session.ts'
@@ -126,8 +126,8 @@ const restart = (run: AbortController) => {
 
 const usesFeed = ({ reloadOn }: LivePart) => reloadOn !== undefined
 
-const concerns = ({ type, subject }: Change, of: readonly string[]) =>
-  of.some((one) => one === '*' || subject === one || type.startsWith(`${one}.`))
+const concerns = ({ type, subject }: Change, kindsOrIds: readonly string[]) =>
+  kindsOrIds.some((one) => one === '*' || subject === one || type.startsWith(`${one}.`))
 
 const refreshWhere = (concerns: (part: LivePart) => boolean) => {
   for (const part of parts) if (concerns(part)) part.readIn(0)

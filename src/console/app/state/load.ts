@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { ReadOptions } from '#console/app/api/ask.ts'
+import type { ReadOptions } from '#console/app/api/call.ts'
 import { type Failure, failureOf, isAborted, isGone, kindOf } from '#console/app/api/failure.ts'
 import { connection } from './connection.ts'
 import { followFeed, keepFresh, type Live } from './live.ts'

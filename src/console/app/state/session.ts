@@ -1,4 +1,4 @@
-import type { Challenge } from '#console/app/api/wire.ts'
+import type { Challenge } from '#console/app/api/fetch.ts'
 import { dropLogin, findLogin, type Login, listenToTabs, storeLogin, tellTabs } from './login.ts'
 import { store } from './store.ts'
 

@@ -6,11 +6,11 @@ import { holdOpen } from '#console/app/state/unsaved.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { faultText, quotedText } from '#console/app/words/visible.ts'
 
-/** A title to add. However often it is sent, it is added once. */
+/** A title to add. Even if the title is sent several times, one todo is added. */
 export interface Addition {
   readonly title: string
   readonly key: string
-  /** Whether it may have been added already: an answer was lost. */
+  /** Whether the todo may exist already, because an answer was lost. */
   readonly isUncertain: boolean
 }
 
@@ -21,7 +21,7 @@ interface NewTodoState {
   readonly returned?: Addition | undefined
 }
 
-/** The text typed for a new todo. It is still there when the user comes back to the page. */
+/** The text typed for a new todo. It is kept until the user comes back to the page. */
 export const adding = store<NewTodoState>({ typed: '' })
 
 export const type = (typed: string) => {
@@ -30,13 +30,13 @@ export const type = (typed: string) => {
 }
 
 interface AddOptions {
-  /** Resolves to the failure, if there was one. */
+  /** Resolves to the failure, or to undefined. */
   readonly send: (addition: Addition) => Promise<Failure | undefined>
   /** Whether the user still sees the field. */
   readonly isShown: () => boolean
 }
 
-/** Sends what is typed, and clears the field at once. */
+/** Sends the typed title, and clears the field immediately. */
 export const add = async ({ send, isShown }: AddOptions) => {
   const { typed, returned } = adding.get()
   const title = titleOf(typed)
@@ -50,7 +50,7 @@ export const add = async ({ send, isShown }: AddOptions) => {
   if (failure) putBackTitle(addition, failure, isShown)
 }
 
-/** Puts a refused title back into the field, unless other text was typed meanwhile. A note reports a refusal that the user would not see there. */
+/** Puts a refused title back into the field, unless other text was typed meanwhile. If the user does not see the field, a note reports the refusal. */
 const putBackTitle = (addition: Addition, failure: Failure, isShown: () => boolean) => {
   const words = wordsNow()
   const { title } = addition
@@ -83,7 +83,7 @@ export const maxTitleLength = 30
 
 export const lengthOf = (title: string) => [...title].length
 
-/** The fault of a title that is empty or too long. Such a title is not sent, so that it does not appear in the list until it is refused. */
+/** The fault of a title that is empty or too long. The title is not sent, because it would appear in the list until it is refused. */
 export const faultOf = (title: string): Fault | undefined => {
   if (title === '') return { code: 'NotNull', message: '' }
   return lengthOf(title) > maxTitleLength ? { code: 'Size', message: `1 ${maxTitleLength}` } : undefined

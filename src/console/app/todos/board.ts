@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { Todo } from '#client/index.ts'
 import { randomId } from '#client/random-id.ts'
-import { callSignedIn, todos as collection } from '#console/app/api/ask.ts'
+import { callSignedIn, todos as collection } from '#console/app/api/call.ts'
 import { type Failure, failureOf } from '#console/app/api/failure.ts'
 import {
   countsOf,
@@ -23,9 +23,9 @@ import { restoreTodos } from './many.tsx'
 
 export interface Board extends LoadedValue<TodoSlice> {
   readonly counts: TodoCounts | undefined
-  /** Resolves to the refusal, if the service refused it. */
+  /** Resolves to the refusal, or to undefined. */
   add(addition: Addition): Promise<Failure | undefined>
-  /** Finishes or reopens it. */
+  /** Finishes or reopens a todo. */
   setFinished(todo: Todo, finished: boolean): Promise<void>
   rename(todo: Todo, renaming: Renaming, isUndo?: boolean): Promise<RenameResult>
   remove(todo: Todo): void
@@ -37,11 +37,11 @@ export interface RenameResult {
   readonly failure?: Failure
 }
 
-/** Todos with a change in flight. Each allows one at a time, so that a rollback restores the right state. */
+/** The todos that are being changed. A todo allows one change at a time, so that a rollback restores the right state. */
 const changing = new Set<string>()
 const isChanging = () => changing.size > 0
 
-/** Shows each change at once, and rolls it back with the reason if the service refuses it. */
+/** Shows each change immediately. If the service refuses, rolls the change back and shows the reason. */
 export const useBoard = (query: TodoQuery, count: number): Board => {
   const isNewShown = query.filter !== 'finished' && !query.title
   const loaded = useLoad<TodoSlice>(
@@ -96,7 +96,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
     },
     counts: loaded.value && countsOf(loaded.value, loaded.value.todos.filter(isRemoved)),
     async add({ title, key, isUncertain }) {
-      // A todo that was perhaps added already may be in the list.
+      // If the todo was perhaps added already, the list may contain it.
       const draft = isNewShown && !isUncertain ? draftOf(title) : undefined
       if (draft) edit((todos) => [draft, ...todos])
       try {

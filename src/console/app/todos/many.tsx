@@ -15,7 +15,7 @@ interface ManyParts {
   readonly onChange: () => void
 }
 
-/** In the list of open todos, finishes all of them; elsewhere, deletes the finished ones. */
+/** In the list of open todos, finishes all todos; in the other lists, deletes the finished todos. */
 export const Many = ({ query, counts, onChange }: ManyParts) => {
   const { many: words } = useWords()
   const { ask, question } = useQuestion()
@@ -74,7 +74,7 @@ const tasksOf = (
 export const restoreTodos = (todos: readonly Todo[]) =>
   restoreMany(tasksOf(todos), { addAgain: () => addAgain(todos) })
 
-/** Only administrators may restore. For others the same todos are added anew, and those that were finished are finished. */
+/** Adds the todos again, for users who may not restore, and finishes those that were finished. */
 const addAgain = async (todos: readonly Todo[]): Promise<readonly Task[]> => {
   const adding = { method: 'POST', path: '/api/v1/todos' } as const
   const { done } = await sendEach(

@@ -76,7 +76,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
   )
 }
 
-/** The pencil, which gets the focus back after a rename. */
+/** The rename button, which gets the focus back after a rename. */
 const usePencil = (isRenaming: boolean) => {
   const pencil = useRef<HTMLButtonElement>(null)
   const wasRenaming = useRef(false)
@@ -103,7 +103,7 @@ interface RenameParts {
 
 /**
  * Enter renames, and locks the field until the service has answered; Escape cancels. A refused title stays in the field, with the
- * reason. If somebody else renamed the todo first, that title is shown, and is what the next attempt replaces.
+ * reason. If somebody else renamed the todo first, their title is shown, and the next attempt replaces that title.
  */
 const Rename = ({ title, onRename, onClose }: RenameParts) => {
   const words = useWords()

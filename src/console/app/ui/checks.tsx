@@ -2,7 +2,7 @@ interface ChecksParts<T extends string> {
   readonly label: string
   /** The choices with their texts, grouped by subject. */
   readonly groups: readonly (readonly [
-    about: string,
+    heading: string,
     choices: readonly (readonly [value: T, text: string])[],
   ])[]
   readonly chosen: readonly T[]
@@ -17,13 +17,13 @@ export const Checks = <T extends string>({ label, groups, chosen, error, onChoos
   return (
     <fieldset class="scopes">
       <legend class="field-label">{label}</legend>
-      {groups.map(([about, choices], index) => (
-        <p key={index} class={about === '' ? 'scopes-all' : undefined}>
-          {about !== '' && <span>{about}</span>}
+      {groups.map(([heading, choices], index) => (
+        <p key={index} class={heading === '' ? 'scopes-all' : undefined}>
+          {heading !== '' && <span>{heading}</span>}
           {choices.map(([value, text]) => (
             <label key={value}>
               <input type="checkbox" checked={chosen.includes(value)} onChange={() => toggle(value)} />
-              <span class="unseen">{about}</span> {text}
+              <span class="unseen">{heading}</span> {text}
             </label>
           ))}
         </p>

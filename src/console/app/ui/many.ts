@@ -109,7 +109,7 @@ export const namesOf = (tasks: readonly Pick<Task, 'name'>[], most = namedCount)
 }
 
 /** Reports all failures in one note, with each reason once. */
-const reportRefused = (refused: readonly RefusedTask[], of: number, verb: Verb) => {
+const reportRefused = (refused: readonly RefusedTask[], total: number, verb: Verb) => {
   const [first] = refused
   if (!first) return
   const words = wordsNow()
@@ -119,7 +119,7 @@ const reportRefused = (refused: readonly RefusedTask[], of: number, verb: Verb) 
     return isOutcomeUnknown(failure) ? many.unanswered : reasonOf(failure, words)
   })
   notifyFailure(
-    many.failed[verb](refused.length, of, namesOf(refused)),
+    many.failed[verb](refused.length, total, namesOf(refused)),
     first.failure,
     [...new Set(reasons)].join(' '),
   )

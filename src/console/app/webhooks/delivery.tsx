@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Delivery, Webhook } from '#client/index.ts'
-import { askForRead, callSignedIn, webhooks } from '#console/app/api/ask.ts'
+import { callSignedIn, readSignedIn, webhooks } from '#console/app/api/call.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
 import { Code } from '#console/app/documents/prose.tsx'
@@ -77,7 +77,8 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
   const { value, failure, reload } = useLoad(
     `deliveries ${id}`,
     async (options) =>
-      (await askForRead(() => webhooks.getDeliveries(id, { signal: options.signal }), options)).value.content,
+      (await readSignedIn(() => webhooks.getDeliveries(id, { signal: options.signal }), options)).value
+        .content,
     { reloadOn: [id], ...live },
   )
   const moves = {
@@ -145,16 +146,16 @@ interface SentParts extends Pick<ListParts, 'id' | 'onSent'> {
 const SentBody = ({ id, delivery: { deliveryId }, onSent }: SentParts) => {
   const words = webhookWords()
   const [body, setBody] = useState<string | null>()
-  const doing = <T,>(what: string, work: () => Promise<T>, then: (done: T) => void) =>
-    void work().then(then, (error) => notifyFailure(what, failureOf(error)))
+  const attempt = <T,>(label: string, work: () => Promise<T>, then: (done: T) => void) =>
+    void work().then(then, (error) => notifyFailure(label, failureOf(error)))
   const read = () =>
-    doing(
+    attempt(
       words.body,
       () => callSignedIn(() => webhooks.getDelivery(id, deliveryId)),
       ({ value }) => setBody(value.body),
     )
   const resend = () =>
-    doing(
+    attempt(
       words.resend,
       () => callSignedIn(() => webhooks.resend(id, deliveryId)),
       ({ value }) => {

@@ -1,5 +1,5 @@
 import type { Done, Webhook } from '#client/index.ts'
-import { callSignedIn, webhooks } from '#console/app/api/ask.ts'
+import { callSignedIn, webhooks } from '#console/app/api/call.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
 import { declaredKind, labelledField, type Pages, type RecordPartParts } from '#console/app/declared/kind.ts'

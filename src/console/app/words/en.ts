@@ -244,7 +244,7 @@ export const en = {
     accesses: { true: 'Cannot sign in yet' },
     bornFrom: 'Born from',
     bornTo: 'Born before',
-    lacking: 'A restored member has no password and no role.',
+    notRestored: 'A restored member has no password and no role.',
     noFits: { title: 'Nobody matches the filters', text: 'Change them, or clear them to see all members.' },
     fields: {
       ...memberLabels.en,

@@ -235,7 +235,7 @@ export const ja: Words = {
     accesses: { true: 'まだサインインできない' },
     bornFrom: '生年月日（以降）',
     bornTo: '生年月日（より前）',
-    lacking: '復元した会員にはパスワードも役割もありません。',
+    notRestored: '復元した会員にはパスワードも役割もありません。',
     noFits: { title: '条件に合う会員はいません', text: '条件を変えるか、絞り込みを解除してください。' },
     fields: {
       ...memberLabels.ja,

@@ -10,7 +10,7 @@ import {
 } from '#client/index.ts'
 import { awaitSignIn, renewInBackground } from '#console/app/state/session.ts'
 import { showPause } from '#console/app/state/waiting.ts'
-import { fetchAsUser, lastChallenge } from './wire.ts'
+import { fetchAsUser, lastChallenge } from './fetch.ts'
 
 const options = { fetch: fetchAsUser, retries: 2, onPause: showPause }
 
@@ -35,8 +35,8 @@ export interface ReadOptions {
 export const callSignedIn = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>> =>
   withSignIn(async () => unwrap(await call()))
 
-/** The same for reads, which may happen in the background. Returns what was read before, unless it has changed. */
-export const askForRead = async <T>(
+/** Like `callSignedIn`, for reads, which may happen in the background. Returns the earlier answer unless the data has changed. */
+export const readSignedIn = async <T>(
   call: () => Promise<Answer<T>>,
   { isBackground }: Partial<ReadOptions>,
   before?: Done<T>,
@@ -45,7 +45,7 @@ export const askForRead = async <T>(
   return before && read.status === 304 ? before : read
 }
 
-/** Reads a list page by page. If the sign-in expires on the way, asks for a new one and continues where it was. */
+/** Reads a list page by page. If the sign-in expires meanwhile, asks for a new sign-in and continues with the next page. */
 export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => AsyncGenerator<Stretch<Item>>) {
   let cursor: string | undefined
   do {

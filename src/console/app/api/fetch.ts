@@ -17,17 +17,17 @@ export const metricsHistoryPath = '/metrics/past'
 /** A service that takes longer than this to report its health counts as away. */
 const healthTimeoutMs = 5_000
 
-/** As fetch, in the language of the page and as the signed-in user; it also tracks whether the service is reachable. */
+/** Like `fetch`, in the language of the page and as the signed-in user. Also tracks whether the service is reachable. */
 export const fetchAsUser: Fetch = async (input, init) => {
   const authorization = currentAuthorization()
-  const response = await wireAs(authorization)(input, init)
+  const response = await fetchAs(authorization)(input, init)
   if (response.status === 401) remember(response, authorization)
   else markAccepted(authorization)
   return response
 }
 
-/** Like `wire`, with a given authorization, before anybody has signed in. */
-export const wireAs =
+/** Like `fetchAsUser`, with a given authorization, before anybody has signed in. */
+export const fetchAs =
   (authorization: string | undefined): Fetch =>
   (input, init) => {
     const headers = new Headers(init?.headers)
@@ -36,13 +36,13 @@ export const wireAs =
     return send(input, { ...init, headers })
   }
 
-/** Asks the service itself how it is. */
+/** Asks the service about its health. */
 export const probe = (path: string, { signal }: { readonly signal?: AbortSignal } = {}) =>
   fetchAsUser(path, {
     signal: AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(healthTimeoutMs)]),
   })
 
-/** Without credentials of its own to send, the browser does not open its password dialog. */
+/** The browser sends no credentials of its own, so that it does not open its password dialog. */
 const always = { credentials: 'omit', cache: 'no-store' } as const
 
 /** How long the answer to a change is awaited. */
