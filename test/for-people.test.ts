@@ -45,7 +45,7 @@ const records = [
   { title: '007', a: { day: '1850-02-28' }, at: null, copies: 12, kind: 'film', owner: '' },
 ]
 
-test('A workbook has texts as they are, numbers, local dates, and the names of codes and references.', async () => {
+test('A workbook has unchanged texts, numbers, local dates, and the names of codes and references.', async () => {
   assert.deepEqual(await cellsIn(await sheetOf(columns, records, 'Asia/Tokyo')), [
     ['Title & <more>', 'Day', 'At', 'Copies', 'Kind', 'Owner'],
     ['=1 & "<x>"\n2', '1990-04-01', '2026-12-01T05:15:30', '0', 'Book', 'the cat'],
@@ -78,7 +78,7 @@ test('CSV for people begins with a byte order mark, and its formulas are inert.'
   )
 })
 
-test('A family name comes first in Japanese, and where its script has it so.', () => {
+test('A family name comes first in Japanese, and in names in a script that begins with the family name.', () => {
   assert.equal(nameInOrder('Ann', 'Smith', 'en'), 'Ann Smith')
   assert.equal(nameInOrder('Ann', 'Smith', 'ja'), 'Smith Ann')
   assert.equal(nameInOrder('花子', '山田', 'en'), '山田 花子')
@@ -92,7 +92,7 @@ const loan = `
     words: { en: { loan: ['Loan', 'Loans'], 'kind.book': 'Book' }, ja: { loan: ['貸出', '貸出'], title: '題名', 'kind.book': '本' } },
   })`
 
-test('an export for people has the words of a language, and what it says of members is understood by an import', async () => {
+test('an export for people has the words of a language, and an import understands its members', async () => {
   const { folder, url, good, write } = openFolder()
   const database = url('a.db')
   await write('loan.ts', loan)
@@ -128,7 +128,7 @@ test('an export for people has the words of a language, and what it says of memb
   }
 })
 
-test('An export for people reads a running service, without hashes, and refuses what it cannot write.', async (t) => {
+test('An export for people reads a running service, without hashes, and refuses flags that it cannot obey.', async (t) => {
   const api = await startApp(t)
   await api('POST /members', john)
   const { run, folder, url } = openFolder()

@@ -73,7 +73,7 @@ describe('A service that gets fewer connections to PostgreSQL than it asks for',
     })
   })
 
-  test('takes more as soon as there are more', async (t) => {
+  test('opens more connections as soon as the server has more', async (t) => {
     const { own, allow } = await limitedTo(t, 1)
     const database = await openDatabase(own, { limits: { shortageMs: 300, waitMs: 30_000 } })
     t.after(() => database.close())
@@ -138,7 +138,7 @@ describe('PostgreSQL behind pgbouncer', { skip: skip || withoutProgram('pgbounce
     assert.ok((await sessionsOf(api)) <= 4)
   })
 
-  test('tells listeners what others publish, in session mode', async (t) => {
+  test('delivers notifications of other sessions, in session mode', async (t) => {
     const url = await behindPooler(t, 'pool_mode = session')
     const [one, other] = (await Promise.all([openDatabase(url), openDatabase(url)])) as [Engine, Engine]
     t.after(() => Promise.all([one.close(), other.close()]))

@@ -138,7 +138,7 @@ describe('A connection to PostgreSQL', { skip }, () => {
       await assert.rejects(openConfigured(`${url}?${wrong}`), { name: 'SettingError' }, wrong)
   })
 
-  test('needs no more than libpq: its variables, a socket of this machine and a password file', async (t) => {
+  test('can be made with what suffices for libpq: PG* variables, a Unix socket and a password file', async (t) => {
     const socketFolder = freshFolder()
     chmodSync(socketFolder, 0o777)
     const { port } = await ownServer(t, { socketFolder })

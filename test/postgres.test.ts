@@ -79,7 +79,7 @@ describe('PostgreSQL, in long use,', { skip }, () => {
     assert.ok(left < 500, `1,000 transactions left ${left} promises`)
   })
 
-  test('sends what several ask for in one turn once, and what is asked for later anew', async (t) => {
+  test('sends a query that several ask for in one turn once, and a later one again', async (t) => {
     const database = await openForTest(t, await freshDatabase(t))
     const now = raw('SELECT clock_timestamp() AS one')
     const [first, same, madeOtherwise] = await Promise.all([
@@ -195,7 +195,7 @@ describe('PostgreSQL, under contention,', { skip }, () => {
 })
 
 describe('PostgreSQL, when it is unavailable,', { skip }, () => {
-  test('says so for every failure that is not of the statement', async (t) => {
+  test('reports every failure that the statement did not cause as unavailable', async (t) => {
     const { database } = await withNotes(t)
     const fails = (code: string) => database.write((tx) => tx.run(raise(code)))
     for (const code of failures) await refused('storageUnavailable', fails(code))
@@ -278,7 +278,7 @@ describe('PostgreSQL, when it is unavailable,', { skip }, () => {
   })
 
   for (const level of ['notice', 'error'])
-    test(`never confirms a write that may not be on the standby, with client_min_messages=${level}`, async (t) => {
+    test(`never confirms a write that the standby may lack, even with client_min_messages=${level}`, async (t) => {
       const server = await ownServer(t)
       await administer(server.url, `ALTER ROLE postgres SET client_min_messages = ${level}`)
       const database = await openForTest(t, server.url)
@@ -334,7 +334,7 @@ describe('PostgreSQL, when it is unavailable,', { skip }, () => {
   })
 })
 
-test('PostgreSQL reports another state when its place is taken by a server with another history', {
+test('PostgreSQL reports another state if another server, with another history, takes its place', {
   skip,
 }, async (t) => {
   const [one, other] = [await ownServer(t), await ownServer(t)]
@@ -362,7 +362,7 @@ describe('A listener on PostgreSQL', { skip }, () => {
     return received
   }
 
-  test('learns that it may have missed something when its connection was lost', async (t) => {
+  test('learns that it may have missed notifications when its connection was lost', async (t) => {
     const { database, url } = await withNotes(t)
     const received = await listening(t, url)
     await administer(

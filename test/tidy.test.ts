@@ -7,7 +7,7 @@ test('imports go down the floors, and rooms do not import one another', () => {
   assert.deepEqual(violations(sourceFiles()), [])
 })
 
-test('an import that breaks these rules is found', () => {
+test('a forbidden import is found', () => {
   const planted: readonly [string, string][] = [
     ['src/core/fold.ts', '#sql/query.ts'],
     ['src/http/api/api.ts', '#sql/database.ts'],
@@ -62,7 +62,7 @@ test('http, sql and core know no room: none of its fields, and no name of the ca
   )
 })
 
-test('what Node does not document is in one file', () => {
+test('undocumented features of Node are used in one file', () => {
   const undocumented =
     /\b(?:_last|_httpMessage|_read\(|_handle|destroySoon|httpAllowHalfOpen|shouldKeepAlive|HPE_(?!HEADER_OVERFLOW)\w+)|prototype\.close|\.listeners\('connection'\)|removeAllListeners\('|emit\('finish'\)/
   const found = sourceFiles().filter(
@@ -131,7 +131,7 @@ const budgets = {
 const slackPercent = 3
 const allLines = 61_440
 
-test('no room has more lines than its budget, and all rooms together have no slack', () => {
+test('no room has more lines than its budget, and the total has no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({
     room,
     budget,

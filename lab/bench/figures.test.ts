@@ -17,7 +17,7 @@ test('an interval leaves out as many values at each end as 95 % certainty allows
   }
 })
 
-test('an aim is met by the worse end of the interval, and missed by the better one', () => {
+test('an aim is met if the worse end of the interval meets it, and missed if the better end misses it', () => {
   const table = [
     { rates: [4.1, 5, 6], verdict: 'met' },
     { rates: [3.9, 5, 6], verdict: 'undecided' },

@@ -20,7 +20,7 @@ const observe = async (t: TestContext, { databaseUrl, instances }: Observing) =>
 }
 
 for (const { name, url, skip } of databases)
-  test(`${name}: all readers of the feed are told what was acknowledged, and lists are states of it`, {
+  test(`${name}: all readers of the feed get every acknowledged change, and lists show states of the log`, {
     skip,
   }, async (t) => {
     const instances = name === 'SQLite' ? 1 : 2

@@ -54,7 +54,7 @@ const found = (observed: Observations) => [
   ...new Set(checks.flatMap((check) => check(observed).map((one) => one.check))),
 ]
 
-test('a feed that is as it must be has no findings', () => assert.deepEqual(found(good), []))
+test('a correct feed has no findings', () => assert.deepEqual(found(good), []))
 
 const renumbered = { ...other, sequence: '4' }
 const spoiled: readonly [what: string, finds: string, Partial<Observations>][] = [

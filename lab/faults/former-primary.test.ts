@@ -34,7 +34,7 @@ const statuses = async (api: Api, path: string) => {
 const readiness = async ({ management }: Api) => (await fetch(`${management}/health/ready`)).json()
 
 describe('A former primary that comes back, first in the URL,', { skip }, () => {
-  test('is not believed by those who saw the newer one, nor by those who start while both are there', async (t) => {
+  test('is refused by instances that saw the newer primary, and by instances that start while both are reachable', async (t) => {
     const { primary, standby, promote, url } = await open(t)
     const api = await startApp(t, { DATABASE_URL: url })
     await acknowledged(api)
@@ -62,7 +62,7 @@ describe('A former primary that comes back, first in the URL,', { skip }, () => 
     for (const one of [api, anew]) await until(async () => (await one(`GET ${path}`)).status === 200)
   })
 
-  test('is left by those who could reach no other, as soon as the newer one is there', async (t) => {
+  test('is left by instances that could reach no other, as soon as the newer primary is reachable', async (t) => {
     const { primary, standby, promote, url } = await open(t)
     await (await startApp(t, { DATABASE_URL: url }))('GET /todos')
     await primary.stop('SIGQUIT')

@@ -12,7 +12,7 @@ const isSingle = process.env.FUZZ_SESSION !== undefined
 const minSessions = isSingle ? 1 : 8
 
 for (const [name, open] of Object.entries(accesses)) {
-  test(`${name}: hostile requests get proper answers, stop nothing and log no secret (FUZZ_SEED=${seed})`, {
+  test(`${name}: hostile requests get proper answers, do not stop the service and put no secret in its log (FUZZ_SEED=${seed})`, {
     timeout: 120_000,
   }, async (t) => {
     const access = await open()

@@ -21,7 +21,7 @@ test('a history with no operation in flight at a fault is void', () => {
   )
 })
 
-test('a history without a tail after the last fault is void', () => {
+test('a history without healthy operations after the last fault is void', () => {
   assert.match(reasons([...busy(0, 10, 100), ...fault(9.2, 9.8)]).join(), /no tail/)
 })
 
@@ -29,7 +29,7 @@ test('a history with a fault that never ended is void', () => {
   assert.match(reasons([...busy(0, 10, 100), ...fault(3, 4).slice(0, 1)]).join(), /no end/)
 })
 
-test('a history whose tail is unanswered is void', () => {
+test('a history whose last operations are unanswered is void', () => {
   const broken = busy(8, 10, 100).map((event) =>
     event.type === 'ok' ? { ...event, type: 'info' as const } : event,
   )

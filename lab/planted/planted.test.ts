@@ -6,7 +6,7 @@ import { plantingOption, wrappedExports } from './planting.ts'
 import { plants } from './plants.ts'
 
 for (const { name, places, finder } of plants)
-  test(`a planted mistake still has its place and its finder: ${name}`, async () => {
+  test(`a planted mistake still finds its place in the source, and the fault that must find it: ${name}`, async () => {
     for (const { file } of places)
       assert.ok(wrappedExports(file, name, await import(`../../src/${file}`).catch(() => ({}))))
     assert.ok(
@@ -15,14 +15,14 @@ for (const { name, places, finder } of plants)
     )
   })
 
-test('a planted mistake whose place is gone says what to do', () => {
+test('a planted mistake without its place in the source says what to do', () => {
   assert.throws(
     () => wrappedExports('sql/sqlite/wal.ts', 'answer before the sync', {}),
     /src\/sql\/sqlite\/wal\.ts exports no function wal any more\. In lab\/planted\/plants\.ts, make the same mistake where/,
   )
 })
 
-test('a process that is started with a plant has its mistake, and no other has', () => {
+test('only the process that is started with a planted mistake has the mistake', () => {
   const program = `
     const { idempotency } = await import(${JSON.stringify(new URL('../../src/http/api/idempotency.ts', import.meta.url))})
     const { answer } = idempotency({ find: async () => ({ fingerprint: '', answer: 'kept' }) }, Buffer.from('secret'))

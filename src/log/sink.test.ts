@@ -27,7 +27,7 @@ test('lines reach a file whole and in order', async () => {
 /** How much the operating system itself buffers for a reader. */
 const pipeBytes = 64 * 1024
 
-test('an unread pipe buffers a bounded amount, the rest counts as dropped, and close() resolves', {
+test('an unread pipe buffers a limited amount, the rest is counted as dropped, and close() resolves', {
   timeout: 60_000,
 }, async () => {
   const path = join(freshFolder(), 'pipe')

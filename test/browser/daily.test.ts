@@ -7,7 +7,7 @@ import { openAt, openMany } from './members.ts'
 
 after(closeBrowser)
 
-suite('what is done every day in the console', { skip }, () => {
+suite('daily work in the console', { skip }, () => {
   test('the text of a list can be selected, addresses are links, and a click elsewhere in the row opens the record', async (t) => {
     const { page, memberId } = await openAt(t, () => 'members')
     const email = page.getByRole('link', { name: john.emailAddress })

@@ -121,7 +121,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('columnheader', { name: 'Copies' }).waitFor()
   })
 
-  test('An action runs, a deleted record is added again, and a webhook may be sent its changes.', async (t) => {
+  test('An action runs, a deleted record is added again, and a webhook can be limited to the changes of the resource.', async (t) => {
     const { api, page, loans } = await openLoans(t, 'loans', { titles })
     await page.getByRole('link', { name: 'The Tale of Genji' }).click()
     await page.getByRole('button', { name: 'Give back' }).click()
@@ -143,7 +143,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('checkbox', { name: 'Loan added' }).waitFor()
   })
 
-  test('A key may be permitted what can be done with the records, named by their label.', async (t) => {
+  test('The scopes of a resource are offered for a key, under the label of the resource.', async (t) => {
     const { api, page } = await openLoans(t, 'keys')
     await page.getByRole('link', { name: 'New key' }).first().click()
     await page.getByLabel('Name').fill('Library')

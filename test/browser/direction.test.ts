@@ -43,8 +43,8 @@ const leftOf = (element: Locator, word: string) =>
     throw new Error(`nothing says ${word}`)
   }, word)
 
-suite('names that set a direction', { skip }, () => {
-  test('a name with direction controls reorders neither its other part nor the words around it, and a right-to-left name stays whole', async (t) => {
+suite('names with direction controls', { skip }, () => {
+  test('a name with direction controls reorders neither its other part nor the text around it, and a right-to-left name is not split', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     const inOrder = async (element: Locator, ...words: string[]) => {
@@ -74,7 +74,7 @@ suite('names that set a direction', { skip }, () => {
     await inOrder(title, 'Change', 'رشيد', 'دينا')
   })
 
-  test('the title of a todo reorders nothing in what is said about it', async (t) => {
+  test('the title of a todo reorders nothing in the messages about it', async (t) => {
     const { page } = await openConsole(t, 'todos', { todos: ['pay\u202e'] })
     await page.getByRole('button', { name: /^Delete/ }).click()
     const note = page.getByRole('log').locator('p')

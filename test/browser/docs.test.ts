@@ -28,7 +28,7 @@ const operationIn = (page: Page, id: string) => {
 const isMethod = /^(?:get|put|post|patch|delete)$/
 
 suite('the documentation in a browser', { skip }, () => {
-  test('the reference shows every operation, finds it, and sends it as the calls of curl and the client say', async (t) => {
+  test('the reference shows and finds every operation, and sends the same request as its curl and client examples', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, `${api.management}/docs`)
     const create = operationIn(page, 'createTodo')

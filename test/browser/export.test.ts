@@ -23,7 +23,7 @@ const cellsIn = async (download: Download) => {
   return rows.map(({ cells }) => cells)
 }
 
-suite('what the console saves as files', { skip }, () => {
+suite('files that the console saves', { skip }, () => {
   test('A list is exported for people with its columns, filters and order, in the language of the page.', async (t) => {
     const { page } = await openLoans(t, 'loans?sort=title,asc&columns=memberId,kind,fragile,due', {
       titles: ['=1+1', 'Ladder', '007'],
@@ -54,7 +54,7 @@ suite('what the console saves as files', { skip }, () => {
     assert.deepEqual([counts.rows, counts.unchanged, open], [2, 2, []])
   })
 
-  test('The form of a file is chosen by keyboard, and on a phone.', async (t) => {
+  test('The format of a file can be chosen by keyboard, and on a phone.', async (t) => {
     const api = await startApp(t)
     await create(api, john)
     const viewport = { width: 360, height: 640 }

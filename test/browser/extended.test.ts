@@ -41,7 +41,7 @@ const openExtended = async (t: Parameters<typeof openPage>[0], place: (ids: stri
 }
 
 suite('the console of extended members', { skip }, () => {
-  test('The table of members has further fields as columns, sorts and filters by them, and changes them for many.', async (t) => {
+  test('The table of members has the added fields as columns, sorts and filters by them, and changes them for many members.', async (t) => {
     const { page, ids, read } = await openExtended(t, () => 'members')
     await page.getByText('View', { exact: true }).click()
     await page.getByRole('checkbox', { name: 'Department' }).check()
@@ -65,7 +65,7 @@ suite('the console of extended members', { skip }, () => {
     assert.equal((await read(ids[0])).department, 'Archive')
   })
 
-  test('A member is changed with its further fields, which an edit of another field keeps.', async (t) => {
+  test('The added fields of a member can be changed, and an edit of another field keeps them.', async (t) => {
     const { page, ids, read } = await openExtended(t, (ids) => `members/${ids[0]}`)
     await page.getByRole('heading', { name: 'Further details' }).waitFor()
     await page.getByText('Senior').waitFor()
@@ -95,7 +95,7 @@ suite('the console of extended members', { skip }, () => {
     )
   })
 
-  test('The history of a member shows its further fields by their labels, and puts them back.', async (t) => {
+  test('The history of a member shows its added fields by their labels, and puts them back.', async (t) => {
     const { api, page, ids, read } = await openExtended(t, (ids) => `members/${ids[1]}/history`)
     await api(`PATCH /members/${ids[1]}`, { grade: 's', department: 'Maps' }, mergePatch)
     await page.getByRole('button', { name: 'Put this version back' }).click()

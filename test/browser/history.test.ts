@@ -98,7 +98,7 @@ suite('what has changed', { skip }, () => {
     assert.deepEqual(found, [])
   })
 
-  test('the activity tells who changed what, newest first', async (t) => {
+  test('the activity shows who changed which record, newest first', async (t) => {
     const api = await startApp(t)
     for (let at = 1; at <= 30; at++) await api('POST /todos', { todoTitle: `todo ${at}` })
     const { memberId } = await create(api, people[0])
@@ -204,7 +204,7 @@ suite('what has changed', { skip }, () => {
     await lines.nth(3).waitFor()
   })
 
-  test('the changes of an import are one line, which opens to its records', async (t) => {
+  test('the changes of an import are one line, which leads to its records', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'before' })
     const imports = importsOf(api)

@@ -70,7 +70,7 @@ suite('importing in the console', { skip }, () => {
     assert.deepEqual(await people(), ['Aiko 2', 'Bram 0', 'Carl 0', 'Dina 2'])
   })
 
-  test('a choice that the service cannot make is asked for next to its control', async (t) => {
+  test('a choice that the user must make is asked for next to its control', async (t) => {
     const { page } = await openConsole(t, 'import')
     const nameless = csv.replaceAll(/,[^,\r]*(\r|$)/g, '$1').replace('firstName', 'Rufname')
     await chooseFile(page, nameless)
@@ -117,7 +117,7 @@ suite('importing in the console', { skip }, () => {
     assert.equal(await button(page, /^Save/).count(), 0)
   })
 
-  test('a full name, a field that is in no column, and another line of headings are chosen in the page', async (t) => {
+  test('the user can choose a column of full names, a field without a column, and another line of headings', async (t) => {
     const { api, page } = await openConsole(t, 'import')
     const rows = ['Ann Lee,ann@example.com', 'Bob Ray,bob@example.com']
     await chooseFile(page, ['Staff,', 'Name,E-mail', ...rows].join('\n'))
@@ -142,7 +142,7 @@ suite('importing in the console', { skip }, () => {
     assert.partialDeepStrictEqual(body, [{ firstName: 'Bob', lastName: 'Ray', dateOfBirth: '1990-04-01' }])
   })
 
-  test('an import at work shows its progress on other pages, also after a reload, and ends', async (t) => {
+  test('a running import shows its progress on other pages, even after a reload, until it ends', async (t) => {
     const { page } = await openConsole(t, 'import')
     // The answers tell that it works until the test lets them tell that it is over.
     let state = 'applying'
@@ -174,7 +174,7 @@ suite('importing in the console', { skip }, () => {
     assert.equal(await page.evaluate(() => sessionStorage.getItem('rollcall-import')), null)
   })
 
-  test('cells that are pasted become records of the resource that is chosen', async (t) => {
+  test('pasted cells become records of the chosen resource', async (t) => {
     const { api, page } = await openConsole(t, 'import')
     await page.getByRole('radio', { name: 'Todos' }).check()
     await page.evaluate(() => {

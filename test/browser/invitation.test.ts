@@ -31,7 +31,7 @@ suite('invitations in the console', { skip }, () => {
     assert.deepEqual(await violationsInBothLights(again), [])
   })
 
-  test('an administrator makes a link for a member, and finds those who have no password', async (t) => {
+  test('an administrator makes a link for a member, and finds the members without a password', async (t) => {
     const api = await startBasic(t)
     const { memberId } = await enrol(api, 'mary')
     await api(`DELETE /members/${memberId}`, undefined, asRoot)
@@ -76,7 +76,7 @@ suite('invitations in the console', { skip }, () => {
     await page.getByText(/^1 link saved as CSV\. Not invited: .*John Smith/).waitFor()
   })
 
-  test('the overview of an empty service shows the first steps, until there is something', async (t) => {
+  test('the overview of an empty service shows the first steps until there is a record', async (t) => {
     const api = await startBasic(t)
     const page = await openPage(t, `${api.management}/#/overview`)
     await signIn(page, root.signId, root.password)

@@ -8,8 +8,8 @@ import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
-suite('who may come in', { skip }, () => {
-  test('keys and roles, as an administrator and a member see them', async (t) => {
+suite('keys and roles in the console', { skip }, () => {
+  test('for an administrator and for a member', async (t) => {
     const api = await startApp(t, basic)
     const { body } = await api(
       'POST /members',
@@ -73,7 +73,7 @@ suite('who may come in', { skip }, () => {
       assert.equal(await statusWith(secret, 'GET /todos'), 401)
     })
 
-    await t.test('a key is renamed, and may do more from then on', async () => {
+    await t.test('a key is renamed and gets more scopes', async () => {
       const made = await api(
         'POST /keys',
         { name: 'Shelf', scopes: ['todos:read'], expiresAt: null },
@@ -92,7 +92,7 @@ suite('who may come in', { skip }, () => {
       await page.goto(`${api.management}/#/keys`)
     })
 
-    await t.test('a key that ends soon is marked', async () => {
+    await t.test('a key that expires soon is marked', async () => {
       const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
       await api('POST /keys', { name: 'Door', scopes: ['todos:read'], expiresAt }, asAdmin)
       await page.locator('.warning').getByText('Ends in 5 days').waitFor()

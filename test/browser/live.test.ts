@@ -32,8 +32,8 @@ const countFeeds = (page: Page) => {
   return () => most
 }
 
-suite('what others change', { skip }, () => {
-  test('appears in every list, on every page, by one feed', async (t) => {
+suite('changes by others', { skip }, () => {
+  test('appear in every list, on every page, by one feed', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     const most = countFeeds(page)
@@ -53,7 +53,7 @@ suite('what others change', { skip }, () => {
     assert.equal(most(), 1)
   })
 
-  test('causes no requests while nothing changes', async (t) => {
+  test('cause no requests while nothing changes', async (t) => {
     const api = await startApp(t)
     const page = await openPage(t, 'about:blank')
     await page.clock.install()
@@ -66,7 +66,7 @@ suite('what others change', { skip }, () => {
     assert.equal(reads, 0)
   })
 
-  test('is shown in an open record and in an untouched form, and announced by a form with unsaved input', async (t) => {
+  test('are shown in an open record and in an untouched form, and announced by a form with unsaved input', async (t) => {
     const { api, page, memberId } = await openAt(t, (id) => `members/${id}`)
     const change = (fields: object) => api(`PATCH /members/${memberId}`, fields, mergePatch)
     const definition = (text: string) => page.getByRole('definition').getByText(text, { exact: true })
@@ -119,7 +119,7 @@ suite('what others change', { skip }, () => {
     await page.getByRole('button', { name: '入力した内容で登録し直す' }).waitFor()
   })
 
-  test('appears by polling if the feed is refused, as it is to members', async (t) => {
+  test('appear by polling if the feed is refused (as it always is for members)', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     for (const signId of ['admin', 'john.smith@example.com']) {

@@ -81,7 +81,7 @@ suite('fields edited in their list', { skip }, () => {
     assert.notEqual(await stored(api, ids[1], 'telephoneNumber'), '555')
   })
 
-  test('A refused value stays in its cell with the reason, and a clash shows both versions.', async (t) => {
+  test('A refused value stays in its cell with the reason; if somebody changed the field first, both versions are shown.', async (t) => {
     const { api, page, ids } = await openMany(t, 2)
     await row(page, 1).locator('.col-emailAddress').hover()
     await row(page, 1).locator('.col-emailAddress .cell-pencil').click()

@@ -144,7 +144,7 @@ suite('forms of members in the console', { skip }, () => {
     assert.equal(await addressNow(), 'Theirs')
   })
 
-  test('a form that got no answer says that it may not have been saved, even after the connection is back, until it is sent again', async (t) => {
+  test('a form without an answer says that the record may not have been saved, even after the connection is back, until it is sent again', async (t) => {
     const { page } = await openAt(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')
     await page.context().setOffline(true)
@@ -161,7 +161,7 @@ suite('forms of members in the console', { skip }, () => {
     await page.getByText('Johnny Smith is saved').waitFor()
   })
 
-  test('a new member is added only once even if the answer was lost; a note says that this member itself may have taken the sign id', async (t) => {
+  test('a new member is added only once even if the answer was lost; a note says that the sign id in use may be that of this member', async (t) => {
     const { api, page } = await openAt(t, () => 'members/new')
     const keys: (string | undefined)[] = []
     // Of four attempts the first is carried out, and the last is answered.

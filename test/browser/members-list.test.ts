@@ -24,7 +24,7 @@ const typeDuringSearch = async (element: Element) => {
 }
 
 suite('finding members in the console', { skip }, () => {
-  test('Twenty members are in sight at once, and each row is a target of 24 pixels.', async (t) => {
+  test('Twenty members are visible without scrolling, and each row is a target of 24 pixels.', async (t) => {
     const { page } = await openMany(t, 20)
     await page.setViewportSize({ width: 1440, height: 900 })
     const heights = await page.locator('tbody tr').evaluateAll((rows) =>
@@ -37,7 +37,7 @@ suite('finding members in the console', { skip }, () => {
     assert.ok(Math.min(...heights) >= 24)
   })
 
-  test('A name in a script that begins with the family name is shown so in every language.', async (t) => {
+  test('A name in a script that begins with the family name is shown in that order in every language.', async (t) => {
     const api = await startApp(t)
     await create(api, { ...people[0], firstName: '花子', lastName: '佐藤' })
     const page = await openPage(t, `${api.management}/#/members`)
@@ -226,7 +226,7 @@ suite('finding members in the console', { skip }, () => {
       },
     )
 
-    await t.test('have as many rows as were chosen last', async () => {
+    await t.test('have the number of rows that was chosen last', async () => {
       const rows = page.getByLabel('Rows')
       await rows.selectOption('50')
       await page.getByText('1–45 of 45').waitFor()

@@ -31,16 +31,19 @@ suite('many members in the console', { skip }, () => {
     const { api, page, ids } = await openMany(t, 6)
     const log = page.getByRole('log')
 
-    await t.test('include all rows from the last one with Shift, upwards and downwards', async () => {
-      await box(page, 4).check()
-      await box(page, 2).click({ modifiers: ['Shift'] })
-      await page.getByText('3 selected').waitFor()
-      await press(page, 'Select none')
-      await box(page, 2).check()
-      await box(page, 5).click({ modifiers: ['Shift'] })
-      await page.getByText('4 selected').waitFor()
-      await press(page, 'Select none')
-    })
+    await t.test(
+      'include, with Shift, all rows from the last selected row, upwards and downwards',
+      async () => {
+        await box(page, 4).check()
+        await box(page, 2).click({ modifiers: ['Shift'] })
+        await page.getByText('3 selected').waitFor()
+        await press(page, 'Select none')
+        await box(page, 2).check()
+        await box(page, 5).click({ modifiers: ['Shift'] })
+        await page.getByText('4 selected').waitFor()
+        await press(page, 'Select none')
+      },
+    )
 
     await t.test('are deleted at once after a question that names them, and Undo restores them', async () => {
       const sent: string[] = []
@@ -99,7 +102,7 @@ suite('many members in the console', { skip }, () => {
     })
   })
 
-  test('From fifty members on, their number is typed before they are deleted, and a closed page deletes all of them.', async (t) => {
+  test('To delete fifty or more members, the user types their number; all are deleted even if the page is closed.', async (t) => {
     const { api, page } = await openMany(t, 51)
     await pickAll(page)
     await press(page, 'Select all 51')
@@ -122,7 +125,7 @@ suite('many members in the console', { skip }, () => {
     while ((await countNow(api)) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
   })
 
-  test('A note leaves the actions for selected records in sight.', async (t) => {
+  test('A note does not cover the actions for selected records.', async (t) => {
     const { page } = await openMany(t, 30)
     await box(page, 30).check()
     await press(page, 'Delete')
@@ -135,7 +138,7 @@ suite('many members in the console', { skip }, () => {
     assert.ok(above && below && above.y + above.height <= below.y, JSON.stringify([above, below]))
   })
 
-  test('A field or the role of all that match is changed after a preview, and Undo spares what others changed since.', async (t) => {
+  test('A field or the role of all matching members is changed after a preview, and Undo skips members that others changed since.', async (t) => {
     const { api, page, ids } = await openMany(t, 4)
     const log = page.getByRole('log')
     const address = async (at: number) =>

@@ -147,7 +147,7 @@ suite('the page of the console', { skip }, () => {
     await page.getByRole('heading', { name: 'Todos', exact: true }).waitFor()
   })
 
-  test('light and dark follow the system until one is chosen; what is selected or finished shows in both, and in forced colours', async (t) => {
+  test('light and dark follow the system until one is chosen; selected rows and finished todos are marked in both, and in forced colours', async (t) => {
     const { api } = await fill(t)
     const page = await openPage(t, `${api.management}/#/todos`)
     await page.getByText('Count the chairs').waitFor()
@@ -180,7 +180,7 @@ suite('the page of the console', { skip }, () => {
     assert.equal(await ticks.count(), chores.length)
   })
 
-  test('dates are written in the format of the locale, and a language chosen in one tab is that of the others', async (t) => {
+  test('dates are written in the format of the locale, and a language chosen in one tab applies in all tabs', async (t) => {
     const { api, memberId } = await fill(t)
     const page = await openPage(t, `${api.management}/#/members/${memberId}`, { locale: 'en-GB' })
     await page.getByText('10 Jan 1960').waitFor()
@@ -190,7 +190,7 @@ suite('the page of the console', { skip }, () => {
     await page.getByText('1960/01/10').waitFor()
   })
 
-  test('an address that leads nowhere says so, with the track id and the documentation, which opens in a new tab', async (t) => {
+  test('the page of an unknown address shows the track id and a link to the documentation, which opens in a new tab', async (t) => {
     const { api, page } = await openConsole(t, '100%')
     await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
     assert.equal(await page.getByRole('heading').count(), 1)
@@ -237,7 +237,7 @@ suite('the page of the console', { skip }, () => {
     assert.match(await reached(), /by keys/)
   })
 
-  test('an unreachable service is announced once and not shown as ready, and its return is noticed', async (t) => {
+  test('an unreachable service is announced once and not shown as ready; when it is back, the page shows that', async (t) => {
     const { api, page } = await openConsole(t, 'overview')
     await page.getByText('Ready', { exact: true }).waitFor()
     await page.evaluate(() => {

@@ -188,7 +188,7 @@ suite('signing in to the console', { skip }, () => {
       await page.keyboard.press('Escape')
     })
 
-    await t.test('sees in the overview how many todos came, and nothing of members', async () => {
+    await t.test('sees in the overview how many todos were added, and nothing about members', async () => {
       await visit('overview')
       await page.getByRole('img', { name: 'Todos added, The last 30 days: 1' }).waitFor()
       assert.equal(await page.getByText('Members added').count(), 0)
@@ -241,7 +241,7 @@ suite('signing in to the console', { skip }, () => {
       await visit('todos')
     })
 
-    await t.test('differs from the administrator, whose name is no link', async () => {
+    await t.test('has a name that is a link, unlike the administrator', async () => {
       await page.getByRole('button', { name: 'Sign out' }).click()
       await signIn(page, 'admin', 'admin-password')
       await page.getByText('Signed in as admin').waitFor()
@@ -277,7 +277,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
   })
 
-  test('oauth: a refused token is renewed silently, also when polling, and again if the provider sends no new refresh token or fails once', async (t) => {
+  test('oauth: a refused token is renewed silently, also while polling, even if the provider fails once or has sent no new refresh token', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, 'about:blank')
@@ -332,7 +332,7 @@ suite('signing in to the console', { skip }, () => {
     await page.getByText('Access is denied.').waitFor()
   })
 
-  test('oauth: an expired token is renewed silently, but only once: if the renewed one is refused too, a new sign-in is asked for', async (t) => {
+  test('oauth: an expired token is renewed silently once; if the new token is refused too, the user must sign in', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read')
     issuer.state.lifetimeSeconds = -3_600
     const api = await startTrusting(t, issuer)

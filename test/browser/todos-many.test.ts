@@ -81,7 +81,7 @@ suite('many todos in the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ Buy milk', '○ Buy bread', '○ Call Ann', '✓ Old', '✓ Older'])
   })
 
-  test('A member may not restore todos, so Undo adds them anew and finishes those that were finished.', async (t) => {
+  test('A member may not restore todos, so Undo adds them again and finishes those that were finished.', async (t) => {
     const api = await startApp(t, basic)
     await create(api, withSignId('jane'), asAdmin)
     const asJane = { Authorization: `Basic ${btoa('jane:demodemo')}` }

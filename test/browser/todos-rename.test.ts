@@ -20,7 +20,7 @@ const open = async (t: TestContext, todoTitle = 'Milk') => {
 const fieldOf = (page: Page) => page.getByLabel('New title')
 
 suite('the rename of a todo', { skip }, () => {
-  test('does not replace a title from somebody else before the user has seen it; finishing the todo meanwhile does not matter', async (t) => {
+  test('does not replace the title of somebody else before the user has seen it; finishing the todo meanwhile is no conflict', async (t) => {
     const { api, page, todoId, renameElsewhere } = await open(t)
     await fieldOf(page).fill('Oat milk')
     await renameElsewhere('Soy milk')
@@ -64,7 +64,7 @@ suite('the rename of a todo', { skip }, () => {
     assert.deepEqual([patches, ...(await titles(api))], [3, '✓ Soy milk'])
   })
 
-  test('asks before a filter or a reload discards it, and a note names it if it fails after that', async (t) => {
+  test('asks before a filter or a reload discards the typed title; if the rename fails after that, a note names the title', async (t) => {
     const { page, todoId } = await open(t)
     await fieldOf(page).fill('Oat milk')
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })

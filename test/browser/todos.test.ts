@@ -7,7 +7,7 @@ import { closeNote, holdRequests, openConsole, titles, untilPainted, waitForAnsw
 after(closeBrowser)
 
 suite('todos in the console', { skip }, () => {
-  test('how long ago a todo was added stays true while nothing changes', async (t) => {
+  test('the age of a todo is updated while nothing else changes', async (t) => {
     const api = await startApp(t)
     await api('POST /todos', { todoTitle: 'a' })
     const page = await openPage(t, 'about:blank')
@@ -64,7 +64,7 @@ suite('todos in the console', { skip }, () => {
     assert.deepEqual(await titles(api), [])
   })
 
-  test('keys finish and rename the focused todo, and the focus moves on sensibly after a rename or deletion', async (t) => {
+  test('keys finish and rename the focused todo; after a rename or deletion, the focus moves to a neighbouring todo', async (t) => {
     const { api, page } = await openConsole(t, 'todos', { todos: ['first', 'second'] })
     const focused = (name: string, role: 'button' | 'heading' = 'button') =>
       page.getByRole(role, { name, exact: true }).and(page.locator(':focus')).waitFor()
@@ -90,7 +90,7 @@ suite('todos in the console', { skip }, () => {
     assert.ok((await titles(api)).includes('✓ 1st'))
   })
 
-  test('The undo key takes back the latest change first, and says so if that cannot be undone.', async (t) => {
+  test('The undo key undoes the latest change first, and says so if the latest change cannot be undone.', async (t) => {
     const { api, page } = await openConsole(t, 'todos', { todos: ['first', 'second'] })
     await page.getByRole('button', { name: 'Finish “first”' }).click()
     await page.getByText('Finished “first”').waitFor()

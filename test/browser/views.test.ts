@@ -9,7 +9,7 @@ import { openConsole } from './console.ts'
 after(closeBrowser)
 
 suite('saved views', { skip }, () => {
-  test('a list is saved under a name, opened by it, changed and deleted', async (t) => {
+  test('a list is saved under a name, opened by that name, changed and deleted', async (t) => {
     const api = await startApp(t)
     await api('POST /members', john)
     const place = `${api.management}/#/members`
@@ -59,7 +59,7 @@ suite('saved views', { skip }, () => {
     assert.deepEqual(found, [])
   })
 
-  test('the board of todos is saved under a name and opened by it', async (t) => {
+  test('the list of todos is saved under a name and opened by that name', async (t) => {
     const { page } = await openConsole(t, 'todos?show=open', { todos: ['Milk', 'Bread'] })
     await page.getByRole('button', { name: 'Save this view…' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('To buy')

@@ -69,7 +69,7 @@ suite('webhooks in the console', { skip }, () => {
       await look()
     })
 
-    await t.test('shows what was sent, and sends it again', async () => {
+    await t.test('shows the body that was sent, and sends it again', async () => {
       const sent = receiver.received.find(({ type }) => type === 'todo.created')
       receiver.answering = withStatus(204)
       const delivery = deliveries.filter({ hasText: 'Todo added' }).last()
@@ -95,7 +95,7 @@ suite('webhooks in the console', { skip }, () => {
       assert.ok(last && isSigned(last, renewed) && isSigned(last, secret) && renewed !== secret)
     })
 
-    await t.test('can be changed, switched off and on, and deleted', async () => {
+    await t.test('can be changed, paused, resumed and deleted', async () => {
       await page.getByRole('link', { name: 'Edit' }).click()
       await page.getByLabel('Purpose').fill('Archive')
       await page.getByRole('checkbox', { name: 'All changes' }).check()

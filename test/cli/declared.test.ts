@@ -34,7 +34,7 @@ const addJohn = [
 ]
 const due = ['--due', '2026-12-24']
 
-test('commands add, list, show, change and remove the records of a declared resource, and do its actions', async () => {
+test('commands add, list, show, change and remove the records of a declared resource, and run its actions', async () => {
   const { good, run } = await open()
   const { memberId } = JSON.parse(await good(...addJohn))
   const add = ['loan', 'add', '--member-id', memberId, '--title', 'Saw', ...due, '--kind', 'tool']
@@ -85,7 +85,7 @@ test('a refusal names the flag of the field', async () => {
 
 for (const { name, empty: url, skip } of databases)
   describe(`${name}: the commands of a declared resource`, { skip }, () => {
-    test('copy records that refer to later ones of their own kind', async (t) => {
+    test('copy records that refer to later records of the same resource', async (t) => {
       const { folder, good, run } = await open(await url(t))
       const declaration = `
         import { Nullable, Reference, resource, Text } from 'rollcall/resource'
@@ -136,7 +136,7 @@ for (const { name, empty: url, skip } of databases)
     })
   })
 
-test('the commands of a declared resource work on a running service, by the flag and by the settings file', async (t) => {
+test('the commands of a declared resource work on a running service, whether a flag or the settings file names its module', async (t) => {
   const api = await startApp(t, {}, { resources: [loan] })
   const { memberId } = (await api('POST /members', john)).body as { memberId: string }
   const { folder, run } = await open()

@@ -226,7 +226,7 @@ test('doctor reports a database in another encoding than UTF-8 in the words of a
   assert.deepEqual(await diagnose('data', environment), { code: 3, verdict: 'bad', says })
 })
 
-test('doctor reports a PostgreSQL without fsync as bad, and warns if its clock differs from ours', {
+test('doctor reports a PostgreSQL without fsync as bad, and warns if its clock differs from that of this machine', {
   skip,
 }, async (t) => {
   const url = await freshDatabase(t)

@@ -45,7 +45,7 @@ test('a file is imported, and again with changes, by a service or without one', 
   }
 })
 
-test('generated passwords are written to a file that only its owner may read, also by going on', async (t) => {
+test('generated passwords are written to a file that only its owner may read, also when an import is continued', async (t) => {
   for (const [at, { run, write, read, folder }] of (await places(t)).entries()) {
     const given = `given${at}.csv`
     await write('staff.csv', `${headings}\n${ann}\n${bob.replace('Ray', '=Ray')}\n`)
@@ -87,7 +87,7 @@ test('--passwords and --passwords-to are refused where records have no passwords
   }
 })
 
-test('an import asks for each open choice in a sentence with its flag, and keeps nothing', async (t) => {
+test('an import names the flag of each missing choice, and leaves nothing behind', async (t) => {
   for (const { run, write } of await places(t)) {
     await write('staff.csv', 'Vorname,Nachname,Geburtstag,E-Mail\nAnn,Lee,3/2/1985,ann@example.com\n')
     const asked = await run('import', 'members', 'staff.csv')
@@ -144,7 +144,7 @@ test('a report has every refused row without secrets, and overwrites nothing', a
   assert.equal(existsSync(join(folder, 'none.ndjson')), false)
 })
 
-test('an import refuses an unreadable file with its line, and keeps nothing', async (t) => {
+test('an import refuses an unreadable file with the line of the fault, and leaves nothing behind', async (t) => {
   for (const { run, write } of await places(t)) {
     await write('todos.csv', 'todoTitle\na\n"b\n')
     const { code, err } = await run('import', 'todos', 'todos.csv')

@@ -75,7 +75,7 @@ test('reading tables of a later version, or with an altered migration, is refuse
   }
 })
 
-test('reading an empty PostgreSQL database is refused and creates nothing there', { skip }, async (t) => {
+test('reading an empty PostgreSQL database is refused and creates nothing in it', { skip }, async (t) => {
   const { run } = open()
   const postgres = await freshDatabase(t)
   const says = 'There are no tables of Rollcall in the database.'

@@ -23,7 +23,7 @@ test('a table escapes control characters, line separators and bidirectional cont
   ])
 })
 
-test('a column of emoji, rare characters and combining ones is as wide as a terminal shows it', () => {
+test('a column of emoji, rare and combining characters has the width that a terminal shows', () => {
   const names = ['🎉', '𠮷', 'か\u3099', 'กั็', 'e\u0301\u0301', 'ab']
   const lines = table(
     ['name', 'note'],

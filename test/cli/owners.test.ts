@@ -52,7 +52,7 @@ describe('What root creates in the folder of another user', { skip }, () => {
 })
 
 describe('What root restores', { skip }, () => {
-  test('belongs to the owner of the file that it replaces, with its mode; the kept one stays as it was', async () => {
+  test('has the owner and mode of the file that it replaces; the file that was set aside keeps its own', async () => {
     const { folder, root, user } = await usersFolder()
     await user(['todo', 'add', 'by the user'])
     chmodSync(join(folder, 'rollcall.db'), 0o640)
@@ -105,7 +105,7 @@ test('commands refuse a database in memory in one sentence if no temporary folde
 
 describe('a `.lock` that the user may not open', { skip }, () => {
   for (const args of ['todo list', 'todo add a', 'serve', 'doctor'])
-    test(`is named by ${args}, with what to do`, async () => {
+    test(`is named by ${args}, with the remedy`, async () => {
       const folder = freshFolder()
       chownSync(folder, otherUser.uid, otherUser.gid)
       const path = join(folder, 'rollcall.db')

@@ -35,7 +35,7 @@ test('several passwords are read as lines of standard input, and a missing one i
   assert.equal(status, 200)
 })
 
-test('a link of an invitation is printed, and only for a running service', async (t) => {
+test('the link of an invitation is printed, but only by a running service', async (t) => {
   const api = await startBasic(t)
   await enrol(api, 'mary', 'demodemo')
   const args = ['member', 'invite', '--sign-id', 'mary']
@@ -253,7 +253,7 @@ test('a command reports a full standard output in one sentence', {
   }
 })
 
-test('a command says whether another server answers at the address, or none', async (t) => {
+test('a command distinguishes an address where another server answers from one where none does', async (t) => {
   const { url } = await standIn(t, [foreignAnswer(200, '<h1>Welcome</h1>')])
   const nobody = `127.0.0.1:${await freePort()}`
   for (const [place, says] of [

@@ -56,7 +56,7 @@ const killedAt = (step: number) =>
     }
     syncBuiltinESMExports()`)}`
 
-test('after an interrupted restore, a refusal names the file to remove to give the restore up', async () => {
+test('after an interrupted restore, the refusal names the file to delete in order to abandon the restore', async () => {
   const { folder, url, run } = await withBackup()
   writeFileSync(join(folder, 'a.db.restored.unfinished'), '')
   const { code, err } = await run(['backup', 'another.db'], url('a.db'))

@@ -34,7 +34,7 @@ test('an interrupted export leaves only an .unfinished file, and the next export
   assert.equal((await rollcall(['export', 'todos', file], { environment })).code, 2)
 })
 
-test('a full or failing disk leads to exit code 3, a file without permission to 2', () => {
+test('a full or failing disk gives exit code 3, and a file that may not be written gives 2', () => {
   for (const [code, exit, words] of [
     ['ENOSPC', 3, 'the disk is full'],
     ['EDQUOT', 3, 'the disk quota is used up'],

@@ -5,7 +5,7 @@ import { manualPage } from '../../scripts/man.ts'
 
 const noGroff = spawnSync('groff', ['--version']).error !== undefined
 
-test('the manual page names every command, flag and exit code, and is one', async () => {
+test('the manual page names every command, flag and exit code, and man can show it', async () => {
   const page = await manualPage()
   for (const text of [
     'rollcall serve',

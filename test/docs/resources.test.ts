@@ -70,7 +70,7 @@ const startStep = async (t: TestContext, url: string, code: string) => {
   return startApp(t, { DATABASE_URL: url, RESOURCES: module })
 }
 
-test("the guide to resources of one's own does in each step what its text says, on the database of the step before", async (t) => {
+test("the guide to resources of one's own works in each step as its text says, on the database of the previous step", async (t) => {
   assert.equal(steps.length, checks.length)
   const database = serviceFile()
   const loans: Loan[] = []

@@ -19,7 +19,7 @@ const batchOf = (number: number) => {
 }
 
 for (const { name, url, skip } of databases)
-  test(`${name}: after a crash each batch is there as a whole or not at all, and repeating its key tells`, {
+  test(`${name}: after a crash each batch was done entirely or not at all, and repeating its key tells which`, {
     skip,
   }, async (t) => {
     const environment = { DATABASE_URL: await url(t) }

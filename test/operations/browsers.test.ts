@@ -5,7 +5,7 @@ import { startApp } from '#test/harness.ts'
 /** The Accept field of a browser. */
 const Accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
-test('a browser outside the API gets a page that explains, with the same status as other callers', async (t) => {
+test('a browser that asks for a path outside the API gets an explanation, with the same status as other callers', async (t) => {
   const { url } = await startApp(t)
   for (const path of ['/', '/favicon.ico', '/docs']) {
     const answer = await fetch(url + path, { headers: { Accept } })

@@ -96,7 +96,7 @@ test('the systemd unit and the commands find the database through the settings f
   assert.match(unit, /^WorkingDirectory=\/$/m)
 })
 
-test('the unit for one instance per core differs from the other only in its ports and the missing data folder', async () => {
+test('the unit for one instance per core differs from the ordinary unit only in its ports and the missing data folder', async () => {
   const [unit, instance] = await Promise.all(
     ['deploy/rollcall.service', 'deploy/rollcall@.service'].map(read),
   )

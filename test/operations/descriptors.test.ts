@@ -14,7 +14,7 @@ import { serve } from './child.ts'
 
 const skip = withoutProgram('prlimit')
 
-test('a service without free descriptors logs and counts that once, and serves again as soon as one is free', {
+test('a service without free descriptors logs and counts this once, and answers again as soon as one is free', {
   skip,
 }, async (t) => {
   const folder = freshFolder()

@@ -278,7 +278,7 @@ test('wrong usage exits with 2 and one sentence, unusable data with 3', async (t
   )
 })
 
-test('a start says where the console, the API and the data are, and who may come in', async (t) => {
+test('a start says where the console, the API and the data are, and who may call the service', async (t) => {
   const environment = settings()
   const { url, management, err } = await serve(t, { environment })
   const [words = '', ...lines] = err().trimEnd().split('\n')

@@ -153,7 +153,7 @@ test('the manual lists the same failure reasons that the metrics expose as 0 fro
   }
 })
 
-test('the metrics of a pool report its limit, how many are in use and how many wait', {
+test('the metrics of a pool report its limit, its slots in use and its waiting requests', {
   skip: noServer,
 }, async (t) => {
   const { observer, text } = openMetrics(noGauges)

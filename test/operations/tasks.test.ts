@@ -110,7 +110,7 @@ for (const { name, url, skip } of databases) {
     )
   })
 
-  test(`${name}: a task that fails is logged, counted and shown, and stops neither requests nor other tasks`, {
+  test(`${name}: a failing task is logged, counted and reported, and stops neither requests nor other tasks`, {
     skip,
   }, async (t) => {
     const [DATABASE_URL, MANAGEMENT_PORT] = [await url(t), String(await freePort())]
@@ -145,7 +145,7 @@ for (const { name, url, skip } of databases) {
     assert.doesNotMatch((await doctor())?.says ?? '', /sweep answers/)
   })
 
-  test(`${name}: deliveries that fail because of our own error are shown, and continue once it is fixed`, {
+  test(`${name}: deliveries that fail because of an error of the service are reported, and continue once it is fixed`, {
     skip,
   }, async (t) => {
     const DATABASE_URL = await url(t)
@@ -217,7 +217,7 @@ test('PostgreSQL: an instance whose clock is ahead deletes nothing, and reports 
 })
 
 // SQLite is not tested: it caches its last read until it writes.
-test('PostgreSQL: a feed that cannot find the end of the log is shown while somebody waits', {
+test('PostgreSQL: while somebody waits, a feed that cannot find the end of the log is reported as failing', {
   skip,
 }, async (t) => {
   const DATABASE_URL = (await databases[1]?.url(t)) ?? ''
@@ -231,7 +231,7 @@ test('PostgreSQL: a feed that cannot find the end of the log is shown while some
   stream.close()
 })
 
-test('PostgreSQL: a lost connection for notifications is shown until it is restored', {
+test('PostgreSQL: a lost connection for notifications is reported until it is restored', {
   skip,
 }, async (t) => {
   const server = await startServer()
@@ -244,7 +244,7 @@ test('PostgreSQL: a lost connection for notifications is shown until it is resto
   assert.ok(((await failures(api)).listen ?? 0) > 0)
 })
 
-test('SQLite: checkpoints that fail because the file cannot grow are shown', {
+test('SQLite: checkpoints that fail because the file cannot grow are reported', {
   skip: noSmallDisk,
 }, async (t) => {
   const disk = smallDisk(t, freshFolder(), '4m')

@@ -18,7 +18,7 @@ const sync = (disk: ReturnType<typeof forgetfulDisk>, path: string) => {
   disk.apply({ is: 'sync', path, thread: '1' })
 }
 
-test('the simulated disk keeps what was synced, and the rest as the fate decides', () => {
+test('the simulated disk keeps synced data, and unsynced data as the simulated fate decides', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
@@ -41,7 +41,7 @@ test('the simulated disk keeps what was synced, and the rest as the fate decides
   )
 })
 
-test('a sync covers what was written before it began', () => {
+test('a sync covers the writes before it began', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
   disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
@@ -52,7 +52,7 @@ test('a sync covers what was written before it began', () => {
   assert.equal(image.get('/d/a')?.toString(), 'kept')
 })
 
-test('syncs that overlap cover what was written before each of them, whichever ends first', () => {
+test('each of two overlapping syncs covers the writes before it began, whichever ends first', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
   disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
