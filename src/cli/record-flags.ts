@@ -18,20 +18,6 @@ interface FlagSource {
   readonly overrides?: Readonly<Record<string, FlagOverride>>
 }
 
-interface Keywords extends Schema {
-  readonly reference?: string
-  readonly codeList?: string
-  readonly 'x-extensible-enum'?: readonly string[]
-  readonly items?: Keywords
-  readonly format?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly starting?: unknown
-  readonly example?: unknown
-}
-
 /** The placeholder for an id in examples. */
 export const exampleId = '01a1fdc8-…'
 

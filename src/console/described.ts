@@ -49,7 +49,7 @@ const fieldOf = ([name, schema]: [string, Schema]): DescribedField => {
 }
 
 /** The kind of a field. An import reads a time as text. */
-export const kindOf = ({ reference, codeList, zone, format, type }: Keywords): FieldKind => {
+export const kindOf = ({ reference, codeList, zone, format, type }: Schema): FieldKind => {
   if (reference !== undefined) return 'reference'
   if (codeList !== undefined) return 'code'
   if (zone !== undefined || format === 'date-time') return 'time'
