@@ -94,14 +94,18 @@ export const settings = {
     default: 'open',
     read: choice('open', 'basic', 'oauth'),
     form: 'open, basic or oauth',
-    meaning: 'Who may enter.',
+    meaning: 'How callers prove who they are; open: not at all.',
   }),
-  ADMIN_SIGN_ID: optional({ read: text, form: 'a sign id', meaning: 'The administrator of basic access.' }),
+  ADMIN_SIGN_ID: optional({
+    read: text,
+    form: 'a sign id',
+    meaning: 'The sign id of the administrator (basic).',
+  }),
   ADMIN_PASSWORD: secret(
     optional({
       read: password,
       form: 'a password of 8 to 128 characters',
-      meaning: "The administrator's password.",
+      meaning: 'The password of the administrator.',
     }),
   ),
   REFUSED_PASSWORDS: optional({
@@ -118,7 +122,7 @@ export const settings = {
   OAUTH_JWKS_URL: optional({
     read: fetched(linkUrl),
     form: `${linkForm}, ${fetchedPort}`,
-    meaning: "Where the issuer's keys are, if they are not to be discovered.",
+    meaning: 'The URL of the keys of the issuer, if the service shall not discover it.',
   }),
   TLS_CERT: optional({
     read: file,
@@ -129,13 +133,13 @@ export const settings = {
   PUBLIC_URL: optional({
     read: baseUrl,
     form: plainUrl,
-    meaning: 'The base of Location and links; taken from the request if not set.',
+    meaning: 'The base of Location and links; without it, taken from the request.',
   }),
   TRUST_PROXY: setting({
     default: 'off',
     read: proxies,
     form: 'addresses or networks, or off',
-    meaning: 'Whose X-Forwarded-* headers are trusted.',
+    meaning: 'The proxies whose X-Forwarded-* headers are trusted.',
   }),
   LOCALE: setting<Locale>({
     default: 'en',
@@ -147,7 +151,7 @@ export const settings = {
     default: 'UTC',
     read: (given) => (isValidTimeZone(given) ? given : undefined),
     form: 'UTC, an IANA name or an offset',
-    meaning: 'The offset of Todo.createdAt, what today is, and where a date in a filter begins.',
+    meaning: 'The time zone of Todo.createdAt, of “today”, and of dates in filters.',
   }),
   BODY_LIMIT: setting({
     default: '1MiB',
@@ -171,25 +175,25 @@ export const settings = {
     default: '30d',
     read: duration,
     form: 'a time such as 30d, 12h or 90m, or off',
-    meaning: 'How long the log of changes is kept; off for ever.',
+    meaning: 'How long the log of changes is kept; off: for ever.',
   }),
   WEBHOOK_HOSTS: setting({
     default: '',
     read: hosts,
     form: 'host names, comma separated, or *',
-    meaning: 'The private hosts, loopback among them, that webhooks may call; * for any.',
+    meaning: 'The private and loopback hosts that webhooks may call; * for any.',
   }),
   ALLOWED_HOSTS: setting({
     default: '',
     read: hosts,
     form: 'host names, comma separated, or *',
-    meaning: 'The host names, in addition to its own, that open access on the loopback answers to.',
+    meaning: 'Further host names that are accepted with ACCESS=open on the loopback.',
   }),
   CORS_ORIGINS: setting({
     default: '',
     read: origins,
     form: 'origins such as https://app.example.com, comma separated, or *',
-    meaning: 'Whose pages may call the API from a browser; * for any.',
+    meaning: 'The origins whose pages may call the API from a browser; * for any.',
   }),
   REQUIRE_IF_MATCH: setting({
     default: 'off',
@@ -203,12 +207,12 @@ export const settings = {
     meaning: 'The time from which this version is deprecated.',
   }),
   API_SUNSET: optional({ read: time, form: timeForm, meaning: 'The time at which this version is removed.' }),
-  API_SUCCESSOR: optional({ read: linkUrl, form: linkForm, meaning: 'The version that follows.' }),
+  API_SUCCESSOR: optional({ read: linkUrl, form: linkForm, meaning: 'The URL of the next version.' }),
   LOG_LEVEL: setting({
     default: 'info',
     read: choice('debug', 'info', 'warn', 'error', 'silent'),
     form: 'debug, info, warn, error or silent',
-    meaning: 'What is logged.',
+    meaning: 'The least level of log lines that are written.',
   }),
   LOG_FORMAT: setting({
     default: 'auto',

@@ -12,9 +12,9 @@ const row = (name: SettingName) => {
 
 const text = `# Settings
 
-Each is an environment variable and a flag of \`serve\` (\`PORT\`, \`--port\`). If one is wrong, the service does not start, and says which.
-\`rollcall config\` shows each value in force and where it came from. [Operating](operating.md#settings) says which of several values
-counts, how \`SETTINGS_FILE\` is written, and what libpq's variables are for.
+Each setting is an environment variable and a flag of \`serve\` (\`PORT\`, \`--port\`). If a setting is wrong, the service does not start, and names it.
+\`rollcall config\` shows the value of each setting and its source. [Operating](operating.md#settings) says which of several values
+applies, how \`SETTINGS_FILE\` is written, and what libpq's variables are for.
 
 | setting | default | meaning | a value is |
 |---|---|---|---|
@@ -23,7 +23,7 @@ ${(Object.keys(settings) as SettingName[]).map(row).join('\n')}
 \`ACCESS=open\` must be set explicitly if a listener or \`PUBLIC_URL\` is not on the loopback, or if \`ADMIN_*\`, \`OAUTH_*\` or \`TRUST_PROXY\` is
 set. Without \`ADMIN_SIGN_ID\`, the first start with \`basic\` makes an administrator and shows its password once.
 
-This page is made from \`src/config/settings.ts\` by \`npm run settings\`.
+This page is generated from \`src/config/settings.ts\` by \`npm run settings\`.
 `
 
 export const settingsPage = { path: '../../docs/settings.md', text }
