@@ -99,7 +99,7 @@ export const settings = {
   ADMIN_SIGN_ID: optional({
     read: text,
     form: 'a sign id',
-    meaning: 'The sign id of the administrator (basic).',
+    meaning: 'The sign id of the administrator.',
   }),
   ADMIN_PASSWORD: secret(
     optional({
