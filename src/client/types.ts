@@ -222,10 +222,13 @@ export interface ImportPatch {
   readonly options?: Partial<Import['options']>
 }
 /** The resource of a file, such as `members`, and how it is read. */
-export interface ImportedFile extends Partial<Pick<JsonOf<typeof imports.Import>['options'], 'locale'>> {
+export interface ImportedFile
+  extends Partial<Pick<JsonOf<typeof imports.Import>['options'], 'locale' | 'existing'>> {
   readonly into: string
   readonly name?: string
   readonly sheet?: string
   readonly encoding?: string
+  /** Applies it as soon as its rows are judged, if nothing is open. */
+  readonly apply?: boolean
 }
 export type { Outcome } from '#resources/import/schema.ts'

@@ -26,6 +26,8 @@ export interface ImportTarget {
   create(values: Values, by: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
   update(id: string, values: Values, by: Importer & { readonly expected: number }): Promise<Versioned>
   remove(id: string, by: Importer & { readonly expected: number }): Promise<unknown>
+  /** Brings back a deleted record. */
+  restore(id: string, by: Importer): Promise<unknown>
 }
 
 /** SQL that joins a row of an import to the record that the row created, and tells whether its password is still valid. */

@@ -85,7 +85,7 @@ const untilApplied = async (file: string) => {
 
 const completed: readonly (readonly [line: string, words: string])[] = [
   ['rollcall im', 'import'],
-  ['rollcall import todos a.csv --existing ', 'update skip refuse'],
+  ['rollcall import todos a.csv --existing ', 'update skip refuse change delete'],
   ['rollcall serve --access ', 'open basic oauth'],
   ['rollcall serve --log-level w', 'warn'],
   ['rollcall serve --require-if-match ', 'on off'],

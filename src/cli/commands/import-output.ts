@@ -9,6 +9,7 @@ import { fieldsIn } from '#src/cli/fields.ts'
 import { writeAtomically } from '#src/cli/files.ts'
 import { grouped, jsonLine, note, print } from '#src/cli/output.ts'
 import type { ImportFlags } from './import-flags.ts'
+import { planned } from './import-progress.ts'
 
 /** A line about a refused row, never with the value of a secret. */
 export interface RefusedRow extends Pick<ImportRow, 'line'> {
@@ -97,18 +98,21 @@ const openDate = async (refused: AsyncIterable<ImportRow>) => {
 /** Prints the outcome of an import, or of a dry run. */
 export const tellOutcome = async (one: Import, { dryRun, report, json }: ImportFlags, plural: string) => {
   const { counts, importId } = one
-  const { new: added, changed, unchanged, refused } = counts
+  const { new: added, changed, deleted = 0, unchanged, refused } = counts
   if (json) {
-    const written = dryRun ? added + changed : counts.applied
-    return print(jsonLine({ importId, written, refused, skipped: unchanged, new: added, changed, report }))
+    const written = dryRun ? planned(counts) : counts.applied
+    return print(
+      jsonLine({ importId, written, refused, skipped: unchanged, new: added, changed, deleted, report }),
+    )
   }
   const parts = [
     `${grouped(added)} new`,
     `${grouped(changed)} changed`,
+    ...(deleted > 0 ? [`${grouped(deleted)} deleted`] : []),
     `${grouped(unchanged)} unchanged`,
     `${grouped(refused)} refused`,
   ]
-  const left = added + changed - counts.applied
+  const left = planned(counts) - counts.applied
   await print(`${parts.join(', ')}${dryRun ? '; nothing is written' : ''}.`)
   if (dryRun) return
   if (one.state === 'done' && counts.applied > 0)

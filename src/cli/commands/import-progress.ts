@@ -21,7 +21,7 @@ export const waitingFor = ({ imports, value }: Service, plural: string) => {
     const done =
       state === 'reading'
         ? 'Nothing is written yet.'
-        : `${grouped(counts.applied)} of ${grouped(counts.new + counts.changed)} rows are written.`
+        : `${grouped(counts.applied)} of ${grouped(planned(counts))} rows are written.`
     return new Interrupted(
       `Interrupted. ${done} Continue with \`rollcall import ${plural} --continue ${importId}\`, or in the console.`,
     )
@@ -42,6 +42,9 @@ export const waitingFor = ({ imports, value }: Service, plural: string) => {
   }
 }
 
+/** The rows that applying writes. A service of an earlier version deletes none. */
+export const planned = ({ new: added, changed, deleted = 0 }: Import['counts']) => added + changed + deleted
+
 const onInterrupt = () => {
   const controller = new AbortController()
   const stop = () => controller.abort()
@@ -55,9 +58,8 @@ const barOf = (plural: string) => {
   let before = 0
   return {
     show({ state, counts }: Import) {
-      const judged = counts.new + counts.changed + counts.unchanged + counts.refused
-      const [done, total] =
-        state === 'applying' ? [counts.applied, counts.new + counts.changed] : [judged, counts.rows]
+      const judged = planned(counts) + counts.unchanged + counts.refused
+      const [done, total] = state === 'applying' ? [counts.applied, planned(counts)] : [judged, counts.rows]
       if (state === 'undoing' || done === 0) return
       bar ??= progressBar(state === 'applying' ? `import ${plural}` : `read ${plural}`, total)
       bar.advance(done - before)

@@ -11,13 +11,13 @@ import { judgeAgain } from './judging.ts'
 import { newPassword } from './passwords.ts'
 import { addFaultsOf, faultAdder, type JudgeParts } from './row-faults.ts'
 import type { Fault, Judgement, StagedRow } from './rows.ts'
-import { advance, type ImportStore, type Job, type JobOwner } from './store.ts'
+import { advance, type ImportStore, type Job } from './store.ts'
 
 export interface ApplyParts {
   readonly db: Database
   readonly store: ImportStore
   /** The caller who started the work, unless it has lost the right. */
-  permitted(by: JobOwner, resource: string): Promise<Principal | undefined>
+  permitted(job: Job): Promise<Principal | undefined>
 }
 
 /** Rows of one transaction: few enough that no other write waits long. */
@@ -29,7 +29,7 @@ const preparedAtOnce = 3
 /** Applies the next rows. Stores them and the progress in one transaction. */
 export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts) => {
   const { db, store } = parts
-  const where = raw(`AND outcome IN ('new', 'changed') AND applied IS NULL`)
+  const where = raw(`AND outcome IN ('new', 'changed', 'deleted') AND applied IS NULL`)
   const rows = await store.rows(job.importId, job.done, { limit: appliedAtOnce, where })
   if (rows.length === 0) {
     const left = await store.rows(job.importId, 0, { limit: 1, where })
@@ -57,7 +57,7 @@ type Work = (row: StagedRow, by: Importer) => Promise<StagedRow>
 const inUnit = ({ db, store, permitted }: ApplyParts, job: Job, rows: readonly StagedRow[], work: Work) =>
   db.unit(async (unit) => {
     unit.before((tx) => advance(tx, job, rows.at(-1)?.line ?? 0))
-    const principal = await permitted(job.by, job.resource)
+    const principal = await permitted(job)
     if (!principal) throw new RightWithdrawn()
     const { by, track } = job.by
     const done: StagedRow[] = []
@@ -132,6 +132,10 @@ const writeRow = async (
   const { values = {}, version } = row.judged ?? {}
   const done = { ...withSecret(row, undefined), cells: { cells: [] } }
   if (row.recordId !== null && version !== undefined) {
+    if (row.outcome === 'deleted') {
+      await records.remove(row.recordId, { ...by, expected: version })
+      return { ...done, applied: version + 1 }
+    }
     const { version: applied } = await records.update(row.recordId, values, { ...by, expected: version })
     return { ...done, applied }
   }
@@ -160,9 +164,10 @@ const undoRow = async (context: ApplyContext, row: StagedRow): Promise<StagedRow
 
 const revertRecord = async (
   { judging: { records }, by }: ApplyContext,
-  { recordId, judged, applied }: StagedRow,
+  { recordId, outcome, judged, applied }: StagedRow,
 ) => {
   if (recordId === null || applied === null) return
+  if (outcome === 'deleted') return void (await records.restore(recordId, by))
   const asked = { ...by, expected: applied }
   await (judged?.before ? records.update(recordId, judged.before, asked) : records.remove(recordId, asked))
 }

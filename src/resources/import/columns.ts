@@ -2,7 +2,7 @@ import type { CsvFields } from '#core/csv.ts'
 import { type Foreign, lettersOf } from '#core/foreign.ts'
 import type { Fields } from '#core/schema.ts'
 import { fullNameWords, nameOrderOf } from './full-name.ts'
-import { isSecret } from './interpreting.ts'
+import { isSecret, roleField } from './interpreting.ts'
 import { fits } from './values.ts'
 
 /** The fields that columns can be mapped to, with all their names. */
@@ -94,7 +94,9 @@ type Words = ReadonlyMap<string, string>
 const wordsOf = ({ fields, foreign = {}, labels = [] }: MappableFields): Words => {
   const words = new Map<string, string>()
   for (const field of Object.keys(fields)) {
-    const names = [field, field.replace(/^.*\./, ''), ...labels.map((one) => one[field] ?? '')]
+    // In files of people, a role is their job.
+    const short = field === roleField ? [] : [field.replace(/^.*\./, '')]
+    const names = [field, ...short, ...labels.map((one) => one[field] ?? '')]
     for (const letters of [...names, ...(foreign[field]?.words.split(',') ?? [])].map(lettersOf))
       if (letters !== '') words.set(letters, (words.get(letters) ?? field) === field ? field : ambiguous)
   }
@@ -103,8 +105,9 @@ const wordsOf = ({ fields, foreign = {}, labels = [] }: MappableFields): Words =
 
 const ambiguous = '?'
 
-/** Columns that are never mapped: the pronunciation of a Japanese name, and a hash of a password. */
-const unmapped = /hash|カナ|かな|ふりがな|フリガナ|ローマ字|\b(?:kana|furigana|romaji|phonetic)\b/i
+/** Columns that are never mapped: the pronunciation of a Japanese name, a hash of a password, and times that the service writes. */
+const unmapped =
+  /hash|^(?:createdAt|lastModifiedAt)$|カナ|かな|ふりがな|フリガナ|ローマ字|\b(?:kana|furigana|romaji|phonetic)\b/i
 
 /** Finds the field that the heading names. Ignores a note in brackets, unless a word for a field contains it. */
 const findExact = (heading: string, words: Words) => {

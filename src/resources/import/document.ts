@@ -8,7 +8,7 @@ const importId = '019e6a3c-6c00-7000-8000-000000000001'
 const shown = {
   ...{ importId, resource: 'todo', name: 'tasks.csv', state: 'ready', reason: null, open: [] },
   ...{ sheets: [], identities: ['todoId'] },
-  counts: { rows: 2, new: 1, changed: 0, unchanged: 0, refused: 1, applied: 0 },
+  counts: { rows: 2, new: 1, changed: 0, deleted: 0, unchanged: 0, refused: 1, applied: 0 },
   ...{ track: '4bf92f3577b34da6', createdBy: 'administrator', createdAt: '2026-11-21T06:45:00.123Z' },
   columns: [{ heading: 'Title', samples: ['Buy milk'], field: 'todoTitle' }],
   options: { ...defaultOptions, locale: 'en' },
@@ -53,7 +53,8 @@ const fields: RoomDocument['fields'] &
   'importOptions.header': 'The line of the headings; 0: there is none; null: found by the service.',
   'importOptions.match':
     'The field that tells which record a row is about. Null: the id, the sign id, a unique field or the e-mail address, whichever the file has first.',
-  'importOptions.existing': 'What happens to records that are there: `update`, `skip` or `refuse`.',
+  'importOptions.existing':
+    'What happens to records that are there: `update`, `skip` or `refuse`. `change` also updates them, `delete` deletes them: then a row makes no new record, and a row with a `lastModifiedAt` is refused if its record was modified since.',
   'importOptions.dates': 'The order of day, month and year, where the dates do not show it.',
   'importOptions.encoding': 'The encoding of a text. Null: found by the service.',
   'importOptions.sheet': 'The sheet of a workbook. Null: the first.',
@@ -165,7 +166,7 @@ export const importDocument = (imported: readonly Pick<Imported, 'plural'>[]): R
     'POST /imports/:importId/undo': {
       id: 'undoImport',
       description:
-        'Takes back what it did: new records are deleted, changed ones put back, unless somebody changed them since. Rows that could not be taken back stay `applied`, with the reason. A token or key needs the right to delete for an import of others.',
+        'Takes back what it did: new records are deleted, changed ones put back, deleted ones restored, unless somebody changed them since. Rows that could not be taken back stay `applied`, with the reason. A token or key needs the right to delete for an import of others.',
       answer: { ...shown, state: 'undoing' },
     },
   },

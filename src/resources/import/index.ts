@@ -15,7 +15,7 @@ import { passwordList } from './passwords.ts'
 import { mayImport } from './rights.ts'
 import { importRoutes } from './routes.ts'
 import { type Imported, importService } from './service.ts'
-import { importStore, type JobOwner } from './store.ts'
+import { importStore, type Job, type JobOwner } from './store.ts'
 import { fileStorage } from './storing.ts'
 import { importWork } from './work.ts'
 
@@ -57,9 +57,9 @@ export const openImports = (context: ImportContext) => {
   const storeFile = fileStorage({ store, clock, newId, locale: context.locale })
 
   /** Looks up the caller again. Undefined if it may no longer import records of this resource. */
-  const permitted = async (by: JobOwner, resource: string): Promise<Principal | undefined> => {
+  const permitted = async ({ by, resource, options }: Job): Promise<Principal | undefined> => {
     const principal = await lookUpAgain(by, rooms)
-    return principal && mayImport(principal, partsOf(resource)?.plural ?? '') ? principal : undefined
+    return principal && mayImport(principal, partsOf(resource)?.plural ?? '', options) ? principal : undefined
   }
 
   const { work, release } = importWork({

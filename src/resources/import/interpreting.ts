@@ -97,6 +97,9 @@ const namesOf = (text: unknown, order: Parameters<typeof namesIn>[1]) =>
 
 export const passwordField = 'credential.password'
 
+/** The role of a member. Only files that change what exists set it. */
+export const roleField = 'credential.role'
+
 /** Whether several columns may be joined to fill the field: it is free text and identifies no record. */
 export const isJoined = (mappable: MappableFields, field: string) => {
   const { type, format, 'x-extensible-enum': codes } = mappable.fields[field] ?? {}

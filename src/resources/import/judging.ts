@@ -1,10 +1,10 @@
 import { flattened } from '#core/csv.ts'
 import { formatUtc, parseInstant } from '#core/formats.ts'
-import { Problem } from '#core/problem.ts'
+import { Problem, referenceMissing } from '#core/problem.ts'
 import { type Fields, isNullable, startingOf } from '#core/schema.ts'
 import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
 import type { Transaction } from '#sql/database.ts'
-import { interpretRow, isSecret, nested, passwordField } from './interpreting.ts'
+import { interpretRow, isSecret, nested, passwordField, roleField } from './interpreting.ts'
 import {
   type AddFault,
   addFaultsOf,
@@ -14,6 +14,7 @@ import {
   type Draft,
   faultAdder,
   type InterpretedRow,
+  isModifiedSince,
   type JudgeParts,
   matchFieldOf,
 } from './row-faults.ts'
@@ -98,18 +99,30 @@ const toDraft = (parts: JudgeParts, job: Job, { match, found, ...interpreted }: 
   const existing = found.length === 1 ? found[0] : undefined
   if (found.length > 1)
     addFault({ code: 'SeveralRecords', target: match ?? '', args: { count: found.length } })
-  if (existing && job.options.existing === 'refuse') addFault({ code: 'ExistingRecord', target: match ?? '' })
+  const does = job.options.existing
+  const isOnlyExisting = does === 'change' || does === 'delete'
+  if (existing && does === 'refuse') addFault({ code: 'ExistingRecord', target: match ?? '' })
+  if (existing && isOnlyExisting && isModifiedSince(interpreted.row, existing, job))
+    addFault({ code: 'ChangedSince' })
   const { fault } = interpreted.row.cells
   for (const one of fault ? [fault] : interpreted.unclear) addFault(one)
+  // To delete what is gone already changes nothing.
+  if (!existing && does === 'change') addFault(referenceMissing(match ?? '', job.resource))
+  if (does === 'delete' || (!existing && isOnlyExisting)) {
+    const before = existing && picked(Object.keys(records.fields), existing.values)
+    return { ...interpreted, given, existing, values: {}, before, matchValues: {}, faults }
+  }
   const draft = existing
     ? { ...existing.values, ...given }
     : withoutEmpty({ ...interpreted.defaults, ...given })
   const whole = fault ? {} : validated(parts, draft, addFault)
-  const fields = Object.keys(records.fields).filter((field) => (existing ? field in given : field in whole))
+  const fields = Object.keys(records.fields).filter((field) =>
+    existing ? field in given : field in whole && field !== roleField,
+  )
   if (!existing && !fault) addingFaults(() => records.check?.(whole), addFault)
   const values = existing ? differing(fields, whole, existing.values) : picked(fields, whole)
   for (const field of Object.keys(values))
-    if (existing && (field.includes('.') || field === records.id))
+    if (existing && ((field.includes('.') && field !== roleField) || field === records.id))
       addFault({ code: 'NotImported', target: field })
   if (!existing && job.options.passwords === 'refuse' && passwordField in records.fields)
     if (given[passwordField] == null) addFault({ code: 'NotNull', target: passwordField })
@@ -197,14 +210,12 @@ const judgedRow = (
   { options }: Job,
   fields: Fields,
 ): StagedRow => {
-  const isSame = existing !== undefined && (options.existing === 'skip' || Object.keys(values).length === 0)
-  const outcome = faults.length > 0 ? 'refused' : isSame ? 'unchanged' : existing ? 'changed' : 'new'
   const { secret = [], shown = [] } = Object.groupBy(Object.keys(values), (field) =>
     isSecret(fields, field) ? 'secret' : 'shown',
   )
   return {
     ...row,
-    outcome,
+    outcome: outcomeOf({ existing, values, faults }, options),
     recordId: existing?.id ?? null,
     judged: {
       values: picked(shown, values),
@@ -213,4 +224,14 @@ const judgedRow = (
       faults,
     },
   }
+}
+
+const outcomeOf = (
+  { existing, values, faults }: Pick<Draft, 'existing' | 'values' | 'faults'>,
+  options: Job['options'],
+): StagedRow['outcome'] => {
+  if (faults.length > 0) return 'refused'
+  if (options.existing === 'delete') return existing ? 'deleted' : 'unchanged'
+  if (!existing) return 'new'
+  return options.existing === 'skip' || Object.keys(values).length === 0 ? 'unchanged' : 'changed'
 }

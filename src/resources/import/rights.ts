@@ -1,11 +1,23 @@
 import { hasScopes } from '#access/principals.ts'
 import { Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
+import type { Options } from './schema.ts'
 import type { JobOwner } from './store.ts'
 
-/** A key or a token needs both scopes. */
-export const mayImport = ({ scopes }: Pick<Principal, 'scopes'>, plural: string) =>
-  scopes === undefined || (scopes.has(`${plural}:create`) && scopes.has(`${plural}:update`))
+/** A key or a token needs both scopes, and also `delete` and `restore` for an import that deletes. */
+export const mayImport = (
+  { scopes }: Pick<Principal, 'scopes'>,
+  plural: string,
+  { existing }: Partial<Pick<Options, 'existing'>> = {},
+) => {
+  const needed = ['create', 'update', ...(existing === 'delete' ? ['delete', 'restore'] : [])]
+  return scopes === undefined || needed.every((right) => scopes.has(`${plural}:${right}`))
+}
+
+/** Refuses callers who may import, but not delete. */
+export const requireMayDelete = (principal: Principal, plural: string, options: Options) => {
+  if (!mayImport(principal, plural, options)) throw new Problem('forbidden')
+}
 
 /** Refuses callers with scopes who did not send the file: they must not see its passwords. */
 export const refuseUnlessSender = ({ owner, name }: JobOwner, principal: Principal) => {
@@ -16,3 +28,9 @@ export const refuseUnlessSender = ({ owner, name }: JobOwner, principal: Princip
 export const refuseUnlessMayUndo = (by: JobOwner, principal: Principal, plural: string) => {
   if (!principal.scopes?.has(`${plural}:delete`)) refuseUnlessSender(by, principal)
 }
+
+/** The caller, as the import remembers it. */
+export const callerOf = ({ kind, name, id, scopes }: Principal) => ({
+  ...{ kind, name, id: id ?? null },
+  scopes: scopes ? [...scopes] : null,
+})

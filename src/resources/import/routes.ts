@@ -1,6 +1,6 @@
 import { encodings } from '#core/foreign.ts'
 import { locales } from '#core/locale.ts'
-import { choiceParameter, textParameter } from '#http/api/query.ts'
+import { choiceParameter, flagParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { maxFileBytes } from './files/refused.ts'
 import { importCodes, importIs } from './messages.ts'
@@ -8,6 +8,7 @@ import type { passwordList } from './passwords.ts'
 import { refuseUnlessSender } from './rights.ts'
 import {
   Correction,
+  existing,
   Import,
   ImportChange,
   ImportPassword,
@@ -32,6 +33,8 @@ const uploadParameters = {
   sheet: textParameter('The sheet of a workbook; by default the first.', 128),
   encoding: choiceParameter('The encoding of a text; by default it is found.', encodings),
   locale: choiceParameter('The language of the faults.', locales),
+  existing: choiceParameter('What happens to records that exist; by default they are updated.', existing),
+  apply: flagParameter('Whether to apply it as soon as its rows are judged, if nothing is open.'),
 }
 
 export const importRoutes = (

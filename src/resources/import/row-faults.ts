@@ -1,3 +1,4 @@
+import { parseInstant } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import { Problem, type ResolvedMessage, referenceMissing } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
@@ -67,6 +68,21 @@ export const addFaultsOf = (error: unknown, addFault: AddFault) => {
   const { details, ...only } = error.resolved
   for (const detail of details.length > 0 ? details : [only]) addFault(detail)
 }
+
+/** Whether the record was modified after the row was written, if the row says when its record was last modified. */
+export const isModifiedSince = (
+  { cells: { cells } }: StagedRow,
+  { values }: ExistingRecord,
+  { columns }: Job,
+) => {
+  const stated = Array.isArray(cells)
+    ? cells[columns.findIndex(({ heading }) => heading === modifiedField)]
+    : (cells as Values)[modifiedField]
+  const [row, record] = [stated, values[modifiedField]].map((text) => parseInstant(String(text), 'UTC'))
+  return row !== undefined && record !== undefined && row < record
+}
+
+const modifiedField = 'lastModifiedAt'
 
 /** Adds a fault for each unique value that another record has. */
 export const checkUnique = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {

@@ -162,9 +162,9 @@ export const toImportRow = ({ line, outcome, recordId, judged, applied }: Staged
   outcome,
   recordId,
   isApplied: applied !== null,
-  record: Object.entries(judged?.values ?? {}).map(([field, value]) => ({
+  record: Object.keys({ ...judged?.values, ...judged?.before }).map((field) => ({
     field,
-    value: textOf(value),
+    value: textOf(judged?.values[field]),
     before: textOf(judged?.before?.[field]),
   })),
   faults: (judged?.faults ?? []).map((fault) => ({ allowed: null, ...fault })),

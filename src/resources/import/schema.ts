@@ -30,7 +30,7 @@ export const states = [
 ] as const
 export type State = (typeof states)[number]
 
-export const outcomes = ['new', 'changed', 'unchanged', 'refused'] as const
+export const outcomes = ['new', 'changed', 'deleted', 'unchanged', 'refused'] as const
 export type Outcome = (typeof outcomes)[number]
 
 const columnFields = {
@@ -39,11 +39,14 @@ const columnFields = {
   field: Nullable(Text(1, 128)),
 }
 
+/** What happens to the record of a row. With `change` and `delete`, a row never makes a new record. */
+export const existing = ['update', 'skip', 'refuse', 'change', 'delete'] as const
+
 export const optionFields = {
   /** The line of the headings: 0 where there are none. Null: found by the service. */
   header: Nullable(Whole(0)),
   match: Nullable(Text(1, 128)),
-  existing: CodeList('CL_IMPORT_EXISTING', ['update', 'skip', 'refuse']),
+  existing: CodeList('CL_IMPORT_EXISTING', existing),
   dates: Nullable(CodeList('CL_IMPORT_DATES', ['dmy', 'mdy', 'ymd'])),
   encoding: Nullable(CodeList('CL_IMPORT_ENCODING', encodings)),
   sheet: Nullable(Text(1, 128)),
@@ -54,7 +57,8 @@ export type Options = { readonly [K in keyof typeof optionFields]: ValueOf<(type
 
 const count = Whole(0)
 const countFields = {
-  ...{ rows: count, new: count, changed: count, unchanged: count, refused: count, applied: count },
+  ...{ rows: count, new: count, changed: count, deleted: count, unchanged: count, refused: count },
+  applied: count,
 }
 export type Counts = { readonly [K in keyof typeof countFields]: number }
 

@@ -7,7 +7,7 @@ import { isJoined, isSecret } from './interpreting.ts'
 import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
 import { rowCounter, toImport } from './representation.ts'
-import { mayImport, refuseUnlessMayUndo, refuseUnlessSender } from './rights.ts'
+import { callerOf, mayImport, refuseUnlessMayUndo, refuseUnlessSender, requireMayDelete } from './rights.ts'
 import type { JudgeParts } from './row-faults.ts'
 import { type StagedRow, toImportRow } from './rows.ts'
 import {
@@ -20,6 +20,7 @@ import {
   states,
 } from './schema.ts'
 import { type Column, type ImportStore, type Job, unlessStale } from './store.ts'
+import type { UploadParameters } from './storing.ts'
 
 /** A resource into which files can be imported. */
 export interface Imported extends JudgeParts {
@@ -35,10 +36,6 @@ interface ServiceParts {
 }
 
 const samplesShown = 3
-
-interface UploadParameters extends Partial<Record<'sheet' | 'encoding' | 'locale', string | undefined>> {
-  readonly name?: string | null | undefined
-}
 
 /** The operations of callers. Files are read, judged and applied in the background (`work`). */
 export const importService = (parts: ServiceParts) => {
@@ -91,10 +88,15 @@ export const importService = (parts: ServiceParts) => {
   }
 
   return {
-    async begin(job: Job, { name = null, ...chosen }: UploadParameters, { principal, actor }: Importer) {
+    async begin(
+      job: Job,
+      { name = null, apply = false, ...chosen }: UploadParameters,
+      { principal, actor }: Importer,
+    ) {
       const options = { ...job.options, ...chosen } as Options
+      requireMayDelete(principal, pluralOf(job.resource), options)
       const by = { ...callerOf(principal), owner: principal.name, by: actor.by, track: actor.track }
-      return represent(await store.decide(job, { name, options, by, state: 'reading' }))
+      return represent(await store.decide(job, { name, options, by, appliesAtOnce: apply, state: 'reading' }))
     },
 
     async all(principal: Principal) {
@@ -111,6 +113,7 @@ export const importService = (parts: ServiceParts) => {
       const job = await findExpected(importId, caller)
       // Mapping another column could show the passwords in the file.
       refuseUnlessSender(job.by, caller.principal)
+      requireMayDelete(caller.principal, pluralOf(job.resource), options)
       const judging = partsOf(job.resource)
       const target = judging?.records
       const known = Object.keys(target?.matchFields ?? {})
@@ -227,11 +230,6 @@ const editable: readonly Job['state'][] = ['reading', 'ready', 'stopped']
 
 /** Options that change how the file is read. */
 const readingOptions = ['header', 'encoding', 'sheet'] as const
-
-const callerOf = ({ kind, name, id, scopes }: Principal) => ({
-  ...{ kind, name, id: id ?? null },
-  scopes: scopes ? [...scopes] : null,
-})
 
 const requiredRow = async (store: ImportStore, importId: string, line: string): Promise<StagedRow> => {
   const row = /^\d{1,15}$/.test(line) ? await store.row(importId, Number(line)) : undefined

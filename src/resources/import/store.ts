@@ -34,6 +34,8 @@ interface JobDetails {
   /** The questions that the user must answer. */
   readonly open: readonly string[]
   readonly reason: string | null
+  /** Whether it is applied as soon as its rows are judged, if nothing is open. */
+  readonly appliesAtOnce?: boolean
   /** Whether applying has ever started. Then the file is not read again. */
   readonly isBegun?: boolean
 }

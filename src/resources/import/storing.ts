@@ -9,6 +9,13 @@ interface StoringParts extends Pick<RoomContext, 'clock' | 'newId'> {
   readonly locale: Locale
 }
 
+/** The query parameters of an upload. */
+export interface UploadParameters
+  extends Partial<Record<'sheet' | 'encoding' | 'locale' | 'existing', string | undefined>> {
+  readonly name?: string | null | undefined
+  readonly apply?: boolean | undefined
+}
+
 const keepMs = 7 * 24 * 60 * 60 * 1000
 const pieceBytes = 256 * 1024
 

@@ -4,7 +4,7 @@ import { type ApplyParts, applyRows, RightWithdrawn, undoRows } from './applying
 import { headerRow, type MappableFields, mapColumns } from './columns.ts'
 import { fileReader } from './file.ts'
 import { FileRefused } from './files/refused.ts'
-import { passwordField } from './interpreting.ts'
+import { passwordField, roleField } from './interpreting.ts'
 import { judgeRows } from './judging.ts'
 import type { JudgeParts } from './row-faults.ts'
 import type { StagedRow } from './rows.ts'
@@ -59,14 +59,16 @@ export const importWork = (parts: WorkParts) => {
           await Promise.all(rows.map((row) => store.insertRow(tx, job.importId, row)))
         })
       const samples = await store.rows(job.importId, 0, { limit: judgedAtOnce })
-      const columns = columnsOf(reader, samples, judging.mappable)
+      const isRead = ({ field }: Column) => field !== roleField || job.options.existing === 'change'
+      const found = columnsOf(reader, samples, judging.mappable)
+      const columns = found.map((one) => (isRead(one) ? one : { ...one, field: null }))
       await decide(job, { stage: 'judge', done: 0, columns, sheets: reader.sheets() })
     },
 
     async judge(job: Job, judging: JudgeParts) {
       const rows = await store.rows(job.importId, job.done, { limit: judgedAtOnce })
       const last = rows.at(-1)
-      if (!last) return decide(job, { state: 'ready', done: 0, open: await openQuestions(job) })
+      if (!last) return decide(job, judgedJob(job, await openQuestions(job)))
       const write = await judgeRows(
         judging,
         job,
@@ -123,6 +125,12 @@ export const importWork = (parts: WorkParts) => {
     },
   }
 }
+
+/** The import once all its rows are judged. */
+const judgedJob = ({ appliesAtOnce = false }: Job, open: readonly string[]): Partial<Job> =>
+  appliesAtOnce && open.length === 0
+    ? { state: 'applying', done: 0, open, isBegun: true, appliesAtOnce: false }
+    : { state: 'ready', done: 0, open, appliesAtOnce: false }
 
 /** Part of the JSON of the fault that a new member without a password has. */
 const missingPassword = `"field":"${passwordField}","code":"NotNull"`

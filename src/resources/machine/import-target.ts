@@ -36,6 +36,7 @@ export const importTargetOf = (
       service.create(input, { ...by, id: (given as string | null) ?? undefined }),
     update: (one, input, asked) => service.update(one, input, asked),
     remove: (one, asked) => service.remove(one, asked),
+    restore: (one, by) => service.restore(one, { ...by, expected: undefined }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { fold } from '#core/fold.ts'
 import { noPassword } from '#core/password-hash.ts'
 import { Problem } from '#core/problem.ts'
+import { Starting } from '#core/schema.ts'
 import type { ObjectSchema } from '#core/shapes.ts'
 import type { ImportTarget, PasswordRows, Values } from '#resources/import-target.ts'
 import {
@@ -17,7 +18,7 @@ import { raw } from '#sql/query.ts'
 import { commonPassword, signIdInUse } from './messages.ts'
 import { importedMember } from './records.ts'
 import type { MemberRows } from './rows.ts'
-import type { Member, MemberShapes, MemberUpdate, NewMember } from './schema.ts'
+import { type Member, type MemberShapes, type MemberUpdate, type NewMember, Role } from './schema.ts'
 import type { MemberService } from './service.ts'
 import { signIdOf } from './sign-id.ts'
 
@@ -42,20 +43,27 @@ export const memberImportTarget = (
     ...uniqueColumns(rows.declared),
     emailAddress: { column: 'member.email_folded', isUnique: false, folded: fold },
   }
-  const values = ({ credential, ...member }: Member) => ({
+  const values = ({ credential, role, ...member }: Member & { readonly role: Role }) => ({
     ...toFileRecord(rows.table, member),
     'credential.signId': credential.signId,
+    'credential.role': role,
   })
   return {
     id: 'memberId',
     schema,
-    fields: { ...profile, 'credential.signId': signId, 'credential.password': password },
+    fields: {
+      ...profile,
+      ...{ 'credential.signId': signId, 'credential.password': password },
+      'credential.role': Starting('member', Role),
+    },
     references: rows.table.references,
     passwordRows: passwordRowsOf(db),
     matchFields,
     matchValues: (row, isNew) => matchValuesIn(matchFields, isNew ? { ...row, ...derivedSignId(row) } : row),
     find: finder(db, matchFields, {
-      ...{ select: rows.columns.text, make: rows.toMember, idOf: (one: Member) => one.memberId, values },
+      select: `${rows.columns.text}, credential.role`,
+      make: (row) => ({ ...rows.toMember(row), role: (row.role ?? 'member') as Role }),
+      ...{ idOf: (one: Member) => one.memberId, values },
       from: 'member JOIN credential ON credential.member_id = member.member_id',
     }),
     check: (values) => {
@@ -76,8 +84,18 @@ export const memberImportTarget = (
         } as unknown as NewMember,
         { prepared, actor, id: (values.memberId as string | null) ?? undefined },
       ),
-    update: (id, values, asked) => members.update(id, profileIn(values) as unknown as MemberUpdate, asked),
+    update: async (id, { 'credential.role': role, ...values }, asked) => {
+      const profile = profileIn(values) as unknown as MemberUpdate
+      if (role === undefined) return members.update(id, profile, asked)
+      // A unit within a unit: a refused role also takes back the profile.
+      return db.unit(async () => {
+        const isChanged = Object.keys(profile).length > 0
+        const expected = isChanged ? (await members.update(id, profile, asked)).version : asked.expected
+        return members.changeRole(id, { role: role as Role }, { ...asked, expected })
+      })
+    },
     remove: (id, asked) => members.remove(id, { ...asked, erases: false }),
+    restore: (id, by) => members.restore(id, by),
   }
 }
 

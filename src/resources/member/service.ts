@@ -17,6 +17,9 @@ import type { MemberStore } from './store.ts'
 
 export type Asked = Pick<Call, 'expected' | 'actor'>
 
+/** Also the caller, who must be allowed to give roles. */
+type AskedRole = Asked & Pick<Call, 'principal'>
+
 /** The hash of the password, and the id of the member if it is known. */
 type Creating = Pick<Call<string, unknown, unknown>, 'actor' | 'prepared'> & {
   readonly principal?: Call['principal'] | undefined
@@ -114,7 +117,9 @@ export const memberService = (context: MemberContext) => {
       return { ...role, ...ofMember(member) }
     },
 
-    async changeRole(memberId: string, { role }: NewRole, { expected, actor }: Asked): Promise<MemberRole> {
+    async changeRole(memberId: string, { role }: NewRole, by: AskedRole): Promise<MemberRole> {
+      const { expected, actor, principal } = by
+      if (!mayGrant(principal, 'members:role', policy)) throw mayNotGiveRoles()
       const [member, known] = [await findVersion(memberId, expected), await store.role(memberId)]
       if (known?.role === role) return { ...known, ...ofMember(member) }
       const next = { ...member, ...nextVersion(member, clock) }

@@ -81,12 +81,14 @@ const OptionChoices = ({ one, fields, onChoose }: OptionParts) => {
   )
   return (
     <div class="row import-choices">
-      <SegmentsField
-        label={words.options.existing}
-        segments={segmentsOf(words.existing)}
-        value={options.existing as keyof typeof words.existing}
-        onChoose={(existing) => onChoose({ existing })}
-      />
+      {options.existing in words.existing && (
+        <SegmentsField
+          label={words.options.existing}
+          segments={segmentsOf(words.existing)}
+          value={options.existing as keyof typeof words.existing}
+          onChoose={(existing) => onChoose({ existing })}
+        />
+      )}
       <Select
         label={words.options.match}
         value={options.match ?? ''}

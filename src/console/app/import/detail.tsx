@@ -17,6 +17,7 @@ import {
   importableAs,
   type KnownImport,
   nameOf,
+  plannedIn,
   runImportAction,
   stateOf,
   withChoice,
@@ -100,8 +101,7 @@ const Actions = ({ known: { value }, onDo }: ActionsParts) => {
   const words = useImportWords()
   const { ask, question } = useQuestion()
   const { state, counts, open, resource } = value
-  const [added, changed] = [counts.new, counts.changed]
-  const left = added + changed - counts.applied
+  const left = plannedIn(value) - counts.applied
   const isReady = state === 'ready' || state === 'stopped'
   const undo = () =>
     ask({
@@ -115,7 +115,7 @@ const Actions = ({ known: { value }, onDo }: ActionsParts) => {
     <div class="actions import-actions">
       {isReady && open.length === 0 && left > 0 && (
         <Button
-          text={counts.applied > 0 ? words.resume : words.apply(added, changed)}
+          text={counts.applied > 0 ? words.resume : words.apply(counts)}
           kind="primary"
           onClick={() => onDo('apply')}
         />

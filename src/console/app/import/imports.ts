@@ -64,6 +64,9 @@ const todoFields = (): readonly Field[] => {
 export const stateOf = ({ state }: Pick<Import, 'state'>) =>
   state as keyof ReturnType<typeof importWordsNow>['states']
 
+/** How many rows are to be written. */
+export const plannedIn = ({ counts }: Import) => counts.new + counts.changed + counts.deleted
+
 export const nameOf = ({ name, resource }: Pick<Import, 'name' | 'resource'>) =>
   name ?? importableAs(resource)?.title ?? resource
 

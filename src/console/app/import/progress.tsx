@@ -5,7 +5,7 @@ import { useLoad } from '#console/app/state/load.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { isolate } from '#console/app/words/visible.ts'
-import { type Import, type KnownImport, nameOf, readImport, stateOf } from './imports.ts'
+import { type Import, type KnownImport, nameOf, plannedIn, readImport, stateOf } from './imports.ts'
 import { useImportWords } from './words.ts'
 
 /** Follows an import until its work has ended, but not while it `isBusy` with a change of it: an answer might be from before. */
@@ -42,12 +42,14 @@ export const ImportProgress = ({ id }: { id: string }) => {
   )
 }
 
-export const progressText = ({ counts, state }: Import, words: ReturnType<typeof useImportWords>) =>
-  state === 'reading' ? words.read(counts.rows) : words.progress(counts.applied, counts.new + counts.changed)
+export const progressText = (one: Import, words: ReturnType<typeof useImportWords>) => {
+  const { counts, state } = one
+  return state === 'reading' ? words.read(counts.rows) : words.progress(counts.applied, plannedIn(one))
+}
 
 /** How many rows are applied. While rows are read, nobody knows how many there are. */
 export const ProgressBar = ({ one }: { one: Import }) => {
   const { counts, state } = one
-  const done = state === 'reading' ? {} : { value: counts.applied, max: counts.new + counts.changed }
+  const done = state === 'reading' ? {} : { value: counts.applied, max: plannedIn(one) }
   return <progress class="progress" aria-label={useImportWords().states[stateOf(one)]} {...done} />
 }

@@ -106,8 +106,9 @@ interface RowFilter {
 const shownValues = 3
 
 /** The first texts of a row, because a line number alone is hard to find in a spreadsheet. */
-const summaryOf = ({ record }: ImportRow, fields: readonly Field[]) => {
-  const texts = record.filter(({ field, value }) => {
+const summaryOf = ({ record, outcome }: ImportRow, fields: readonly Field[]) => {
+  const shown = record.map((one) => (outcome === 'deleted' ? { ...one, value: one.before } : one))
+  const texts = shown.filter(({ field, value }) => {
     const mapped = fields.find(({ name }) => name === field)
     return value !== null && mapped && mapped.kind !== 'id' && !mapped.of && !mapped.texts
   })
@@ -159,6 +160,8 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
     )
   if (row.outcome === 'unchanged') return <>{words.same}</>
   if (row.outcome === 'new') return <>{row.isApplied ? words.added : one.state !== 'undone' && words.adds}</>
+  if (row.outcome === 'deleted')
+    return <>{row.isApplied ? words.deleted : one.state !== 'undone' && words.deletes}</>
   return (
     <ul>
       {row.record

@@ -2,6 +2,9 @@ import { locale } from '#console/app/state/preferences.ts'
 import { formatNumber as n } from '#console/app/words/format.ts'
 import { textsIn } from '#console/app/words/index.ts'
 
+/** How many rows there are of each outcome. */
+type Counts = Readonly<Record<'new' | 'changed' | 'deleted', number>>
+
 const count = (value: number, one: string, many: string) => `${n(value)} ${value === 1 ? one : many}`
 
 const en = {
@@ -55,7 +58,13 @@ const en = {
     dates: 'Choose in which order dates are written.',
     passwords: 'Choose what happens to rows without a password.',
   },
-  outcomes: { new: 'New', changed: 'Changed', unchanged: 'Unchanged', refused: 'Refused' },
+  outcomes: {
+    new: 'New',
+    changed: 'Changed',
+    deleted: 'Deleted',
+    unchanged: 'Unchanged',
+    refused: 'Refused',
+  },
   all: 'All',
   rows: 'Rows',
   noRows: 'There are no such rows.',
@@ -64,6 +73,8 @@ const en = {
   what: 'What happens',
   adds: 'will be added',
   added: 'was added',
+  deletes: 'will be deleted',
+  deleted: 'was deleted',
   same: 'stays as it is',
   became: (label: string, before: string, after: string) => `${label}: ${before} → ${after}`,
   nothing: '(nothing)',
@@ -77,8 +88,12 @@ const en = {
     WrongType: 'It cannot be read like this.',
   },
   notMended: 'The value was not changed.',
-  apply: (added: number, changed: number) =>
-    [added > 0 && `Add ${n(added)}`, changed > 0 && `${added > 0 ? 'change' : 'Change'} ${n(changed)}`]
+  apply: ({ new: added, changed, deleted }: Counts) =>
+    [
+      added > 0 && `Add ${n(added)}`,
+      changed > 0 && `${added > 0 ? 'change' : 'Change'} ${n(changed)}`,
+      deleted > 0 && `Delete ${n(deleted)}`,
+    ]
       .filter(Boolean)
       .join(', '),
   nothingToDo: 'Nothing in this file would change a record.',
@@ -153,7 +168,7 @@ const ja: typeof en = {
     dates: '日付の順序を選んでください。',
     passwords: 'パスワードのない行の扱いを選んでください。',
   },
-  outcomes: { new: '新規', changed: '変更', unchanged: '変更なし', refused: '拒否' },
+  outcomes: { new: '新規', changed: '変更', deleted: '削除', unchanged: '変更なし', refused: '拒否' },
   all: 'すべて',
   rows: '行',
   noRows: '該当する行はありません。',
@@ -162,6 +177,8 @@ const ja: typeof en = {
   what: '結果',
   adds: '追加されます',
   added: '追加されました',
+  deletes: '削除されます',
+  deleted: '削除されました',
   same: '変わりません',
   became: (label, before, after) => `${label}：${before} → ${after}`,
   nothing: '（なし）',
@@ -175,8 +192,14 @@ const ja: typeof en = {
     WrongType: 'この形式では読み取れません。',
   },
   notMended: '値を変更できませんでした。',
-  apply: (added, changed) =>
-    [added > 0 && `${n(added)} 件を追加`, changed > 0 && `${n(changed)} 件を変更`].filter(Boolean).join('、'),
+  apply: ({ new: added, changed, deleted }) =>
+    [
+      added > 0 && `${n(added)} 件を追加`,
+      changed > 0 && `${n(changed)} 件を変更`,
+      deleted > 0 && `${n(deleted)} 件を削除`,
+    ]
+      .filter(Boolean)
+      .join('、'),
   nothingToDo: 'このファイルで変わる記録はありません。',
   stop: '中止',
   resume: '続ける',

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asRoot, fieldOf, startBasic } from '../access/callers.ts'
+import { bearer } from '../access/issuer.ts'
+import { databases } from '../engines.ts'
+import { startApp } from '../harness.ts'
+import { john } from '../people.ts'
+import { type Import, importsOf } from './imports.ts'
+
+interface Member {
+  readonly memberId: string
+  readonly address: string | null
+  readonly lastModifiedAt: string
+}
+
+const mergePatch = { 'Content-Type': 'application/merge-patch+json' }
+
+const ndjson = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join('\n')
+
+for (const { name, url, skip } of databases)
+  test(`${name}: a file changes, suspends and deletes members at once, adds none, spares what was modified since, and is undone`, {
+    skip,
+  }, async (t) => {
+    const api = await startApp(t, { DATABASE_URL: await url(t) })
+    const imports = importsOf(api)
+    const members: Member[] = []
+    for (let at = 0; at < 4; at++) {
+      const credential = { signId: `member ${at}`, password: 'demodemo' }
+      members.push((await api('POST /members', { ...john, credential })).body as Member)
+    }
+    const [first, second, modified, gone] = members
+    await api(`PATCH /members/${modified?.memberId}`, { address: 'Osaka' }, mergePatch)
+    await api(`DELETE /members/${gone?.memberId}`)
+    const send = async (existing: string, values: object) => {
+      const rows = members.map(({ memberId, lastModifiedAt }) => ({ memberId, lastModifiedAt, ...values }))
+      const { status, text, body } = await api(
+        `POST /members/imports?existing=${existing}&apply=true`,
+        ndjson(rows),
+        { 'Content-Type': 'application/x-ndjson' },
+      )
+      assert.equal(status, 201, text)
+      return imports.in((body as Import).importId, 'done')
+    }
+    const undo = async ({ importId }: Import) => {
+      await imports.act(importId, 'undo')
+      await imports.in(importId, 'undone')
+    }
+    const found = async (path: string, field: string) =>
+      Promise.all(
+        [first, second].map(async (one) => fieldOf(await api(`GET /members/${one?.memberId}${path}`), field)),
+      )
+    const refusals = async ({ importId }: Import) =>
+      (await imports.rows(importId, 'refused')).map(({ line, faults }) => [line, faults[0]?.code])
+
+    const changed = await send('change', { address: 'Kyoto' })
+    assert.deepEqual([changed.counts.applied, await found('', 'address')], [2, ['Kyoto', 'Kyoto']])
+    assert.deepEqual(await refusals(changed), [
+      [3, 'ChangedSince'],
+      [4, 'Reference'],
+    ])
+    await undo(changed)
+    assert.deepEqual(await found('', 'address'), [john.address, john.address])
+
+    for (const one of [first, second])
+      Object.assign(one ?? {}, {
+        lastModifiedAt: fieldOf(await api(`GET /members/${one?.memberId}`), 'lastModifiedAt'),
+      })
+    const suspended = await send('change', { credential: { role: 'suspended' } })
+    assert.deepEqual(await found('/role', 'role'), ['suspended', 'suspended'])
+    await undo(suspended)
+    assert.deepEqual(await found('/role', 'role'), ['member', 'member'])
+
+    for (const one of [first, second])
+      Object.assign(one ?? {}, {
+        lastModifiedAt: fieldOf(await api(`GET /members/${one?.memberId}`), 'lastModifiedAt'),
+      })
+    const deleted = await send('delete', {})
+    const { counts } = deleted
+    assert.deepEqual([counts.deleted, counts.unchanged, counts.refused], [2, 1, 1])
+    assert.deepEqual(await found('', 'code'), ['e.xx.yy.5001', 'e.xx.yy.5001'])
+    await undo(deleted)
+    assert.deepEqual(await found('', 'address'), [john.address, john.address])
+  })
+
+test('a role is read only from files that change what exists, and a key needs its right for it', async (t) => {
+  const api = await startBasic(t)
+  const { memberId } = (await api('POST /members', john, asRoot)).body as Member
+  const scopes = ['members:create', 'members:update']
+  const secret = fieldOf(await api('POST /keys', { name: 'importer', scopes }, asRoot), 'secret')
+  const send = async (query: string, headers: Readonly<Record<string, string>>) => {
+    const file = ndjson([{ memberId, credential: { role: 'administrator' } }])
+    const { body, status } = await api(`POST /members/imports?apply=true${query}`, file, headers)
+    if (status !== 201) return { status }
+    const imports = importsOf((line, sent, more) => api(line, sent, { ...headers, ...more }))
+    const { counts, importId } = await imports.in((body as Import).importId, 'done')
+    return { counts, code: (await imports.rows(importId))[0]?.faults[0]?.code }
+  }
+  assert.equal((await send('', asRoot)).counts?.unchanged, 1)
+  assert.equal((await send('&existing=change', bearer(secret))).counts?.refused, 1)
+  assert.equal((await send('&existing=delete', bearer(secret))).status, 403)
+  assert.equal((await send('&existing=change', asRoot)).counts?.applied, 1)
+})
