@@ -23,7 +23,7 @@ import { progressBar } from '#src/cli/progress.ts'
 import { remoteOf } from '#src/cli/remote.ts'
 import { configOf } from '#src/cli/settings.ts'
 import type { Config } from '#src/config.ts'
-import { type RefusedRow, tellRefused } from './import-output.ts'
+import { printRefused, type RefusedRow } from './import-output.ts'
 import type { ImportTask } from './import-staged.ts'
 
 const batchSize = 500
@@ -51,7 +51,7 @@ export const importExactly = async (
   bar.end()
   if (refused.length > 0) {
     process.exitCode = exitCodes.failed
-    await tellRefused(refused, flags.report)
+    await printRefused(refused, flags.report)
   }
   const counts = { written, refused: refused.length, skipped }
   const sentence = `${grouped(written)} written, ${grouped(skipped)} already there, ${grouped(refused.length)} refused.`

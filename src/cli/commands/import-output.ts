@@ -21,7 +21,7 @@ type Rows<T> = AsyncIterable<T> | Iterable<T>
 const maxShown = 20
 
 /** Shows the first refused rows, and writes all of them to the report. */
-export const tellRefused = async (rows: Rows<RefusedRow>, report: string | undefined) => {
+export const printRefused = async (rows: Rows<RefusedRow>, report: string | undefined) => {
   let count = 0
   async function* lines() {
     for await (const { line, faults } of rows) {
@@ -55,7 +55,7 @@ const subject = (field: string | null | undefined, value: string | null | undefi
   return value == null ? `${field}: ` : `${field} (${value}): `
 }
 
-export const tellChanged = async (rows: AsyncIterable<ImportRow>) => {
+export const printChanged = async (rows: AsyncIterable<ImportRow>) => {
   let count = 0
   for await (const { line, record } of rows) {
     if (count++ === maxShown) return note('More rows change records.')
@@ -65,7 +65,7 @@ export const tellChanged = async (rows: AsyncIterable<ImportRow>) => {
 }
 
 /** Names the columns that are left out, unless --map chose so. */
-export const tellLeftOut = ({ columns }: Import, { map }: ImportFlags, { imported }: Resource) => {
+export const printLeftOut = ({ columns }: Import, { map }: ImportFlags, { imported }: Resource) => {
   const left = columns.flatMap(({ field, heading }) => (field === null && heading ? [heading] : []))
   const unnamed = left.filter((heading) => !map.some(([letters]) => letters === lettersOf(heading)))
   const own = fieldsIn(imported, () => true)
@@ -96,7 +96,7 @@ const openDate = async (refused: AsyncIterable<ImportRow>) => {
 }
 
 /** Prints the outcome of an import, or of a dry run. */
-export const tellOutcome = async (one: Import, { dryRun, report, json }: ImportFlags, plural: string) => {
+export const printOutcome = async (one: Import, { dryRun, report, json }: ImportFlags, plural: string) => {
   const { counts, importId } = one
   const { new: added, changed, deleted = 0, unchanged, refused } = counts
   if (json) {

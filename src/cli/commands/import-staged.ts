@@ -9,11 +9,11 @@ import { grouped, note } from '#src/cli/output.ts'
 import type { Service } from '#src/cli/service.ts'
 import { fieldNamed, flagsOfOptions, type ImportFlags, optionsOf } from './import-flags.ts'
 import {
+  printChanged,
+  printLeftOut,
+  printOutcome,
+  printRefused,
   questionsOf,
-  tellChanged,
-  tellLeftOut,
-  tellOutcome,
-  tellRefused,
   writePasswords,
 } from './import-output.ts'
 import { Interrupted, waitingFor } from './import-progress.ts'
@@ -91,8 +91,8 @@ const prepare = async (service: Service, importId: string, { resource, flags }: 
     read = await waiting.until(importId)
   }
   if (read.state === 'failed') throw new UsageError(read.reason ?? 'The file cannot be read.')
-  tellLeftOut(read, flags, resource)
-  if (flags.dryRun) await tellChanged(imports.rows(importId, { outcome: 'changed' }))
+  printLeftOut(read, flags, resource)
+  if (flags.dryRun) await printChanged(imports.rows(importId, { outcome: 'changed' }))
   if (read.open.length === 0) return read
   throw new UsageError(await questionsOf(read, imports.rows(importId, { outcome: 'refused' })))
 }
@@ -120,8 +120,8 @@ const applyAndWait = async (service: Service, importId: string, { resource }: Im
 const report = async ({ imports }: Service, ended: Import, { resource, flags }: ImportTask) => {
   const { refused } = ended.counts
   if (refused > 0 || (ended.state !== 'done' && !flags.dryRun)) process.exitCode = exitCodes.failed
-  if (refused > 0) await tellRefused(imports.rows(ended.importId, { outcome: 'refused' }), flags.report)
-  await tellOutcome(ended, flags, resource.plural)
+  if (refused > 0) await printRefused(imports.rows(ended.importId, { outcome: 'refused' }), flags.report)
+  await printOutcome(ended, flags, resource.plural)
   if (flags.passwordsTo && !flags.dryRun)
     await writePasswords(imports.passwords(ended.importId), flags.passwordsTo)
 }

@@ -8,7 +8,7 @@ import { useLoad } from '#console/app/state/load.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { hrefTo, type Route, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { pendingLeave, stay } from '#console/app/state/unsaved.ts'
+import { cancelLeaving, pendingLeave } from '#console/app/state/unsaved.ts'
 import { TodosPage } from '#console/app/todos/page.tsx'
 import { Button } from '#console/app/ui/button.tsx'
 import { Confirm } from '#console/app/ui/dialog.tsx'
@@ -100,7 +100,7 @@ const Leaving = () => {
       text={words.text}
       no={words.stay}
       yes={words.leave}
-      onNo={stay}
+      onNo={cancelLeaving}
       onYes={leave}
     />
   )

@@ -1,5 +1,5 @@
 import type { BatchOperation, BatchResponse } from '#client/index.ts'
-import { advance, begin } from '#console/app/state/progress.ts'
+import { advanceProgress, beginProgress } from '#console/app/state/progress.ts'
 import { batches, callSignedIn } from './call.ts'
 import { type Failure, failureOf, isGone } from './failure.ts'
 
@@ -47,10 +47,10 @@ export const sendEach = async (tasks: readonly Task[]) => {
         if (!failure && response) done.push({ ...task, response })
         else if (failure && !isGone(failure)) refused.push({ ...task, failure })
       }
-      advance(part.length)
+      advanceProgress(part.length)
     }
   }
-  begin(tasks.length)
+  beginProgress(tasks.length)
   await Promise.all(Array.from({ length: atOnce }, sendSome))
   return { done, refused }
 }

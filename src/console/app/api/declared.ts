@@ -55,7 +55,7 @@ export const recordsOf = ({ plural }: DescribedResource) =>
   collection(callApi, `/${plural}`) as Records<DeclaredKind>
 
 /** Runs an action on the version that was read. */
-export const act = ({ plural }: DescribedResource, action: string, known: KnownItem) =>
+export const callAction = ({ plural }: DescribedResource, action: string, known: KnownItem) =>
   collection(callApi, `/${plural}`).change(known, {}, { method: 'POST', path: `/${action}` })
 
 export const labelsNow = ({ labels }: DescribedResource) => labels[locale.get()]

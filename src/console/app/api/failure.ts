@@ -44,7 +44,7 @@ export const isOutcomeUnknown = ({ code, status }: Failure) =>
 export const isAborted = ({ code }: Failure) => code === 'aborted'
 
 /** Whether the refusal judges the request itself, not its sender. */
-export const isVerdict = (failure: Failure) =>
+export const refusesContent = (failure: Failure) =>
   kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure) && !isAborted(failure)
 
 /** Whether another request changed the record first. A conflict with another record (a taken unique value) does not count. */

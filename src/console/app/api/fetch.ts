@@ -1,4 +1,4 @@
-import { failing, reportReached, reportUnreachable } from '#console/app/state/connection.ts'
+import { reportFailing, reportReached, reportUnreachable } from '#console/app/state/connection.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { currentAuthorization, markAccepted } from '#console/app/state/session.ts'
 
@@ -65,7 +65,7 @@ const send = async (
   try {
     const response = await fetch(input, { ...init, ...always, signal, keepalive })
     if (response.status >= 500 && !isFeed(input))
-      failing(response.headers.get('X-Track') ?? track, response.status)
+      reportFailing(response.headers.get('X-Track') ?? track, response.status)
     else if (input !== metricsHistoryPath) reportReached(sentAtMs)
     return response
   } catch (error) {

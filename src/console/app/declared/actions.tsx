@@ -1,5 +1,5 @@
 import { callSignedIn } from '#console/app/api/call.ts'
-import { act, labelOf } from '#console/app/api/declared.ts'
+import { callAction, labelOf } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
@@ -38,6 +38,6 @@ export const Actions = ({ resource, ...running }: ActionsParts) =>
   resource.actions.map((action) => {
     const text = labelOf(resource, action)
     const run = () =>
-      runAction({ ...running, text }, () => callSignedIn(() => act(resource, action, running.known)))
+      runAction({ ...running, text }, () => callSignedIn(() => callAction(resource, action, running.known)))
     return <Button key={action} text={text} onClick={run} />
   })

@@ -8,7 +8,7 @@ import {
   resolveReference,
 } from './api.ts'
 import { Code, Entries, Paragraphs, SpecText, TypeText } from './prose.tsx'
-import { curl, isInClient, parse, typescript } from './snippets.ts'
+import { curl, isInClient, parseRequest, typescript } from './snippets.ts'
 import { titleOf } from './titles.ts'
 import { TryIt } from './try-it.tsx'
 import { useDocumentWords } from './words.ts'
@@ -21,7 +21,7 @@ export const OperationSection = ({ api, located }: { api: ApiDocument; located: 
   const content = operation.requestBody?.content ?? {}
   const base = api.servers[0] ? new URL(api.servers[0].url, location.href).pathname : ''
   const [text, setText] = useState(() => exampleRequest(base, located))
-  const draft = parse(text)
+  const draft = parseRequest(text)
   const scopes = [...new Set((operation.security ?? []).flatMap(({ oauth = [] }) => oauth))]
   return (
     <section class="sheet sheet-padded operation" id={operation.operationId} aria-label={title}>

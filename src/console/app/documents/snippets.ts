@@ -1,7 +1,7 @@
 import type { Operation, OperationAtPath } from './api.ts'
 
 /** A request as an HTTP message. */
-export interface Draft {
+export interface EditedRequest {
   readonly method: string
   /** The path with its query. */
   readonly path: string
@@ -10,7 +10,7 @@ export interface Draft {
 }
 
 /** Parses the edited text of a request. */
-export const parse = (text: string): Draft => {
+export const parseRequest = (text: string): EditedRequest => {
   const [head = '', body] = text.split(/\n[ \t]*\n(.*)/s)
   const [line = '', ...fields] = head.split('\n')
   const [method = 'GET', path = '/'] = line.trim().split(/\s+/)
@@ -23,7 +23,7 @@ export const parse = (text: string): Draft => {
   }
 }
 
-export const curl = ({ method, path, headers, body }: Draft, origin: string) =>
+export const curl = ({ method, path, headers, body }: EditedRequest, origin: string) =>
   [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(origin + path)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
@@ -53,7 +53,7 @@ const renamed: Readonly<Record<string, string>> = {
 /** The call of the client that sends the request. */
 export const typescript = (
   { operation, parameters }: OperationAtPath,
-  { path, body }: Draft,
+  { path, body }: EditedRequest,
   origin: string,
 ) => {
   const { collection, method } = clientCall(operation.operationId, operation.tags[0] ?? '')

@@ -7,7 +7,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
 import { Field } from '#console/app/ui/text-field.tsx'
 import { Code } from './prose.tsx'
-import { type Draft, parse } from './snippets.ts'
+import { type EditedRequest, parseRequest } from './snippets.ts'
 import { useDocumentWords } from './words.ts'
 
 interface TryItParts {
@@ -23,7 +23,7 @@ export const TryIt = ({ summary, text, onType }: TryItParts) => {
   const [isOpen, setOpen] = useState(false)
   const [received, setReceived] = useState<ReceivedResponse>()
   const { send, isSending, failure } = useSending([])
-  const submit = () => send(async () => setReceived(await exchange(parse(text))))
+  const submit = () => send(async () => setReceived(await exchange(parseRequest(text))))
   if (!isOpen)
     return (
       <p>
@@ -95,7 +95,7 @@ interface ReceivedResponse {
 }
 
 /** Sends the request through the client, which asks for a sign-in if one is needed. */
-const exchange = async ({ method, path, headers, body }: Draft): Promise<ReceivedResponse> => {
+const exchange = async ({ method, path, headers, body }: EditedRequest): Promise<ReceivedResponse> => {
   let received: ReceivedResponse | undefined
   const call = callVia(async (input, init) => {
     const startedAtMs = performance.now()

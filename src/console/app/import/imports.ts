@@ -138,7 +138,7 @@ export const passwordPages = (id: string, query: WalkQuery, options: CallOptions
   passwordsOf(id).pages<ImportPassword>(query, options)
 
 /** Corrects a field in one row, or in all rows with the same value. */
-export const correct = (id: string, { line, field, from, to, isForAll }: Correction) => {
+export const correctRow = (id: string, { line, field, from, to, isForAll }: Correction) => {
   const path = `/imports/${id}/rows${isForAll ? '' : `/${line}`}`
   const body = isForAll ? { field, from, to } : { values: [{ field, value: to }] }
   return callSignedIn(() => callApi({ method: 'PATCH', path, body }))

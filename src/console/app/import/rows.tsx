@@ -15,7 +15,7 @@ import { useWords } from '#console/app/words/index.ts'
 import { closeControls, faultText } from '#console/app/words/visible.ts'
 import { nameInOrder } from '#core/people.ts'
 import { outcomes } from '#resources/import/schema.ts'
-import { correct, type Import, type ImportRow, importableAs, type Outcome, readRows } from './imports.ts'
+import { correctRow, type Import, type ImportRow, importableAs, type Outcome, readRows } from './imports.ts'
 import { useImportWords } from './words.ts'
 
 interface RowsParts {
@@ -190,7 +190,7 @@ const CorrectionForm = ({ row, one, fields, field: name, fault, onCorrected }: C
     const to = typed === '' ? null : typed
     if (to === fault.value) return
     try {
-      await correct(one.importId, { line: row.line, field: name, from: fault.value, to, isForAll })
+      await correctRow(one.importId, { line: row.line, field: name, from: fault.value, to, isForAll })
       onCorrected()
     } catch (error) {
       notifyFailure(words.notMended, failureOf(error))

@@ -11,7 +11,7 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
-import { Mark } from '#console/app/ui/icon.tsx'
+import { Seal } from '#console/app/ui/icon.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { useInvitationWords } from './words.ts'
@@ -94,7 +94,7 @@ const Gate = ({ title, text, children }: GateParts) => {
   return (
     <Dialog key={title} title={title} {...(text && { text })} kind="dialog-gate" onClose={stay}>
       <div class="gate-mark">
-        <Mark />
+        <Seal />
       </div>
       {text ? <Button text={words.toSignIn} kind="primary" onClick={enterConsole} /> : children}
       <div class="row row-wide">

@@ -5,7 +5,7 @@ import { meaningOf } from '#console/app/records/kind.ts'
 import { signInBy } from '#console/app/sign-in/password.ts'
 import { notifyIrreversible } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
-import { isLasting, session } from '#console/app/state/session.ts'
+import { session, staysSignedIn } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { blocksLeaving, useUnsaved } from '#console/app/state/unsaved.ts'
 import { FormDialog } from '#console/app/ui/dialog.tsx'
@@ -121,5 +121,5 @@ const isOwn = (signId: string) => {
 /** A user who changed their own credential stays signed in with the new one. If that fails, the console asks for it. */
 const followCredential = async ({ memberId, credential: { signId } }: Member, password: string) => {
   if (session.get().memberId !== memberId) return
-  await signInBy(signId, password, isLasting()).catch(() => undefined)
+  await signInBy(signId, password, staysSignedIn()).catch(() => undefined)
 }

@@ -13,7 +13,7 @@ import { draftOf } from './draft.ts'
 import { type Field, fieldsOf } from './field.ts'
 import { Control } from './form.tsx'
 import { type Kind, type KnownItem, meaningOf } from './kind.ts'
-import { saveMerged, tellSaved } from './saving.ts'
+import { notifySaved, saveMerged } from './saving.ts'
 
 /** Which cell to edit next. */
 export type Move = 'next' | 'previous' | 'end' | 'stay'
@@ -60,7 +60,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...parts }: CellParts) =>
         const outcome = await saveMerged(kind, { base: from, mine }, known)
         if ('value' in outcome && isMounted()) return setStored(outcome)
         if ('value' in outcome) throw new Error(words.many.changed)
-        tellSaved(kind, outcome)
+        notifySaved(kind, outcome)
         onSaved(outcome.saved)
         onLeave(move)
       } catch (error) {

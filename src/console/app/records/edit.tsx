@@ -3,7 +3,7 @@ import { failureOf, isGone, kindOf } from '#console/app/api/failure.ts'
 import { notifyIrreversible } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
-import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
+import { discardUnsaved, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { NotAllowed } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -19,7 +19,7 @@ import type { Kind, KnownItem } from './kind.ts'
 import { openNewWith } from './new.tsx'
 import { hrefToList } from './query.ts'
 import { failedTitle, useRecord } from './record-page.tsx'
-import { saveMerged, tellSaved } from './saving.ts'
+import { notifySaved, saveMerged } from './saving.ts'
 
 interface EditParts {
   readonly kind: Kind
@@ -103,14 +103,14 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts
   const isNews = isNewer && isTyped && !isSending && theirs.length + clashes.length > 0
 
   const leave = () => {
-    forget()
+    discardUnsaved()
     onLeave()
   }
   const save = (mine: Draft, from: KnownItem) =>
     send(async () => {
       const outcome = await saveMerged(kind, { base: from.value, mine }, from)
       if ('value' in outcome) return setStored(outcome)
-      tellSaved(kind, outcome)
+      notifySaved(kind, outcome)
       if (isMounted()) leave()
     })
   const keep = (merged: Draft, shown: KnownItem) => {

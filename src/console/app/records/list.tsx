@@ -19,7 +19,7 @@ import { isolate } from '#console/app/words/visible.ts'
 import { useListSource } from './columns.ts'
 import { ClearFilters, Filters } from './filters.tsx'
 import type { Kind } from './kind.ts'
-import { Many, useSelection } from './many.tsx'
+import { BulkActions, useSelection } from './many.tsx'
 import { useScrollToTopAfterTurn } from './page-turn.ts'
 import { Pager } from './pager.tsx'
 import {
@@ -172,7 +172,7 @@ const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsParts) =>
         onSaved={(saved) => found.show((now) => ({ ...now, page: withSaved(kind, now.page, saved) }))}
       />
       {page && selection.items.size > 0 && (
-        <Many kind={kind} query={query} total={page.totalElements} selection={selection} />
+        <BulkActions kind={kind} query={query} total={page.totalElements} selection={selection} />
       )}
       {page && (
         <Pager

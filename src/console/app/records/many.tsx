@@ -24,7 +24,7 @@ interface ManyParts {
 }
 
 /** The actions for the selected records. */
-export const Many = ({ kind, query, total, selection }: ManyParts) => {
+export const BulkActions = ({ kind, query, total, selection }: ManyParts) => {
   const words = useWords()
   const { ask, question } = useQuestion()
   const part = useTitleFocusOnRemoval()

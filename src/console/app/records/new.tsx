@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { randomId } from '#client/random-id.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
-import { type Failure, failureOf, isOutcomeUnknown, isVerdict } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isOutcomeUnknown, refusesContent } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyIrreversible } from '#console/app/state/notes.ts'
 import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
-import { forget, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
+import { discardUnsaved, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { NotAllowed } from '#console/app/ui/empty.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -38,7 +38,7 @@ const drafts = new Map<string, Draft>()
 
 /** Opens the form for a new record, filled with this draft. */
 export const openNewWith = (kind: Kind, draft: Draft) => {
-  forget()
+  discardUnsaved()
   drafts.set(kind.plural, draft)
   replace(`${kind.plural}/new`)
 }
@@ -83,7 +83,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { r
       return await create(draft, now.key)
     } catch (error) {
       const failure = failureOf(error)
-      if (isVerdict(failure)) attempt.current = undefined
+      if (refusesContent(failure)) attempt.current = undefined
       if (isOutcomeUnknown(failure)) isUnanswered.current = true
       throw error
     }
@@ -97,7 +97,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { r
       else show(item)
     })
   const show = (item: object) => {
-    forget()
+    discardUnsaved()
     replace(`${kind.plural}/${kind.idOf(item)}`)
   }
   return (

@@ -48,7 +48,7 @@ export const saveMerged = async (
 }
 
 /** Shows a note about what was saved. Undo works unless somebody else changes the same fields. */
-export const tellSaved = (kind: Kind, { saved, before, theirs }: SavedEdit) => {
+export const notifySaved = (kind: Kind, { saved, before, theirs }: SavedEdit) => {
   const words = kind.words()
   const name = isolate(kind.titleOf(saved))
   const text =

@@ -13,7 +13,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { TrackId } from '#console/app/ui/failed.tsx'
-import { Icon, Mark } from '#console/app/ui/icon.tsx'
+import { Icon, Seal } from '#console/app/ui/icon.tsx'
 import { Lazy } from '#console/app/ui/lazy.tsx'
 import { BatchProgress, Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
@@ -41,7 +41,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
       </button>
       <header class="side">
         <a class="brand" href={hrefTo('overview')}>
-          <Mark /> Rollcall
+          <Seal /> Rollcall
         </a>
         <nav class="nav" aria-label={words.navigation}>
           {usePages().map(({ page, icon, label, isWide }) => (

@@ -1,5 +1,5 @@
-import { readdress } from '#console/app/state/history.ts'
-import { reread } from '#console/app/state/route.ts'
+import { replaceAddress } from '#console/app/state/history.ts'
+import { readRouteAgain } from '#console/app/state/route.ts'
 import { type ActiveSignIn, signIn } from '#console/app/state/session.ts'
 import { messageOf } from '#core/cause.ts'
 import type { Provider } from './discovery.ts'
@@ -59,8 +59,8 @@ export const finishSignIn = async () => {
   const query = new URLSearchParams(location.search)
   if (!query.has('state') || !(query.has('code') || query.has('error'))) return
   const pending = takePending()
-  readdress(location.pathname + (pending?.hash ?? location.hash))
-  reread()
+  replaceAddress(location.pathname + (pending?.hash ?? location.hash))
+  readRouteAgain()
   try {
     signIn(await redeem(query, pending))
   } catch (error) {

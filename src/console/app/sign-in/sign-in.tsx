@@ -8,7 +8,7 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
-import { Mark } from '#console/app/ui/icon.tsx'
+import { Seal } from '#console/app/ui/icon.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { messageOf } from '#core/cause.ts'
@@ -26,7 +26,7 @@ export const SignIn = () => {
   return (
     <Dialog title={words.title} kind="dialog-gate" onClose={stay}>
       <div class="gate-mark">
-        <Mark />
+        <Seal />
       </div>
       {challenge.scheme === 'basic' ? (
         <BasicForm wasRefused={wasRefused} former={former} />

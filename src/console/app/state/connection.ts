@@ -19,7 +19,7 @@ export const reportReached = (sentAtMs: number) => {
 
 export const reportUnreachable = (track: string) => change({ state: 'unreachable', since: Date.now(), track })
 
-export const failing = (track: string, status: number) =>
+export const reportFailing = (track: string, status: number) =>
   change({ state: 'failing', since: Date.now(), track, status })
 
 const change = (next: Connection) => {

@@ -23,7 +23,7 @@ export const savedScroll = () => leftEntries.get(at)?.scroll ?? 0
 export const savedLink = () => leftEntries.get(at)?.link
 
 /** How many entries the user has moved since the last call; an entry without a number is one further. */
-export const step = (): number => {
+export const historyStep = (): number => {
   const stored = placeOf(history.state)
   const to = stored ?? at + 1
   leftEntries.set(at, { scroll: scrollY, link: focusedLink() })
@@ -37,4 +37,4 @@ export const step = (): number => {
 const focusedLink = () => document.activeElement?.closest('main a[href]')?.getAttribute('href') ?? undefined
 
 /** Gives the current entry another address. */
-export const readdress = (address: string) => history.replaceState({ place: at }, '', address)
+export const replaceAddress = (address: string) => history.replaceState({ place: at }, '', address)

@@ -58,9 +58,9 @@ export const listenToTabs = ({ login, heard, signedOut }: Listener) => {
     if (message === 'signed out') return signedOut()
     if (message !== 'asked') return heard(message.login)
     const stored = login()
-    if (stored) tellTabs({ login: stored })
+    if (stored) postToTabs({ login: stored })
   }
 }
 
 /** Tells all other tabs. */
-export const tellTabs = (message: Message) => tabs.postMessage(message)
+export const postToTabs = (message: Message) => tabs.postMessage(message)

@@ -8,12 +8,12 @@ interface Progress {
 /** Changes of many records that are under way. */
 export const progress = store<Progress | undefined>(undefined)
 
-export const begin = (count: number) => {
+export const beginProgress = (count: number) => {
   const { done, total: of } = progress.get() ?? { done: 0, total: 0 }
   progress.set({ done, total: of + count })
 }
 
-export const advance = (count: number) => {
+export const advanceProgress = (count: number) => {
   const { done, total: of } = progress.get() ?? { done: 0, total: 0 }
   progress.set(done + count < of ? { done: done + count, total: of } : undefined)
 }

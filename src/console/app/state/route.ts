@@ -1,5 +1,5 @@
 import { locales } from '#core/locale.ts'
-import { readdress, step } from './history.ts'
+import { historyStep, replaceAddress } from './history.ts'
 import { locale } from './preferences.ts'
 import { store } from './store.ts'
 import { blocksLeaving } from './unsaved.ts'
@@ -31,7 +31,7 @@ const openDocumentAddress = () => {
   const asked = new URLSearchParams(search).get('lang')
   const chosen = locales.find((one) => one === asked)
   if (chosen) locale.set(chosen)
-  readdress(`/#${pathname}${hash.replace('#', '/')}`)
+  replaceAddress(`/#${pathname}${hash.replace('#', '/')}`)
 }
 openDocumentAddress()
 
@@ -41,16 +41,16 @@ export const route = store(readRoute())
 let isReturning = false
 
 addEventListener('hashchange', () => {
-  const taken = step()
+  const taken = historyStep()
   if (isReturning) isReturning = false
   else if (blocksLeaving(() => history.go(taken))) {
     isReturning = true
     history.go(-taken)
-  } else reread()
+  } else readRouteAgain()
 })
 
 /** For code that changes the address without a browser event. */
-export const reread = () => route.set(readRoute())
+export const readRouteAgain = () => route.set(readRoute())
 
 type Query = Readonly<Record<string, string | undefined>>
 
@@ -66,6 +66,6 @@ export const go = (path: string, query: Query = {}) => {
 
 /** Changes the address without a history entry: for text typed letter by letter, and for pages that are finished with. */
 export const replace = (path: string, query: Query = {}) => {
-  readdress(hrefTo(path, query))
-  reread()
+  replaceAddress(hrefTo(path, query))
+  readRouteAgain()
 }

@@ -1,5 +1,5 @@
 import type { Challenge } from '#console/app/api/fetch.ts'
-import { dropLogin, findLogin, type Login, listenToTabs, storeLogin, tellTabs } from './login.ts'
+import { dropLogin, findLogin, type Login, listenToTabs, postToTabs, storeLogin } from './login.ts'
 import { store } from './store.ts'
 
 export interface Session {
@@ -99,16 +99,16 @@ export const signIn = (next: ActiveSignIn) => {
 /** Signs in with a token that was made for a password, also the tabs that wait for a sign-in of the same user. */
 export const signInEverywhere = (login: Login) => {
   signIn(signInOf(login))
-  tellTabs({ login })
+  postToTabs({ login })
 }
 
 /** Whether the sign-in of this tab survives closing the browser. */
-export const isLasting = () => signedIn?.login?.isLasting === true
+export const staysSignedIn = () => signedIn?.login?.isLasting === true
 
 /** Forgets a token, here and in the other tabs. False if there is none. */
 export const forgetSignIn = (): boolean => {
   if (!signedIn?.login) return false
-  tellTabs('signed out')
+  postToTabs('signed out')
   dropLogin()
   signedIn = undefined
   return true
@@ -154,7 +154,7 @@ const findOtherLogin = async (): Promise<ActiveSignIn | undefined> => {
     answered = resolve
     setTimeout(() => resolve(undefined), tabTimeoutMs)
   })
-  tellTabs('asked')
+  postToTabs('asked')
   const login = await fromTab
   answered = undefined
   return login && signInOf(login)

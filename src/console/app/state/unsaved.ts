@@ -11,18 +11,18 @@ const unsaved = new Set<object>()
 export const blocksLeaving = (leave: () => void): boolean => {
   if (unsaved.size === 0) return false
   pendingLeave.set(() => {
-    forget()
+    discardUnsaved()
     leave()
   })
   return true
 }
 
-export const stay = () => pendingLeave.set(undefined)
+export const cancelLeaving = () => pendingLeave.set(undefined)
 
 /** Call this when the input is saved, or no longer needs to be. */
-export const forget = () => {
+export const discardUnsaved = () => {
   unsaved.clear()
-  stay()
+  cancelLeaving()
 }
 
 /** While mounted with unsaved input, leaving requires confirmation. */
@@ -31,17 +31,17 @@ export const useUnsaved = (hasUnsaved: boolean) => {
     if (!hasUnsaved) return
     const part = {}
     unsaved.add(part)
-    const allowClosing = holdOpen()
+    const allowClosing = warnBeforeClosing()
     return () => {
       allowClosing()
       unsaved.delete(part)
-      if (unsaved.size === 0) stay()
+      if (unsaved.size === 0) cancelLeaving()
     }
   }, [hasUnsaved])
 }
 
 /** Makes the browser ask before closing or reloading the page, until the returned function is called. */
-export const holdOpen = (): (() => void) => {
+export const warnBeforeClosing = (): (() => void) => {
   const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault()
   addEventListener('beforeunload', preventUnload)
   return () => removeEventListener('beforeunload', preventUnload)

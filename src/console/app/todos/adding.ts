@@ -2,7 +2,7 @@ import { randomId } from '#client/random-id.ts'
 import { type Failure, type Fault, faultsByTarget, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { store } from '#console/app/state/store.ts'
-import { holdOpen } from '#console/app/state/unsaved.ts'
+import { warnBeforeClosing } from '#console/app/state/unsaved.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { faultText, quotedText } from '#console/app/words/visible.ts'
 
@@ -44,7 +44,7 @@ export const add = async ({ send, isShown }: AddOptions) => {
   if (fault) return adding.set({ typed: title && typed, fault, returned })
   adding.set({ typed: '' })
   const addition = returned ?? { title, key: randomId(), isUncertain: false }
-  const allowClosing = holdOpen()
+  const allowClosing = warnBeforeClosing()
   const failure = await send(addition)
   allowClosing()
   if (failure) putBackTitle(addition, failure, isShown)
@@ -68,7 +68,7 @@ let release: (() => void) | undefined
 /** Only closing or reloading would lose the input; other pages of the console keep it. */
 adding.watch(() => {
   const isEmpty = titleOf(adding.get().typed) === ''
-  if (!isEmpty) release ??= holdOpen()
+  if (!isEmpty) release ??= warnBeforeClosing()
   else {
     release?.()
     release = undefined

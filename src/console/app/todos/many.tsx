@@ -16,7 +16,7 @@ interface ManyParts {
 }
 
 /** In the list of open todos, finishes all todos; in the other lists, deletes the finished todos. */
-export const Many = ({ query, counts, onChange }: ManyParts) => {
+export const ManyTodos = ({ query, counts, onChange }: ManyParts) => {
   const { many: words } = useWords()
   const { ask, question } = useQuestion()
   const filter = query.filter === 'open' ? 'open' : 'finished'

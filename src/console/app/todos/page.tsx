@@ -18,7 +18,7 @@ import { isolate } from '#console/app/words/visible.ts'
 import { AddTodo } from './add.tsx'
 import { maxTitleLength } from './adding.ts'
 import { type Board, useBoard } from './board.ts'
-import { Many } from './many.tsx'
+import { ManyTodos } from './many.tsx'
 import { TodoRow } from './row.tsx'
 
 export const TodosPage = () => {
@@ -39,7 +39,7 @@ export const TodosPage = () => {
       isNarrow
       actions={
         <>
-          {counts && <Many query={sought} counts={counts} onChange={board.reload} />}
+          {counts && <ManyTodos query={sought} counts={counts} onChange={board.reload} />}
           <Download
             list={{
               ...{ plural: 'todos', title: words.pages.todos },

@@ -51,7 +51,7 @@ export const Icon = ({ name }: { name: IconName }) => (
 )
 
 /** The seal of the house: a line of the roll, ticked. */
-export const Mark = () => (
+export const Seal = () => (
   <svg viewBox="0 0 32 32" aria-hidden="true">
     <rect x="1.5" y="1.5" width="29" height="29" rx="8" fill="currentColor" />
     <g class="mark-lines" fill="none" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round">

@@ -3,7 +3,7 @@ import { type RefusedTask, sendEach, type Task } from '#console/app/api/batch.ts
 import { failureOf, isAborted, isConflict, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hideRemoved, showAgain } from '#console/app/state/removing.ts'
-import { holdOpen } from '#console/app/state/unsaved.ts'
+import { warnBeforeClosing } from '#console/app/state/unsaved.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
 import type { Question } from './dialog.tsx'
 import type { Walk } from './download.tsx'
@@ -34,7 +34,7 @@ export const useWholeList = <Item>(
 
 /** Makes many changes now, and reports which of them failed. Resolves to the changes that were made. */
 export const sendMany = async (tasks: readonly Task[], verb: Verb) => {
-  const allowClosing = holdOpen()
+  const allowClosing = warnBeforeClosing()
   const { done, refused } = await sendEach(tasks)
   allowClosing()
   reportRefused(refused, tasks.length, verb)

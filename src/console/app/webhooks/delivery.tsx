@@ -61,7 +61,7 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
 }
 
 /** The feed tells of a webhook, but not of its deliveries. */
-export const live = { isAlsoAsked: true, everyMs: 4_000 }
+export const deliveriesLive = { isAlsoAsked: true, everyMs: 4_000 }
 
 interface DeliveriesParts {
   readonly kind: Kind
@@ -79,7 +79,7 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
     async (options) =>
       (await readSignedIn(() => webhooks.getDeliveries(id, { signal: options.signal }), options)).value
         .content,
-    { reloadOn: [id], ...live },
+    { reloadOn: [id], ...deliveriesLive },
   )
   const moves = {
     here: () => webhooks.move(id),

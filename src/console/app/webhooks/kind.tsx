@@ -10,7 +10,7 @@ import { type Field, fieldsOf } from '#console/app/records/field.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import type { DescribedResource } from '#console/description.ts'
-import { Deliveries, DeliveryState, live, outcomeText } from './delivery.tsx'
+import { Deliveries, DeliveryState, deliveriesLive, outcomeText } from './delivery.tsx'
 import { webhookWords } from './words.ts'
 
 /** The pages of webhooks, which show how the delivery goes. */
@@ -31,7 +31,7 @@ export const webhookPages = (resource: DescribedResource): Pages => {
       icon: 'send',
       longest: 0,
       sort: 'createdAt,desc',
-      live,
+      live: deliveriesLive,
       columns: () =>
         titleFirst(fieldsOf(kind.record())).map((field) => ({
           ...field,
