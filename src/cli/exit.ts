@@ -14,7 +14,6 @@ export class UsageError extends Error {}
 /** The command was understood, but failed or was refused by the service. The message says why. */
 export class CommandFailed extends Error {}
 
-/** The exit code of the process after an error. */
 export const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usageError
   if (error instanceof SettingError || error instanceof UsageError) return exitCodes.usageError

@@ -20,7 +20,6 @@ const userWords =
   'sign in as this member or administrator; the password comes from ROLLCALL_PASSWORD or the terminal'
 const tokenWords = 'a file with the token to use; or set ROLLCALL_TOKEN to the token itself'
 
-/** Adds the flags for a command that can use a running service. */
 export const addUrl = (command: Command) =>
   command
     .addOption(
@@ -117,7 +116,6 @@ const signInHint = (auth: Auth | undefined) => {
 export const unexpectedAnswer = ({ base }: Remote, why: string) =>
   new CommandFailed(`${base} does not answer like the service: ${why}.`)
 
-/** The text of an answer, in pieces as they arrive. */
 export async function* readRemote(remote: Remote, path: string): AsyncGenerator<string> {
   const { base, auth } = remote
   const headers = {

@@ -63,7 +63,6 @@ export const configAgain = (command: Command): Config => {
   return configOf(command)
 }
 
-/** The settings given as flags, by name. */
 const givenFlags = (command: Command): RawSettings =>
   Object.fromEntries(
     command.options

@@ -99,7 +99,6 @@ export interface Resource {
   readonly migrations?: URL | undefined
   /** Its table, if it is derived from a declaration. */
   readonly declared?: DeclaredTable
-  /** Whether files can be imported as its records. */
   readonly takesFiles?: boolean
   /** The fields that extensions added, with their labels. */
   readonly further?: Declaration | undefined

@@ -67,20 +67,19 @@ export const declaredRecords =
     }
   }
 
-/** The records of a declared table, without `read`. */
+/** The records of a declared table, not yet in the form of files. */
 export const recordsOf = <T extends object>(
   db: Database,
   declared: DeclaredTable,
   name: string,
   entryOf?: (record: T) => Entry,
-): Omit<RoomRecords<T>, 'read'> => {
+): Omit<RoomRecords<T>, 'read' | 'shown'> => {
   const table = declared.table as Table<T>
   const { faults } = checkedStatements(declared)
   const byId = `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(table.key)} =`
   return {
     ...tableRecords(db, table, entryOf),
     name,
-    shown: (record) => toFileRecord(table, record),
     async refusals(record) {
       const id = sql`${raw(byId)} ${table.valueOf(table.key, record)}`
       return (await db.read(id, () => true)).length > 0 ? undefined : faults(db, record)

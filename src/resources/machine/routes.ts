@@ -33,6 +33,7 @@ export const shapesOf = (declaration: Declaration, own?: Own): Shapes => {
 /** The routes that every resource has. */
 export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteParts) => {
   const { declaration, own, shapes, filter, sortable, common, creation, erasure } = parts
+  const { refuses = [] } = common ?? {}
   const { name } = declaration
   const { act = absent, renewSecret = absent } = records
   const plural = pluralOf(declaration)
@@ -62,18 +63,13 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
     },
     ({ body, ...asked }) => records.create(body, asked),
   )
-  http.get(
-    path,
-    { operation: `${plural}:read`, summary: `Get ${noun}`, shows, ...refusing(common) },
-    ({ params }) => records.find(idIn(params)),
+  http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows, refuses }, ({ params }) =>
+    records.find(idIn(params)),
   )
   if (!own.stored)
     http.history(
       `${path}/history`,
-      {
-        ...{ operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows: full },
-        ...refusing(common),
-      },
+      { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows: full, refuses },
       ({ params }) => records.find(idIn(params)),
     )
   const { put } = own
@@ -108,7 +104,7 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
       `${path}/restore`,
       {
         ...{ operation: `${plural}:restore`, summary: `Restore ${noun}`, shows },
-        refuses: [...(common?.refuses ?? []), ...(creation?.refuses ?? [])],
+        refuses: [...refuses, ...(creation?.refuses ?? [])],
       },
       ({ params, ...asked }) => records.restore(idIn(params), asked),
     )
@@ -128,8 +124,6 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
       ({ params, ...asked }) => act(idIn(params), { ...does, name: action }, asked),
     )
 }
-
-const refusing = (common: RouteParts['common']) => (common?.refuses ? { refuses: common.refuses } : {})
 
 type Item = Versioned & object
 type Asked = Pick<Call, 'principal' | 'expected' | 'actor' | 'erases'>

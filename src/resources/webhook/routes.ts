@@ -6,7 +6,6 @@ import type { WebhookService } from './service.ts'
 
 const item = '/webhooks/:webhookId'
 
-/** The routes of webhooks, in addition to those of every resource. */
 export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
   http.post(
     `${item}/test`,
