@@ -28,7 +28,6 @@ type Given<S> = S extends Setting<infer T> ? T : never
 
 export type Config = { readonly [K in SettingName]: Given<(typeof settings)[K]> }
 
-/** Where the value of a setting came from. */
 type Source = 'flag' | 'environment' | 'file' | 'default'
 
 export type RawSettings = Readonly<Record<string, string | undefined>>

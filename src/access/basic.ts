@@ -28,7 +28,6 @@ interface BasicParts {
   readonly passwords: PasswordHasher
   readonly logins: Logins
   readonly throttle: Pick<Throttle, 'run' | 'failed'>
-  /** Authenticates our own tokens and keys. */
   readonly serviceSecret: ServiceSecretAuth
 }
 

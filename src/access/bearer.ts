@@ -15,7 +15,6 @@ interface BearerParts {
   readonly issuer: string
   readonly audience: string
   readonly keys: JWTVerifyGetKey
-  /** Recently verified tokens. */
   readonly logins: Logins
   /** Authenticates callers that send a key made by this service instead of a token of the issuer. */
   readonly serviceSecret: ServiceSecretAuth

@@ -6,7 +6,6 @@ import type { Authenticate } from './principals.ts'
 import type { Throttle } from './throttle.ts'
 
 interface InvitedParts {
-  /** Finds the principal that was invited by this secret. */
   readonly find: (secret: string) => Promise<Principal | undefined>
   readonly throttle: Pick<Throttle, 'run'>
   readonly refusal: (caller: Caller) => Problem

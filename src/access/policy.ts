@@ -16,7 +16,6 @@ export interface PolicyRow {
   readonly scopes: readonly string[]
   /** Whether the bearer of an invitation may do it. */
   readonly invited?: true
-  /** Set if it cannot be an operation of a batch. */
   readonly notInBatch?: true
   /** Set if keys may not do it, whatever their scopes. */
   readonly isPersonal?: true
@@ -94,7 +93,6 @@ export const permitted = (principal: Principal, rows: Policy): readonly string[]
     })
     .map(([operation]) => operation)
 
-/** Admits callers according to the policy. */
 export const policyGuard = (
   recognition: Pick<Guard, 'recognize' | 'recognizeAgain'>,
   rows: Policy,

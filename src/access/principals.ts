@@ -27,7 +27,6 @@ export const memberPrincipal = (memberId: string, isAdministrator = false): Prin
 /** The prefix tells members apart from all other principals. */
 export const memberName = (memberId: string) => `member:${memberId}`
 
-/** A program with a key of this name. */
 export const keyPrincipal = (
   name: string,
   scopes: readonly string[],
@@ -60,5 +59,4 @@ export const subjectlessPrincipal = (clientId: string, scopes: ReadonlySet<strin
   scopes,
 })
 
-/** Asks nobody for a credential. */
 export const openAccess: Authenticate = () => anyone

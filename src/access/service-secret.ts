@@ -7,7 +7,6 @@ import { checkGuess, type Throttle } from './throttle.ts'
 interface ServiceSecretParts {
   /** A recently verified secret costs one digest. */
   readonly logins: Logins
-  /** Finds the owner of a token or a key. */
   readonly ownerOf: (secret: string) => Promise<VerifiedLogin | undefined>
   readonly throttle: Pick<Throttle, 'run' | 'failed'>
   readonly refusal: (caller: Caller) => Problem

@@ -6,11 +6,9 @@ import { overloaded, Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Logins, VerifiedLogin } from './logins.ts'
 
-/** The failed logins of one scope. */
 export interface Failures {
   readonly count: number
   readonly blockedUntil: Instant
-  /** When this record expires. */
   readonly forgottenAt: Instant
 }
 
@@ -151,7 +149,6 @@ type Scopes = readonly [Scope, ...Scope[]]
 
 interface Scope {
   readonly name: string
-  /** How many failures are tolerated. */
   readonly limit: number
   readonly maxConcurrent?: number
 }

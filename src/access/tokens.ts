@@ -3,7 +3,6 @@ import type { Clock, Instant } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 
-/** How long a token lasts. */
 export const tokenMs = 12 * 60 * 60 * 1000
 
 /** The content of a token: its owner, a stamp of the owner's password and role, and the time for which it is valid. */
@@ -51,7 +50,6 @@ export const tokens = ({ secret, clock, ends }: TokenParts) => {
       const [name, stamp, madeAt, expiresAt] = JSON.parse(Buffer.from(text, 'base64url').toString())
       return { name, stamp, madeAt, expiresAt }
     },
-    /** Whether the token has not expired, and its owner has not ended it. */
     isValid: async ({ name, madeAt, expiresAt }: Claims) =>
       expiresAt > clock.now() && madeAt > ((await ends.find(name)) ?? 0),
   }

@@ -139,7 +139,6 @@ export const openLogins = async ({ db, clock }: Pick<AccessParts, 'db' | 'clock'
   return verified
 }
 
-/** Finds the owner of a key. */
 export const keyOwners = (rooms: readonly OpenResource[]) => {
   const find: FindKey = rooms.find((room) => room.findKey)?.findKey ?? (async () => undefined)
   return async (secret: string) => {

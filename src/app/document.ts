@@ -25,7 +25,6 @@ interface DocumentSettings extends Pick<DocumentParts, 'server' | 'access' | 'is
   readonly resources: readonly Resource[]
 }
 
-/** The OpenAPI document of a service with these routes. */
 export const documentOf = (table: readonly Route[], { resources, ...settings }: DocumentSettings) =>
   openApiDocument({
     ...settings,

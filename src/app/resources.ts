@@ -28,7 +28,6 @@ export const resourcesOf = async (
   }
 }
 
-/** All resources and extensions that these modules export. */
 export const loadResources = async (paths: readonly string[]): Promise<readonly GivenResource[]> =>
   (await Promise.all(paths.map(load))).flat()
 

@@ -68,7 +68,6 @@ interface SharedParts
   readonly tasks: Tasks
   uptimeMs(): number
   readonly resources: readonly Resource[]
-  /** Precedes every path of the API. */
   readonly prefix: string
   certificateEndMs(): number | undefined
 }

@@ -74,7 +74,6 @@ export const valueAt = (record: object, path: string): unknown =>
 export const defused = (text: string): string =>
   /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(text) ? `'${text}` : text
 
-/** Reverses `defused`. */
 export const undefused = (text: string): string =>
   text.startsWith("'") && defused(text.slice(1)) === text ? text.slice(1) : text
 

@@ -844,14 +844,11 @@ export const commonErrors = errorTable({
   },
 })
 
-/** Only the messages. */
 export const commonWords = wordsOf(commonErrors)
 
 /** The names of these messages: a code, or `code.case` where one code has several messages. */
 export type MessageName = keyof typeof commonErrors
 
-/** The codes of refusals. */
 export type RefusalCode = Extract<MessageName, `e.${string}`>
 
-/** The codes of their details. */
 export type DetailCode = Exclude<MessageName, `${string}.${string}`>

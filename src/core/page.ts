@@ -6,7 +6,6 @@ export interface Order {
   readonly direction: 'asc' | 'desc'
 }
 
-/** A request for a page by its number. */
 export interface PageRequest {
   readonly number: number
   readonly size: number

@@ -1,8 +1,6 @@
 interface SlotLimits {
-  /** The number of places. */
   readonly places: number
   readonly maxWaiting: number
-  /** How long a caller may wait, if there is a limit. */
   readonly waitMs?: number
   /** Limits the queue to the callers that can be served in this time at the recent pace. A few may always wait. */
   readonly targetWaitMs?: number
@@ -43,7 +41,6 @@ export const slots = ({
       queue.add(admit)
     })
 
-  /** Takes a place if one is free. */
   const takeNow = (): boolean => {
     if (taken >= limit) return false
     taken++

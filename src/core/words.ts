@@ -26,10 +26,8 @@ export const errorTable = <const C extends Code>(
   },
 ): ErrorTable<C> => table
 
-/** The lines of a text. */
 export const linesOf = (text: string): readonly string[] => text.split(/\n\s*/)
 
-/** The messages of a table. */
 export const wordsOf = <C extends Code>(table: ErrorTable<C>) => {
   const messages = (locale: Locale) =>
     Object.fromEntries(

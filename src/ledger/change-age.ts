@@ -4,7 +4,6 @@ import { raw, sql } from '#sql/query.ts'
 interface AgeParts {
   readonly db: Database
   readonly keepMs: number
-  /** How long the process has run. */
   readonly uptimeMs: () => number
 }
 

@@ -5,15 +5,12 @@ import { checksum } from '#sql/checksum.ts'
 import type { Entry, Log } from '#sql/log.ts'
 import { type Query, sql } from '#sql/query.ts'
 
-/** A change to log. */
 export interface NewChange {
   /** For example `todo.created`. */
   readonly type: string
-  /** The id of the record. */
   readonly subject: string
   /** The version of the record after the change. */
   readonly version: number
-  /** The names of the changed fields. */
   readonly changed: readonly string[]
   /** The record after the change, unless it was deleted. */
   readonly record?: object

@@ -33,9 +33,7 @@ import { processUptimeMs } from './sweep.ts'
 
 interface ChangesParts {
   readonly db: Database
-  /** How long changes are kept. */
   readonly keepMs: number | 'off'
-  /** How long the process has run. */
   readonly uptimeMs?: () => number
 }
 
@@ -53,7 +51,6 @@ interface ChangeLog extends Changes {
   sweep(): Promise<number>
   /** Wakes waiting readers if changes came without a notification. */
   look(): Promise<void>
-  /** The oldest and the newest change. */
   ends(): Promise<{ readonly first: Change | undefined; readonly last: Change | undefined }>
   end(): void
 }

@@ -11,7 +11,6 @@ export const changesWithHead = raw(
   changeColumns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'),
 )
 
-/** With the record after each change. */
 export const changesWithValue = raw(changeColumns.replace(' FROM', ', value FROM'))
 
 export const newest = raw(`${changeColumns} ORDER BY number DESC LIMIT 1`)
@@ -29,7 +28,6 @@ export const matching = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) => {
   return and([ofTypes, ofRecord, byOne, from, to, raw('TRUE')])
 }
 
-/** Stands for a missing change. */
 export const noChange = { number: 0, unit: '' }
 
 export const matches = (change: Change, { types, id, by, timeFrom, timeTo }: ChangeFilter) =>

@@ -94,7 +94,6 @@ export const changeTail = (db: Database, source: Source) => {
 
     hasEnded: () => isEnded,
 
-    /** Ends all waiting, for good. */
     end() {
       isEnded = true
       wake()

@@ -46,7 +46,6 @@ export const failureStore = (db: Database) => {
       await db.run(sql`DELETE FROM login_failure WHERE scope = ${key(scope)}`)
     },
 
-    /** Deletes some of the expired records, and returns how many. */
     async sweep(now: Instant): Promise<number> {
       for (const [scope, { forgottenAt }] of held) if (forgottenAt <= now) held.delete(scope)
       return sweepExpired(db, { table: 'login_failure', key: 'scope', until: 'forgotten_at' }, now)

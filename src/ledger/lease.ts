@@ -33,7 +33,6 @@ export const lease = ({ db, clock, name, lastingMs }: LeaseParts) => {
       return held === 1
     },
 
-    /** Lets another instance take the lease at once. */
     async release(): Promise<void> {
       if (db.engine === 'sqlite') return
       await db.run(sql`DELETE FROM lease WHERE name = ${key(name)} AND holder = ${holder}`)

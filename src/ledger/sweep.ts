@@ -16,7 +16,6 @@ export interface Sweepable {
 interface Sweeping {
   readonly tasks: Tasks
   readonly clock: Clock
-  /** How long the process has run. */
   readonly uptimeMs: () => number
   readonly periodMs: number
 }

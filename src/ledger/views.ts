@@ -18,7 +18,6 @@ const fields = {
 export const viewTable = table({ name: 'saved_view', key: 'viewId', fields, fixed: ['owner'] })
 export type StoredView = StoredOf<typeof fields>
 
-/** Deletes the views of a deleted principal. */
 export const withoutViewsOf = (owner: string) => sql`DELETE FROM saved_view WHERE owner = ${key(owner)}`
 
 export const viewStore = (db: Database) => {

@@ -7,7 +7,6 @@ interface ManagementParts {
   readonly checkHost: (respond: Responder) => Responder
   readonly metrics: { text(): Promise<string> }
   readonly history: { json(): string }
-  /** Answers all other paths. */
   readonly rest: Responder
 }
 
@@ -18,7 +17,6 @@ interface Readiness {
   failing(): readonly string[]
 }
 
-/** The pages of the management listener. */
 export const management = ({ readiness, checkHost, metrics, history, rest }: ManagementParts): Responder => {
   const pages = new Map<string, Responder>([
     ['/health/live', async () => fresh(200, 'application/json', JSON.stringify({ status: 'up' }))],

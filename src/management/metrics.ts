@@ -14,11 +14,9 @@ export interface Gauges {
   hashesWaiting(): number
   logLinesDropped(): number
   spansLost(): number
-  /** The ends of the change log. */
   ends(): Promise<LogEnds>
   readonly streams: { readonly open: number; readonly cut: number }
   readonly tasks: Pick<Tasks, 'states'>
-  /** The figures of the rooms that deliver changes. */
   deliveries(): readonly DeliveryFigures[]
   /** Undefined if the service does not terminate TLS itself. */
   certificateEndMs(): number | undefined

@@ -25,7 +25,6 @@ export const gauge = (name: string, help: string, values: Metric['values']): Met
   },
 })
 
-/** The labels of a value, from `labels`. */
 export type Sample = readonly [labels: string, value: number]
 
 export const labels = (named: Readonly<Record<string, string>>) =>

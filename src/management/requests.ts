@@ -9,7 +9,6 @@ interface Series extends Omit<AnsweredRequest, 'ms'> {
   readonly seconds: Distribution
 }
 
-/** An answered request. */
 export interface AnsweredRequest {
   readonly method: string
   readonly place: string | undefined

@@ -17,7 +17,6 @@ export interface Traces {
 
 interface TraceSettings {
   readonly endpoint: string | undefined
-  /** The header fields that the collector requires. */
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly serviceName: string
   /** The share of requests that is traced if their caller does not decide. */

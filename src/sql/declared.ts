@@ -9,7 +9,6 @@ import { DataUnusable } from './unusable.ts'
 
 /** A table whose columns are derived from a resource's declaration. */
 export interface DeclaredTable {
-  /** The resource that declares it. */
   readonly room: string
   readonly table: Table<object>
   /** The fields whose columns a start creates; by default all. */

@@ -17,7 +17,6 @@ export interface Observer {
   groupCommitted?(writes: number, ms: number): void
   /** Called when the storage failed, with a reason such as `full`, `busy` or `connection`. */
   storageFailed?(kind: string): void
-  /** Called when a read has looked in the cache. */
   cacheAsked?(isHit: boolean): void
   /** Called once if there is a SQLite WAL. `bytes` returns its present size. */
   walOpened?(bytes: () => number): void

@@ -5,7 +5,6 @@ export interface Publication {
   readonly payload: string
 }
 
-/** The listeners of each topic in this process. */
 export const listeners = () => {
   const byTopic = new Map<string, Set<Listener>>()
 

@@ -12,7 +12,6 @@ interface Listed<T, F> {
   readonly position: keyof T & string
 }
 
-/** The rows to list. */
 export interface Selection {
   /** `SELECT` with its columns. */
   readonly select: Query

@@ -152,7 +152,6 @@ export const throwUnusable = (error: unknown): never => {
   throw new DataUnusable('otherTables', `Its tables cannot be those of Rollcall: ${error.message}.`, error)
 }
 
-/** The migrations that have run on this database. */
 export const readApplied = (db: Database): Promise<readonly Applied[]> =>
   db.read(appliedQuery, toApplied).catch(throwUnusable)
 

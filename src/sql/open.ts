@@ -4,7 +4,6 @@ import type { Limits as SqliteLimits } from './sqlite/limits.ts'
 
 export interface OpenOptions {
   readonly observe?: Observer
-  /** Override the engine's default limits. */
   readonly limits?: Partial<SqliteLimits & PostgresLimits>
   /** The maximum number of PostgreSQL connections. */
   readonly connections?: number

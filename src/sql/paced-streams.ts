@@ -17,7 +17,6 @@ interface Source<B> {
 
 interface Paced<B> extends RowRange {
   readonly batch: B
-  /** Whether the batch holds all rows of the stream. */
   readonly isWhole: boolean
 }
 

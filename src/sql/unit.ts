@@ -6,7 +6,6 @@ export interface NestingTransaction extends Transaction {
   nested<T>(work: (tx: NestingTransaction) => Promise<T>): Promise<T>
 }
 
-/** Runs a transaction once. */
 type Begin = <T>(work: (tx: NestingTransaction) => Promise<T>) => Promise<T>
 
 /** Tells the work how to begin its transaction, and runs it again if that transaction must be repeated. */

@@ -136,7 +136,6 @@ export const api = (parts: ApiParts): Api => {
   return { respond, allowAt }
 }
 
-/** The caller, and the parameters of the path. */
 interface Arrival {
   readonly caller: Caller
   readonly principal: Principal

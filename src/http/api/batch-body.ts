@@ -1,10 +1,8 @@
 import type { JsonSchema } from '#http/message/schema.ts'
 import { targetLimitBytes } from '#http/wire/limits.ts'
 
-/** The most operations in one batch. */
 export const maxOperations = 100
 
-/** The body of a batch. */
 export interface BatchBody {
   readonly atomic: boolean
   readonly operations: readonly {

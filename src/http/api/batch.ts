@@ -52,7 +52,6 @@ export interface Operation {
 /** The path leads to a change that only a single request can make. */
 export const outsideBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch', target: 'path' }
 
-/** The path lacks the prefix of the API. */
 const outsideApi: Detail = { code: 'Pattern', wording: 'Pattern.prefix', target: 'path' }
 
 /** Answers batches. All operations run in one unit, in order, each as if it had come alone (decision 0046). */

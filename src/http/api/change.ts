@@ -30,7 +30,6 @@ export interface Actor {
   readonly made: PendingChange[]
 }
 
-/** A change that is being made. */
 export interface PendingChange {
   readonly id: string
   readonly subject: string
@@ -65,7 +64,6 @@ interface PastChange {
   readonly value: object | null
 }
 
-/** The log of changes. */
 export interface Changes {
   /** The name of the log and the line of commits. If it differs, changes that were sent may be lost, and their numbers used again. */
   branch(): Promise<string>
@@ -98,6 +96,5 @@ export const idEndOf = (changeId: string) => changeId.slice(-12)
 export const isAfter = ({ idEnd }: Pick<Position, 'idEnd'>, { id }: Change) =>
   idEnd !== '' && id.endsWith(idEnd)
 
-/** Whether two neighbours belong to one unit. */
 export const isSameUnit = (one: Change | undefined, other: Change | undefined) =>
   one !== undefined && one.unit !== '' && one.unit === other?.unit

@@ -35,7 +35,6 @@ const dataSchema = object('Details of the change.', {
   track: text('The `X-Track` of the request.', plainText, 64),
 })
 
-/** How a change is shown. */
 export const ChangeShown = object(
   'One committed change, as a CloudEvent 1.0. It names fields and holds no values.',
   {
@@ -51,7 +50,6 @@ export const ChangeShown = object(
   { xml: 'change' },
 )
 
-/** An answer of the feed. */
 export const FeedShown = object(
   'Some changes, and the cursor to continue from.',
   {

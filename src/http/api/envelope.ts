@@ -99,7 +99,6 @@ export const sliceBody = (
   return { fields, text: wrap(content, { values, schemas: sliceFields }, presentation) }
 }
 
-/** The fields around the content. */
 interface Wrapper {
   readonly values: object
   readonly schemas: Readonly<Record<string, JsonSchema>>

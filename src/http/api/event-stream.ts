@@ -13,7 +13,6 @@ import {
 import type { FeedRules } from './feed.ts'
 import type { Visit } from './visit.ts'
 
-/** A request for changes. */
 export interface FeedRequest {
   readonly filter: ChangeFilter
   readonly start: Position

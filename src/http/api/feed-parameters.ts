@@ -12,7 +12,6 @@ import {
 const maxWaitSeconds = 60
 const maxAuthorLength = 8_192
 
-/** The parameters of a feed of these types. */
 export const feedParameters = (types: readonly string[], timeZone: string) => ({
   after: afterParameter,
   before: beforeParameter,
@@ -61,7 +60,6 @@ export const namesOf = (types: readonly string[]): readonly string[] => [
   ...new Set(types.map((type) => allOf(type))),
 ]
 
-/** The types that these names stand for. */
 export const typesNamed = (names: readonly string[], known: readonly string[]): readonly string[] =>
   known.filter((type) => names.includes(type) || names.includes(allOf(type))).sort()
 

@@ -60,7 +60,6 @@ export const historyAnswers = (route: Route, rules: FeedRules) => {
   }
 }
 
-/** How a page of a history is shown. */
 export const historyShown = (route: Route): JsonSchema => ({
   xml: { name: 'page' },
   properties: { content: { type: 'array', items: versionSchema(route) }, ...sliceFields },

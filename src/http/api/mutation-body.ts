@@ -6,7 +6,6 @@ import { readItem } from './reading.ts'
 import { isMerged, type Route, type Versioned } from './routes.ts'
 import type { Visit } from './visit.ts'
 
-/** Reads bodies by their schemas. */
 export type BodyReaders = (schema: JsonSchema) => BodyReader
 
 interface BodyRules {

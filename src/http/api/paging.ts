@@ -12,7 +12,6 @@ export interface ListSource<F = never> {
   stream(filter: F): AsyncIterable<readonly Versioned[]>
 }
 
-/** The page of a list that a caller asks for. */
 export type ListRequest =
   | { readonly kind: 'page'; readonly page: PageRequest }
   | { readonly kind: 'slice'; readonly slice: SliceRequest; readonly binding: string }

@@ -13,7 +13,6 @@ import { type Detail, notOneOf, Problem, parametersInvalid } from '#core/problem
 import { prefers } from '#http/message/prefer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 
-/** How one query parameter is read. */
 export interface Parameter<T> {
   /** For the OpenAPI document. */
   readonly schema: Readonly<Record<string, unknown>>
@@ -130,7 +129,6 @@ export const closedParameter = (parameter: Parameter<unknown>): Parameter<never>
   read: (_, target) => ({ refused: { code: 'Unknown', target } }),
 })
 
-/** A parameter that may be given only once. */
 export const givenOnce =
   <T>(read: (text: string, target: string) => ReadResult<T>) =>
   ([text = '', ...more]: readonly string[], target: string): ReadResult<T> =>
@@ -149,7 +147,6 @@ export const flagParameter = (description: string): Parameter<boolean> => ({
 interface Range {
   readonly minimum: number
   readonly maximum?: number
-  /** The value when none is given. */
   readonly default?: number
 }
 
@@ -237,7 +234,6 @@ export const dayParameter = (description: string): Parameter<string> => ({
   ),
 })
 
-/** A parameter whose value is one of these names. */
 export const choiceParameter = (description: string, choices: readonly string[]): Parameter<string> => ({
   schema: { type: 'string', enum: choices },
   description,

@@ -5,7 +5,6 @@ import type { Responder } from '#http/wire/answer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import type { Origin } from '#http/wire/origin.ts'
 
-/** This many requests in this many seconds. */
 export interface Rate {
   readonly count: number
   readonly seconds: number

@@ -3,7 +3,6 @@ import type { Answer } from '#http/wire/answer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import { requireKnownExpectation } from '#http/wire/expectation.ts'
 
-/** The methods of a read-only place. */
 export const readOnlyMethods = 'GET, HEAD, OPTIONS'
 
 /** At a read-only place: undefined for GET and HEAD, and the answer to OPTIONS. Any other method is refused. */

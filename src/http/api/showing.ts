@@ -63,7 +63,6 @@ interface RequestedView {
   readonly fields?: readonly string[] | undefined
 }
 
-/** Whether this caller has a reduced view. */
 export const isReduced = ({ admission }: Pick<Visit, 'admission'>, views: Views) =>
   admission.sees === 'reduced' && views.reduced !== undefined
 

@@ -5,7 +5,6 @@ const alwaysAllowed = 64
 const maxWaitMs = 1_000
 const checkIntervalMs = 100
 
-/** A request and its place in the line. */
 export interface Waiting {
   readonly exchange: Exchange
   place: number

@@ -24,7 +24,6 @@ export const itemTag = ({ name, unversionedText }: ItemState, variant: string) =
   return `"${name}${variant.replace(/\.[\w-]{5}/, `.${edition}`)}"`
 }
 
-/** How many characters of a tag name the edition. */
 export const editionCharacters = 5
 
 /** The tag of a list names the state of the whole database. It changes whenever the list does, without a scan (decision 0009). */
@@ -45,7 +44,6 @@ export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Valid
   return since !== undefined && lastModifiedAt !== undefined && seconds(lastModifiedAt) <= seconds(since)
 }
 
-/** Whether the list contains the tag, by weak comparison. */
 const namesTag = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
 
 /** Refuses `If-Match` with the tag of a list: such tags are weak, and a weak tag never matches. */

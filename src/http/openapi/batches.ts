@@ -43,7 +43,6 @@ const responseSchema = object('The answer to one operation.', {
   },
 })
 
-/** The request body of a batch. */
 export const batchBody = (example: object | undefined, schemas: SchemaSet): Node => {
   schemas.named('BatchOperation', operationSchema)
   const operations = list(
@@ -61,7 +60,6 @@ export const batchBody = (example: object | undefined, schemas: SchemaSet): Node
   return { required: true, content: { [mediaTypes.json]: given({ schema, example }) } }
 }
 
-/** The response body of a batch. */
 export const batchContent = (example: object | undefined, schemas: SchemaSet): Node => {
   schemas.named('BatchResponse', responseSchema)
   const responses = list(

@@ -23,7 +23,6 @@ const longestAddress = 16_384
 const seconds = { type: 'integer', format: 'int32', minimum: 0, maximum: maxSeconds }
 const whole = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
-/** The header fields of responses. */
 export const responseHeaders: Readonly<Record<string, Node>> = {
   'X-Track': required('Identifies this request. Quote it when you ask for help.', {
     pattern: '^[A-Za-z0-9._-]{1,64}$',
@@ -116,6 +115,5 @@ const everywhere =
   `X-Track X-Content-Type-Options Referrer-Policy Content-Security-Policy RateLimit RateLimit-Policy
   Access-Control-Allow-Origin Access-Control-Expose-Headers Deprecation Sunset Link`.split(/\s+/)
 
-/** These fields, and those that any response may have. */
 export const headerReferences = (fields: readonly string[]): Node =>
   Object.fromEntries([...fields, ...everywhere].map((name) => [name, reference('headers', name)]))

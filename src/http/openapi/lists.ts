@@ -6,7 +6,6 @@ import { type JsonSchema, list, object, schemaName } from '#http/message/schema.
 import { capitalize, type Node } from './node.ts'
 import type { SchemaSet } from './schemas.ts'
 
-/** An item in each of its views. */
 export const itemSchema = ({ shows }: Route, schemas: SchemaSet): Node => {
   const [full, ...others] = Object.entries(shows).map(([view, schema]) =>
     schemas.object(schema, 'shown', view === 'full' ? {} : { view }),
@@ -39,7 +38,6 @@ export const listSchemas = (route: Route, schemas: SchemaSet): Node => {
   }
 }
 
-/** The versions of a record, newest first. */
 export const historySchema = (route: Route, schemas: SchemaSet): Node => {
   const item = itemSchema({ ...route, shows: { full: route.shows.full } }, schemas)
   const noun = capitalize(schemaName(route.shows.full))

@@ -1,4 +1,3 @@
-/** An object of the document. */
 export type Node = Readonly<Record<string, unknown>>
 
 type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'headers'

@@ -17,7 +17,6 @@ import { type Access, securityOf } from './security.ts'
 
 interface OperationParts {
   readonly route: Route
-  /** The route that shows the item of this operation. */
   readonly itemRoute: Route | undefined
   readonly text: OperationDocument | undefined
   readonly tag: string
@@ -34,7 +33,6 @@ interface Components {
   readonly errors: ErrorSet
 }
 
-/** One operation of the document, made from one route. */
 export const operation = (parts: OperationParts, components: Components): Node => {
   const { route, itemRoute, text, tag, access } = parts
   const codes = refusalsOf(route, itemRoute, access)
@@ -56,7 +54,6 @@ export const operation = (parts: OperationParts, components: Components): Node =
   })
 }
 
-/** A file of any kind. */
 const fileMedia: Node = {
   schema: { type: 'string', format: 'binary' },
   example: 'title,kind\nfirst,a\nsecond,b\n',

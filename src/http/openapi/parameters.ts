@@ -27,7 +27,6 @@ const pathParameters = (path: string, aliases: Aliases): readonly Node[] =>
     schema: { type: 'string', maxLength: 200, pattern: '^[^/?#]+$' },
   }))
 
-/** Whether a parameter of the path accepts an alias. */
 export const hasAlias = (path: string, aliases: Aliases) =>
   Object.keys(aliases).some((name) => path.includes(`:${name}`))
 
@@ -54,7 +53,6 @@ const common = ['X-Track', 'traceparent', 'Accept-Language']
 const undatedRead = ['If-None-Match', 'If-Match', ...common]
 const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since', ...common]
 
-/** The parameters of a read of the document itself. */
 export const parametersOfDocument = references(undatedRead)
 
 const headersOf = (

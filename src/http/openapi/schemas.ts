@@ -96,7 +96,6 @@ const purposes: Readonly<Record<Purpose, string>> = {
 const lengths = ['minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'minimum', 'maximum']
 const kept = ['type', ...lengths, 'format', 'readOnly', 'writeOnly']
 
-/** The longest text of each format. */
 const maxLengths: Readonly<Record<string, number>> = { uuid: 36, date: 10, 'date-time': 29 }
 
 /** Translates our own keywords to JSON Schema. */

@@ -25,7 +25,6 @@ const schemes: Readonly<Record<'basic' | 'bearer' | 'oauth', Node>> = {
   },
 }
 
-/** The ways to authenticate in an access mode. */
 export const securitySchemes = (access: Access): Node => {
   if (access === 'open') return {}
   return access === 'any' ? schemes : { [access]: schemes[access], bearer: schemes.bearer }

@@ -24,5 +24,4 @@ export interface Refused {
   readonly origin?: string | undefined
 }
 
-/** Turns a problem into an answer. */
 export type Refuse = (problem: Problem, refused: Refused) => Answer

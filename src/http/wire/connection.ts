@@ -10,7 +10,6 @@ import { idleCheckMs, lingerMs, queueInTotalLimit, queueLimit, unwantedLimitByte
 /** The state of one connection: its current request, the waiting ones, and whether it is closing. */
 interface Connection {
   readonly socket: Duplex
-  /** The request that is being answered. */
   current: Exchange | undefined
   readonly queue: Queued[]
   /** Handles a parser error again once the requests before it have been answered. */

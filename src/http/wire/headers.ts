@@ -60,7 +60,6 @@ export const headText = (status: number, fields: readonly string[]): string => {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`
 }
 
-/** Fields as pairs of name and value. */
 export const pairs = (fields: readonly string[]): [string, string][] =>
   fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1] ?? '']] : []))
 
@@ -69,5 +68,4 @@ export const vary = 'Accept, Accept-Language, Accept-Encoding, Prefer'
 
 export const cacheControl = 'private, no-cache'
 
-/** Every method that any route has. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'

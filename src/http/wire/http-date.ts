@@ -20,7 +20,6 @@ const forms = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ]
 
-/** Undefined if the text is not a date. */
 export const parseHttpDate = (text: string): number | undefined => {
   if (!forms.some((form) => form.test(text))) return undefined
   const instant = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`)

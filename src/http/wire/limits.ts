@@ -1,6 +1,5 @@
 // The limits of decision 0013 that hold for every server; those that a setting can change are in config.ts.
 
-/** The longest request target, in bytes. */
 export const targetLimitBytes = 8 * 1024
 
 /** All header fields together, in bytes. The parser counts the target as well, so it is given the sum of both. */
@@ -37,7 +36,6 @@ const lateCheckMs = 500
 /** How long after an answer the next request may take to begin. */
 export const keepAliveTimeoutMs = 5_000
 
-/** How often to look for idle connections. */
 export const idleCheckMs = 1_000
 
 /** Simultaneous connections, about ten KiB each; fewer where the system lets a process open fewer files. */
@@ -54,7 +52,6 @@ export const managementConnectionsLimit = 128
 /** The share of all connections that one network may have: a whole company may be behind one IPv4 address. */
 export const networkShare = 3 / 4
 
-/** Further options of a server with TLS. */
 export const secureLimits = { handshakeTimeout: headersTimeoutMs, ALPNProtocols: ['http/1.1'] }
 
 export const serverLimits = {

@@ -189,7 +189,6 @@ const fail = ({ log }: ListenerParts, { track, outgoing }: Exchange, error: unkn
   outgoing.destroy()
 }
 
-/** Logs and counts a finished request. */
 const finish = ({ log, observe }: ListenerParts, exchange: Exchange, status: number) => {
   const ms = performance.now() - exchange.startedAtMs
   log.answered(exchange, status, ms)

@@ -1,6 +1,5 @@
 import type { Value } from '#sql/query.ts'
 
-/** Writes values as the text of a PostgreSQL array. */
 export const arrayOf = (values: readonly Value[]) => `{${values.map(element).join()}}`
 
 const element = (value: Value) => (value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`)

@@ -9,11 +9,8 @@ import type { Limits } from './limits.ts'
 
 interface GroupsOptions {
   readonly limits: Limits
-  /** Runs the statements in one transaction. */
   readonly together: (queries: readonly LoggedStatement[]) => Promise<readonly number[]>
-  /** Runs a statement in its own transaction. */
   readonly alone: (query: Query, entry: Entry | undefined) => Promise<number>
-  /** The refusal for the caller. */
   readonly refusalOf: (error: unknown) => unknown
 }
 

@@ -4,7 +4,6 @@ export const defaultLimits = {
   sessions: 7,
   /** The number of connections that short reads share. One more connection listens. */
   sharedSessions: 2,
-  /** The maximum number of concurrent short reads. */
   reads: 256,
   /** How long a short read may take. After that, its connection may be dead. */
   readMs: 5_000,
@@ -23,7 +22,6 @@ export const defaultLimits = {
   aloneWaitMs: 700,
   /** The maximum number of sessions for writes: a long read finds a session even if all writes wait. */
   writes: 6,
-  /** The maximum number of sessions for streams. */
   streams: 3,
   /** How many callers may wait for a session, and for how long. */
   maxWaiting: 1_024,
@@ -39,9 +37,7 @@ export const defaultLimits = {
   lateCommitMs: 3_600_000,
   /** How often to ask the server whether it is still working on a late COMMIT. */
   lateCheckMs: 1_000,
-  /** How long a statement waits for a lock. */
   lockMs: 2_000,
-  /** How long a transaction may be idle. */
   idleMs: 5_000,
   /** How long a stream may last, and how long its reader may pause. The server keeps old row versions for it meanwhile. */
   streamMs: 300_000,
@@ -66,7 +62,6 @@ export type Limits = Readonly<typeof defaultLimits>
 export const minConnections = 4
 export const maxConnections = 1_000
 
-/** The limits of a service with this many connections. */
 export const limitsFor = (connections = 10): Limits => {
   const sharedSessions = connections < 8 ? 1 : defaultLimits.sharedSessions
   const sessions = connections - sharedSessions - 1

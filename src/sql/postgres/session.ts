@@ -20,7 +20,6 @@ interface SessionParts {
   readonly host: Host
   readonly limits: Limits
   readonly notified?: Notified | undefined
-  /** Whether to read the server's timeline. */
   readonly asksTimeline: boolean
   /** Whether a pooler is already known to be between us and the server. */
   readonly isPooled: boolean

@@ -71,7 +71,6 @@ export const transactPipelined = async (
   return changed
 }
 
-/** For transactions that publish nothing. */
 const silent: Publishing = {
   committed: () => undefined,
   unknown: () => undefined,

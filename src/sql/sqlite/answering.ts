@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '#core/cause.ts'
 import type { Question, Reply } from './thread.ts'
 
-/** The database file that this thread works on. */
 export const databasePath = () => (workerData as { readonly path: string }).path
 
 /** Answers each question, except with undefined. */

@@ -10,7 +10,6 @@ interface CheckpointOptions {
   readonly observer: Observer
   /** Runs the work between two transactions. */
   readonly between: (work: () => Promise<void>) => Promise<void>
-  /** Releases the snapshot of the reader on this thread. */
   readonly releaseSnapshot: () => void
   /** Overwrites deleted data. Meanwhile the WAL is empty and no transaction is open. */
   readonly scrub: () => Promise<void>

@@ -94,7 +94,6 @@ export const lock = (path: string) => {
   return holdLock(path, {}, exclusively)
 }
 
-/** The lock file beside the database. */
 export const lockName = (path: string) => `${path}.lock`
 
 const exclusively = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'

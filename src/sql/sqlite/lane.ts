@@ -15,15 +15,12 @@ import { type LaneTransaction, savepoint, Write } from './transaction.ts'
 import { erasureIsPending } from './wal.ts'
 
 export interface Committed {
-  /** The keys of the changed records. */
   readonly keys: readonly string[]
   /** Whether a statement changed records without naming their keys. */
   readonly all: boolean
   /** Whether the state may have changed. */
   readonly changed: boolean
-  /** The number of changed rows. */
   readonly rows: number
-  /** Whether tables may have changed. */
   readonly altered: boolean
   readonly publications: readonly Publication[]
 }

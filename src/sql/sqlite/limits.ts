@@ -2,9 +2,7 @@ import { availableParallelism } from 'node:os'
 
 /** Limits for everything that can grow or take time. */
 export const defaultLimits = {
-  /** The maximum number of waiting writes. */
   queuedWrites: 4_096,
-  /** The maximum number of writes in one commit. */
   groupedWrites: 128,
   /** How long a commit waits for writes of further turns of the event loop. */
   gatherMs: 2,

@@ -23,7 +23,6 @@ export abstract class Pending {
     this.reject = reject
   }
 
-  /** Answers the caller. */
   settle() {
     if (this.refused === undefined) this.resolve(this.value)
     else this.reject(this.refused)

@@ -45,7 +45,6 @@ export const recordCache = () => {
 /** The limit of each half of a cache, in rows and entries together. */
 export const maxWeight = 10_000
 
-/** A 32-bit hash of a text. */
 export const hashOf = (text: string): number => {
   let hash = 0
   for (let at = 0; at < text.length; at++) hash = (hash * 31 + text.charCodeAt(at)) | 0

@@ -26,7 +26,6 @@ export const scrub = async (file: number) => {
     return page
   }
 
-  /** Whether each page is free. */
   const free = new Uint8Array(pages + 1)
   /** For each page of the list of free pages, where its part of the list ends. */
   const listed = new Map<number, number>()

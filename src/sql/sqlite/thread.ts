@@ -3,7 +3,6 @@ import { storageUnavailable } from '#core/problem.ts'
 import { threadProgram } from '#core/thread-program.ts'
 import { refusal } from './errors.ts'
 
-/** A message to the worker. */
 export interface Question {
   readonly id: number
 }

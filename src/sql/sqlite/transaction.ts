@@ -34,7 +34,6 @@ export const savepointsIfNeeded =
     })
   }
 
-/** A write of any number of statements. */
 export class Write extends Pending {
   readonly #work: Work
   /** Why the write can no longer be committed. */

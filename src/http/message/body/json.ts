@@ -3,7 +3,6 @@ import type { DetailCode } from '#core/messages.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 import { type Position, positionAt } from './position.ts'
 
-/** The most levels of objects and lists in one body. */
 export const maxDepth = 32
 
 /** The most values in one body, at any depth: reading them, and reporting each wrong one, takes time. */

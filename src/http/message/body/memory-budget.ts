@@ -33,5 +33,4 @@ export const memoryBudget = (limitBytes: number) => {
   }
 }
 
-/** The budget of the whole process. */
 export const bodyMemory = memoryBudget(bodiesLimitBytes)

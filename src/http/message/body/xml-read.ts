@@ -97,7 +97,6 @@ const codeOf = (message: string, character: string | undefined): DetailCode => {
   return message.includes('namespace prefix') ? 'Attribute' : 'Syntax'
 }
 
-/** An element that has not ended yet. */
 interface Element {
   readonly name: string
   readonly schema: JsonSchema | undefined
@@ -148,7 +147,6 @@ class Tree {
     })
   }
 
-  /** Counts one more element or attribute. */
   count() {
     if (++this.#parts > this.#maxParts) this.#refuse('TooMany', { args: { max: this.#maxParts } })
   }

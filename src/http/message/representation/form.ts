@@ -2,7 +2,6 @@ import { memoize } from '#core/memoize.ts'
 import { notOneOf, Problem } from '#core/problem.ts'
 import { chooseMediaType } from './accept.ts'
 
-/** The format of an answer. */
 export type Form = 'json' | 'xml' | 'problem'
 
 export const mediaTypes: Readonly<Record<Form, string>> = {
@@ -30,7 +29,6 @@ export const chooseErrorForm = (suffix: string | undefined, accept: string | und
 const suffixForm = (suffix: string | undefined): Form | undefined =>
   suffix === 'json' || suffix === 'xml' ? suffix : undefined
 
-/** The default of Accept. */
 const anything = '*/*'
 
 const answers: readonly Form[] = ['json', 'xml']

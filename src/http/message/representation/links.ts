@@ -16,7 +16,6 @@ export const linkSchema = object(
 
 export const linksSchema: JsonSchema = { type: 'array', items: linkSchema }
 
-/** The links of one item: to itself, and to its collection. */
 export const itemLinks = (self: string): readonly Link[] => [
   { rel: 'self', href: self },
   { rel: 'collection', href: self.slice(0, self.lastIndexOf('/')) },

@@ -56,7 +56,6 @@ export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
     /** The same for a value that is hardly shown again: its text is not cached. */
     oneOffElement: oneOff,
 
-    /** One item as a document. */
     document(value: object, presentation: Presentation): string {
       const text = this.element(value, presentation)
       return presentation.form === 'xml' ? xmlPrologue + text : text

@@ -13,7 +13,6 @@ interface Column {
   readonly read: ReadValue
 }
 
-/** The columns of a statement's rows. */
 export interface Columns {
   readonly columns: readonly Column[]
   /** A cache per `make` function, with the objects made from rows, by the bytes of the row. */

@@ -12,7 +12,6 @@ import { type Statement, statementsOn } from './statements.ts'
 
 interface ConnectOptions {
   readonly connectMs: number
-  /** Called for each notification. */
   notified?: ((topic: string, payload: string) => void) | undefined
   closed(cause: unknown): void
 }

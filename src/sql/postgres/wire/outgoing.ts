@@ -58,7 +58,6 @@ export const outgoing = () => {
   return {
     length: () => at,
 
-    /** Discards everything written after this length. */
     cut(length: number) {
       at = length
     },

@@ -3,7 +3,6 @@ import type { Value } from '#sql/query.ts'
 import { type Columns, noColumns, objectAt, RowMappingError, rowAt } from './columns.ts'
 import type { Statement } from './statements.ts'
 
-/** The server's answer to a statement. */
 export interface Result<T> {
   readonly rows: readonly T[]
   /** For example `INSERT 0 1`. */
@@ -24,11 +23,9 @@ export interface Request<T> {
 export interface Settle {
   readonly resolve: (answer: Result<unknown>) => void
   readonly reject: (error: unknown) => void
-  /** Called if no answer comes in time. */
   readonly timedOut: () => void
 }
 
-/** A request without a complete answer. */
 export class PendingRequest {
   /** Undefined if the text was sent without preparing a statement. */
   readonly statement: Statement | undefined

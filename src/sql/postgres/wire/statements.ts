@@ -18,7 +18,6 @@ interface Execution {
 
 const maxStatements = 1_000
 
-/** The prepared statements of one connection. */
 export const statementsOn = (out: Outgoing) => {
   const statements = new Map<string, Statement>()
   let named = 0

@@ -232,5 +232,4 @@ export const parametersOf = (given: Given): Readonly<Record<string, string>> =>
     ),
   )
 
-/** Names that are not session parameters. */
 const notForSession = new Set([...Object.keys(variables), 'ssl', 'sslpassword', 'keepalives'])
