@@ -114,21 +114,14 @@ const isMigrated = async (db: Engine) => (await tableNames(db)).includes('migrat
  */
 const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<readonly string[]> => {
   const [migrations, declared] = [await ownMigrations(db, rooms), tablesOfRooms(rooms)]
-  const columns = async () =>
-    (await Promise.all(declared.map((one) => missingColumns(db, db.engine, one)))).flat()
+  const columns = async () => (await Promise.all(declared.map((one) => missingColumns(db, one)))).flat()
   if (!(await isMigrated(db))) return [...migrations.map(nameOf), ...(await columns())]
   const applied = await readApplied(db)
   refuseUnknown(applied, migrations, declared)
   const names = new Set(applied.map(nameOf))
   const pending = migrations.filter((one) => !names.has(nameOf(one))).map(nameOf)
   if (pending.length > 0) return [...pending, ...(await columns().catch(() => []))]
-  for (const one of declared)
-    await refuseUndeclared(
-      db,
-      db.engine,
-      one,
-      applied.filter(({ room }) => room === one.room).map(({ name }) => name),
-    )
+  for (const one of declared) await refuseUndeclared(db, one, applied)
   return columns()
 }
 

@@ -3,12 +3,12 @@ import type { Database, Row, Transaction } from './database.ts'
 import type { DeclaredTable } from './declared.ts'
 import { rebuildDerived } from './derive.ts'
 import type { AlterTransaction } from './engine.ts'
-import { raw, statement } from './query.ts'
-import { type Column, quoted, snake } from './table.ts'
+import { raw, statement, type Value } from './query.ts'
+import { type Column, quoted, snake, type Table } from './table.ts'
 import { DataUnusable } from './unusable.ts'
 
-type Reader = Pick<Transaction, 'read'>
-type EngineName = Database['engine']
+export type Reader = Pick<Transaction, 'read' | 'engine'>
+export type EngineName = Database['engine']
 
 interface Index {
   readonly name: string
@@ -16,27 +16,15 @@ interface Index {
   readonly isUnique: boolean
 }
 
-/** How the indexes and derived columns of a table differ from its declaration. Bridging this loses no data. */
-export interface Fitting {
-  readonly droppedIndexes: readonly string[]
-  readonly droppedColumns: readonly string[]
-  readonly addedColumns: readonly string[]
-  readonly addedIndexes: readonly Index[]
-  /** Whether existing rows have values for the added columns. */
-  readonly isFilled: boolean
-  /** The steps for columns that the table has already, as `loan/+loan_title__key`. */
-  readonly steps: readonly string[]
-}
+type Fitting = Awaited<ReturnType<typeof fittingOf>>
 
-/** `present` has the columns of the table, or none if there is no table yet. */
-export const fittingOf = async (
-  db: Reader,
-  engine: EngineName,
-  declared: DeclaredTable,
-  present: ReadonlySet<string>,
-): Promise<Fitting> => {
+/**
+ * How the indexes and derived columns of a table differ from its declaration. Bridging this loses no data. `present` has the
+ * columns of the table, or none if there is no table yet.
+ */
+export const fittingOf = async (db: Reader, declared: DeclaredTable, present: ReadonlySet<string>) => {
   const { room, table } = declared
-  const there = new Map(await db.read(statement(indexesOf[engine], [table.name], []), toIndex))
+  const there = new Map(await db.read(statement(indexesOf[db.engine], [table.name], []), toIndex))
   const [indexes, derived] = [indexesIn(declared), derivedIn(declared)]
   const own = new Set(ownColumns(declared).map(({ name }) => name))
   const isOwn = (column: string) =>
@@ -58,26 +46,26 @@ export const fittingOf = async (
   ]
   return {
     ...{ droppedIndexes, droppedColumns, addedColumns, addedIndexes },
+    /** Whether existing rows have values for the added columns. */
     isFilled: addedColumns.some(
       (name) => wasThere(name) || startingOf(schemaOf(declared, name)) !== undefined,
     ),
+    /** The steps for columns that the table has already, as `loan/+loan_title__key`. */
     steps: steps.map((step) => `${room}/${step}`),
   }
 }
 
 /** Makes the indexes and derived columns those of the declaration. Refuses a unique field with equal values. */
-export const fit = async (
-  tx: AlterTransaction,
-  engine: EngineName,
-  declared: DeclaredTable,
-  fitting: Fitting,
-) => {
+export const fit = async (tx: AlterTransaction, declared: DeclaredTable, fitting: Fitting) => {
   const { table, unique } = declared
   const on = quoted(table.name)
   for (const name of [...fitting.droppedIndexes, ...fitting.addedIndexes.map((one) => one.name)])
     await tx.exec(`DROP INDEX IF EXISTS ${quoted(name)};`)
   for (const name of fitting.droppedColumns) await tx.exec(`ALTER TABLE ${on} DROP COLUMN ${quoted(name)};`)
-  for (const name of fitting.addedColumns) await tx.exec(addition(declared, name, engine))
+  for (const name of fitting.addedColumns) {
+    const starting = isNullable(schemaOf(declared, name)) ? undefined : ''
+    await addColumn(tx, table, { name, definition: derivedDefinition(declared, name, tx.engine), starting })
+  }
   if (fitting.isFilled) await rebuildDerived(tx, table, async () => {})
   for (const { name, column, isUnique } of fitting.addedIndexes) {
     if (isUnique) await refuseDoubles(tx, declared, column, unique[column] ?? column)
@@ -86,10 +74,37 @@ export const fit = async (
   }
 }
 
-export const derivedType = { sqlite: 'TEXT', postgres: 'text COLLATE "C"' }
+interface AddedColumn {
+  readonly name: string
+  readonly definition: string
+  readonly starting: Value | undefined
+}
+
+export const addColumn = async (
+  tx: AlterTransaction,
+  { name: table }: Pick<Table, 'name'>,
+  { name, definition, starting }: AddedColumn,
+) => {
+  const on = `ALTER TABLE ${quoted(table)}`
+  await tx.exec(
+    `${on} ADD COLUMN ${definition}${starting === undefined ? '' : ` DEFAULT ${literal(starting)}`};`,
+  )
+  // Only existing rows need the default. SQLite cannot drop it.
+  if (starting !== undefined && tx.engine === 'postgres')
+    await tx.exec(`${on} ALTER COLUMN ${quoted(name)} DROP DEFAULT;`)
+}
+
+const literal = (value: Value) =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+
+const derivedType = { sqlite: 'TEXT', postgres: 'text COLLATE "C"' }
+
+/** The definition of a derived column. `rebuildDerived` fills it. */
+export const derivedDefinition = (declared: DeclaredTable, name: string, engine: EngineName) =>
+  `${quoted(name)} ${derivedType[engine]}${isNullable(schemaOf(declared, name)) ? '' : ' NOT NULL'}`
 
 /** The schema of the field that a derived column is computed from. */
-export const schemaOf = ({ table, derivedFrom }: DeclaredTable, column: string) =>
+const schemaOf = ({ table, derivedFrom }: DeclaredTable, column: string) =>
   table.columns.find(({ field }) => field === derivedFrom[column])?.schema ?? {}
 
 /** The columns that a start makes. */
@@ -122,16 +137,6 @@ const indexesIn = (declared: DeclaredTable): readonly Index[] => {
     ...uniqueColumns.map(index(true)),
     ...references.filter((column) => !(column in unique)).map(index(false)),
   ]
-}
-
-/** Adds a derived column. `rebuildDerived` fills it. */
-const addition = (declared: DeclaredTable, name: string, engine: EngineName) => {
-  const on = `ALTER TABLE ${quoted(declared.table.name)}`
-  const adding = `${on} ADD COLUMN ${quoted(name)} ${derivedType[engine]}`
-  if (isNullable(schemaOf(declared, name))) return `${adding};`
-  // Only existing rows need the default. SQLite cannot drop it.
-  const asNew = engine === 'postgres' ? ` ${on} ALTER COLUMN ${quoted(name)} DROP DEFAULT;` : ''
-  return `${adding} NOT NULL DEFAULT '';${asNew}`
 }
 
 const refuseDoubles = async (tx: Reader, { room, table }: DeclaredTable, column: string, field: string) => {

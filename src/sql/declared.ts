@@ -1,6 +1,15 @@
 import { isNullable, type Schema, startingOf } from '#core/schema.ts'
-import type { Database, Row, Transaction } from './database.ts'
-import { derivedType, fit, fittingOf, isDerived, ownColumns, schemaOf } from './declared-indexes.ts'
+import type { Row, Transaction } from './database.ts'
+import {
+  addColumn,
+  derivedDefinition,
+  type EngineName,
+  fit,
+  fittingOf,
+  isDerived,
+  ownColumns,
+  type Reader,
+} from './declared-indexes.ts'
 import { eachRow, rebuildDerived } from './derive.ts'
 import type { AlterTransaction } from './engine.ts'
 import { sql, statement, type Value } from './query.ts'
@@ -24,35 +33,20 @@ const recordOf = (field: string) => `+${field}`
 
 export const isColumnRecord = (name: string) => name.startsWith('+')
 
-type Reader = Pick<Transaction, 'read'>
-type EngineName = Database['engine']
-
-export const isTableAbsent = async (db: Reader, engine: EngineName, { table }: DeclaredTable) =>
-  (await presentColumns(db, engine, table.name)).size === 0
+export const isTableAbsent = async (db: Reader, { table }: DeclaredTable) =>
+  (await presentColumns(db, table.name)).size === 0
 
 /** The steps that a start must take, such as `loan/+title`. Throws if the table differs from its declaration in another way. */
-export const missingColumns = async (
-  db: Reader,
-  engine: EngineName,
-  declared: DeclaredTable,
-): Promise<readonly string[]> => {
-  const { present, missing, fitting } = await differences(db, engine, declared)
-  if (present.size > 0) await refuseReferences(db, engine, declared, present)
-  return [...missing.map(({ field }) => `${declared.room}/${recordOf(field)}`), ...fitting.steps]
-}
+export const missingColumns = async (db: Reader, declared: DeclaredTable) =>
+  (await differences(db, declared)).steps
 
 /** Creates the table, or its missing columns and indexes. Returns what it created, as `loan/+title`. */
-export const makeColumns = async (
-  tx: AlterTransaction,
-  engine: EngineName,
-  declared: DeclaredTable,
-): Promise<readonly string[]> => {
+export const makeColumns = async (tx: AlterTransaction, declared: DeclaredTable) => {
   const { table, room } = declared
-  const { present, missing, fitting } = await differences(tx, engine, declared)
-  if (present.size > 0) await refuseReferences(tx, engine, declared, present)
-  if (missing.length > 0 && present.size === 0) await tx.exec(creation(declared, engine))
-  else for (const column of missing) await tx.exec(addition(declared, column, engine))
-  await fit(tx, engine, declared, fitting)
+  const { present, missing, fitting, steps } = await differences(tx, declared)
+  if (missing.length > 0 && present.size === 0) await tx.exec(creation(declared, tx.engine))
+  else for (const column of missing) await addDeclared(tx, declared, column)
+  await fit(tx, declared, fitting)
   for (const { field } of missing)
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum) VALUES (${room}, ${recordOf(field)}, '')
@@ -61,26 +55,28 @@ export const makeColumns = async (
   const nothing = Object.fromEntries(started.map(({ field }) => [field, null]))
   if (present.size > 0 && started.length > 0)
     await renewChecksums(tx, table, (record, old) => table.checksum({ ...record, ...nothing }) === old)
-  return [...missing.map(({ field }) => `${room}/${recordOf(field)}`), ...fitting.steps]
+  return steps
 }
 
-const differences = async (db: Reader, engine: EngineName, declared: DeclaredTable) => {
-  const present = await presentColumns(db, engine, declared.table.name)
-  const missing = plan(declared, present, engine)
-  const fitting = await fittingOf(db, engine, declared, new Set(present.keys()))
-  return { present, missing, fitting }
+const differences = async (db: Reader, declared: DeclaredTable) => {
+  const present = await presentColumns(db, declared.table.name)
+  const missing = plan(declared, present, db.engine)
+  const fitting = await fittingOf(db, declared, new Set(present.keys()))
+  if (present.size > 0) await refuseReferences(db, declared, present)
+  const created = missing.map(({ field }) => `${declared.room}/${recordOf(field)}`)
+  return { present, missing, fitting, steps: [...created, ...fitting.steps] }
 }
 
-/** Refuses a table with a column that no declared field has. `recorded` are the names in the migration table. */
+/** Refuses a table with a column that no declared field has. `recorded` are the rows of the migration table. */
 export const refuseUndeclared = async (
   db: Reader,
-  engine: EngineName,
   { room, table, added }: DeclaredTable,
-  recorded: readonly string[],
+  recorded: readonly { readonly room: string; readonly name: string }[],
 ) => {
   const known = new Set(table.columns.map(({ name }) => name))
-  const present = await presentColumns(db, engine, table.name)
-  for (const field of recorded.filter(isColumnRecord).map((name) => name.slice(1)))
+  const present = await presentColumns(db, table.name)
+  const own = recorded.filter((one) => one.room === room && isColumnRecord(one.name))
+  for (const field of own.map(({ name }) => name.slice(1)))
     if (!known.has(snake(field)) && present.has(snake(field)))
       throw differs(room, `it has the field "${field}", which is not in the declaration`)
   if (added !== undefined) return
@@ -102,10 +98,8 @@ interface Present {
 
 type Columns = ReadonlyMap<string, Present>
 
-const presentColumns = async (db: Reader, engine: EngineName, table: string): Promise<Columns> => {
-  const rows = await db.read(statement(columnsOf[engine], [table], []), toColumn)
-  return new Map(rows)
-}
+const presentColumns = async (db: Reader, table: string): Promise<Columns> =>
+  new Map(await db.read(statement(columnsOf[db.engine], [table], []), toColumn))
 
 const columnsOf = {
   sqlite: `SELECT name, lower(type) AS type, "notnull" = 0 AND pk = 0 AS may_be_null FROM pragma_table_info(?)`,
@@ -167,10 +161,7 @@ const definitionOf = ({ table }: DeclaredTable, { name, schema, field }: Column,
 
 const creation = (declared: DeclaredTable, engine: EngineName) => {
   const { table } = declared
-  const derived = table.derived.map(
-    (name) =>
-      `${quoted(name)} ${derivedType[engine]}${isNullable(schemaOf(declared, name)) ? '' : ' NOT NULL'}`,
-  )
+  const derived = table.derived.map((name) => derivedDefinition(declared, name, engine))
   const checksum = `checksum ${engine === 'sqlite' ? 'INTEGER' : 'bigint'} NOT NULL`
   const columns = [
     ...table.columns.map((column) => definitionOf(declared, column, engine)),
@@ -181,29 +172,17 @@ const creation = (declared: DeclaredTable, engine: EngineName) => {
   return `CREATE TABLE ${quoted(table.name)} (\n  ${columns.join(',\n  ')}\n)${options};`
 }
 
-/** Adds a column, with a value for the existing rows. */
-const addition = (declared: DeclaredTable, column: Column, engine: EngineName) => {
-  const on = `ALTER TABLE ${quoted(declared.table.name)}`
-  const adding = `${on} ADD COLUMN ${definitionOf(declared, column, engine)}`
-  const starting = startingOf(column.schema)
-  if (starting === undefined) return `${adding};`
-  // Only existing rows need the default. SQLite cannot drop it.
-  const asNew = ` ${on} ALTER COLUMN ${quoted(column.name)} DROP DEFAULT;`
-  return `${adding} DEFAULT ${literal(starting as Value)};${engine === 'postgres' ? asNew : ''}`
-}
-
-const literal = (value: Value) =>
-  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+const addDeclared = (tx: AlterTransaction, declared: DeclaredTable, column: Column) =>
+  addColumn(tx, declared.table, {
+    name: column.name,
+    definition: definitionOf(declared, column, tx.engine),
+    starting: startingOf(column.schema) as Value | undefined,
+  })
 
 /** Refuses a column that refers to another table than the declaration says: its values need not be ids of that table. */
-const refuseReferences = async (
-  db: Reader,
-  engine: EngineName,
-  declared: DeclaredTable,
-  present: Columns,
-) => {
+const refuseReferences = async (db: Reader, declared: DeclaredTable, present: Columns) => {
   const { table, room } = declared
-  const there = new Map(await db.read(statement(referencesOf[engine], [table.name], []), toReference))
+  const there = new Map(await db.read(statement(referencesOf[db.engine], [table.name], []), toReference))
   for (const { field, name } of ownColumns(declared)) {
     const wanted = table.references.find((one) => one.field === field)?.table
     const found = there.get(name)

@@ -44,7 +44,7 @@ export const migrate = async (
   migrations: readonly Migration[],
   steps: MigrationSteps = {},
 ) => {
-  await engine.alter((tx) => migrateIn(tx, engine.engine, migrations, steps)).catch(throwUnusable)
+  await engine.alter((tx) => migrateIn(tx, migrations, steps)).catch(throwUnusable)
 }
 
 /** Throws where `migrate` would, but changes nothing. */
@@ -52,7 +52,7 @@ export const tryMigrate = (
   engine: Engine,
   migrations: readonly Migration[],
   declared: readonly DeclaredTable[] = [],
-) => rolledBack(engine, (tx) => migrateIn(tx, engine.engine, migrations, { declared })).catch(throwUnusable)
+) => rolledBack(engine, (tx) => migrateIn(tx, migrations, { declared })).catch(throwUnusable)
 
 interface FreshParts {
   readonly declared: readonly DeclaredTable[]
@@ -67,7 +67,7 @@ export const freshCatalog = async (
   { declared, openEmpty }: FreshParts,
 ) => {
   const made = async (tx: AlterTransaction) => {
-    await migrateIn(tx, engine.engine, migrations, { declared })
+    await migrateIn(tx, migrations, { declared })
     return tx.read(catalogs[engine.engine], toCatalogEntry)
   }
   if (engine.engine === 'postgres')
@@ -94,7 +94,6 @@ const rolledBack = async <T>(engine: Engine, work: (tx: AlterTransaction) => Pro
 
 const migrateIn = async (
   tx: AlterTransaction,
-  engine: Database['engine'],
   migrations: readonly Migration[],
   { declared = [], report }: MigrationSteps,
 ) => {
@@ -102,7 +101,7 @@ const migrateIn = async (
   const applied = await tx.read(appliedQuery, toApplied)
   refuseUnknown(applied, migrations, declared)
   const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
-  const fresh = await freshRooms(tx, engine, declared)
+  const fresh = await freshRooms(tx, declared)
   const isNew = applied.length === 0
   const steps: Record<string, number> = {}
   let startedAtMs = performance.now()
@@ -119,9 +118,8 @@ const migrateIn = async (
     done(nameOf(migration))
   }
   for (const one of declared) {
-    for (const made of await makeColumns(tx, engine, one)) done(made)
-    const recorded = applied.filter(({ room }) => room === one.room).map(({ name }) => name)
-    await refuseUndeclared(tx, engine, one, recorded)
+    for (const made of await makeColumns(tx, one)) done(made)
+    await refuseUndeclared(tx, one, applied)
     if (one.added === undefined && pending.some(({ room }) => room === one.room && !fresh.has(room)))
       await renewRows(tx, one)
   }
@@ -134,13 +132,9 @@ const migrateIn = async (
 }
 
 /** Rooms without a table. A start creates their tables as declared now, so their migrations are recorded but not run. */
-const freshRooms = async (
-  tx: AlterTransaction,
-  engine: Database['engine'],
-  declared: readonly DeclaredTable[],
-) => {
+const freshRooms = async (tx: AlterTransaction, declared: readonly DeclaredTable[]) => {
   const whole = declared.filter(({ added }) => added === undefined)
-  const isFresh = await Promise.all(whole.map((one) => isTableAbsent(tx, engine, one)))
+  const isFresh = await Promise.all(whole.map((one) => isTableAbsent(tx, one)))
   return new Set(whole.filter((_, at) => isFresh[at]).map(({ room }) => room))
 }
 
