@@ -9,7 +9,6 @@ import {
   readSync,
   statSync,
 } from 'node:fs'
-import { endianness } from 'node:os'
 import { dirname } from 'node:path'
 import { causeOf } from '#core/cause.ts'
 import { raw } from '#sql/query.ts'
@@ -194,9 +193,8 @@ export const refuseLostWal = (path: string) => {
   if (existsSync(`${path}-wal`) || !existsSync(`${path}-shm`)) return
   const index = readFileSync(`${path}-shm`)
   if (index.length < indexHeaderBytes) return
-  const [frames, copied] = isLittleEndian
-    ? [index.readUInt32LE(16), index.readUInt32LE(96)]
-    : [index.readUInt32BE(16), index.readUInt32BE(96)]
+  const words = new Uint32Array(new Uint8Array(index.subarray(0, indexHeaderBytes)).buffer)
+  const [frames = 0, copied = 0] = [words[4], words[24]]
   if (frames > copied)
     throw new DataUnusable(
       'corrupt',
@@ -205,4 +203,3 @@ export const refuseLostWal = (path: string) => {
 }
 
 const indexHeaderBytes = 136
-const isLittleEndian = endianness() === 'LE'

@@ -163,39 +163,22 @@ const faultOfValue = (name: string, values: readonly string[]) =>
 /** libpq also accepts these as parameters. Here each may stand in one place only. */
 const places = ['port', 'user', 'password', 'dbname']
 
-/** libpq's variables for connections, including refused ones (https://www.postgresql.org/docs/current/libpq-envars.html). */
+/**
+ * libpq's variables for connections, including refused ones (https://www.postgresql.org/docs/current/libpq-envars.html). Most are
+ * named like the parameter: PGSSLROOTCERT gives sslrootcert.
+ */
 const variables: Readonly<Record<string, string>> = {
-  host: 'PGHOST',
-  hostaddr: 'PGHOSTADDR',
-  port: 'PGPORT',
+  ...Object.fromEntries(
+    `host hostaddr port user password passfile service options sslmode sslnegotiation sslrootcert sslcert sslkey sslcrl
+    sslcrldir sslcertmode sslsni ssl_min_protocol_version ssl_max_protocol_version min_protocol_version
+    max_protocol_version requirepeer require_auth channel_binding gssencmode client_encoding target_session_attrs
+    load_balance_hosts`
+      .split(/\s+/)
+      .map((name) => [name, `PG${name.replaceAll('_', '').toUpperCase()}`]),
+  ),
   dbname: 'PGDATABASE',
-  user: 'PGUSER',
-  password: 'PGPASSWORD',
-  passfile: 'PGPASSFILE',
-  service: 'PGSERVICE',
-  options: 'PGOPTIONS',
   application_name: 'PGAPPNAME',
-  sslmode: 'PGSSLMODE',
-  sslnegotiation: 'PGSSLNEGOTIATION',
-  sslrootcert: 'PGSSLROOTCERT',
-  sslcert: 'PGSSLCERT',
-  sslkey: 'PGSSLKEY',
-  sslcrl: 'PGSSLCRL',
-  sslcrldir: 'PGSSLCRLDIR',
-  sslcertmode: 'PGSSLCERTMODE',
-  sslsni: 'PGSSLSNI',
-  ssl_min_protocol_version: 'PGSSLMINPROTOCOLVERSION',
-  ssl_max_protocol_version: 'PGSSLMAXPROTOCOLVERSION',
-  min_protocol_version: 'PGMINPROTOCOLVERSION',
-  max_protocol_version: 'PGMAXPROTOCOLVERSION',
-  requirepeer: 'PGREQUIREPEER',
-  require_auth: 'PGREQUIREAUTH',
-  channel_binding: 'PGCHANNELBINDING',
-  gssencmode: 'PGGSSENCMODE',
-  client_encoding: 'PGCLIENTENCODING',
   connect_timeout: 'PGCONNECT_TIMEOUT',
-  target_session_attrs: 'PGTARGETSESSIONATTRS',
-  load_balance_hosts: 'PGLOADBALANCEHOSTS',
 }
 
 /** The supported values of libpq's parameters. A parameter without values is not supported. */
