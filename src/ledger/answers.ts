@@ -1,11 +1,28 @@
 import type { Clock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
+import { Nullable, StoredText, Whole } from '#core/schema.ts'
 import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/api/idempotency.ts'
-import { checksum } from '#sql/checksum.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
+import { table } from '#sql/table.ts'
 import { subjectOf } from './change-log.ts'
 import { type Sweepable, sweepExpired } from './sweep.ts'
+
+export const answerTable = table({
+  name: 'kept_answer',
+  key: 'scope',
+  fields: {
+    scope: StoredText,
+    fingerprint: StoredText,
+    status: Whole(0),
+    headers: StoredText,
+    body: StoredText,
+    expiresAt: Whole(0),
+    subject: Nullable(StoredText),
+  },
+  fixed: ['fingerprint', 'expiresAt'],
+  addedLater: ['subject'],
+})
 
 const keptMs = 24 * 60 * 60 * 1000
 
@@ -46,7 +63,7 @@ interface Claim {
   readonly expiresAt: number
 }
 
-/** The checksum is written with the answer, in the same transaction. */
+/** The answer is written later, in the same transaction. */
 const claim = async (tx: Transaction, parts: Claim) => {
   const claimed = await insert(tx, parts).catch((error: unknown) => {
     // The wait for the lock timed out: the other request may still succeed and keep its answer.
@@ -57,23 +74,17 @@ const claim = async (tx: Transaction, parts: Claim) => {
 
 const insert = async (tx: Transaction, { scope, fingerprint, now, expiresAt }: Claim) => {
   await tx.run(sql`DELETE FROM kept_answer WHERE scope = ${key(scope)} AND expires_at <= ${now}`)
-  return tx.run(sql`
-    INSERT INTO kept_answer (scope, fingerprint, status, headers, body, expires_at, checksum)
-    VALUES (${key(scope)}, ${fingerprint}, 0, '', '', ${expiresAt}, 0)
-    ON CONFLICT DO NOTHING`)
+  const claimed = { scope, fingerprint, expiresAt, status: 0, headers: '', body: '', subject: null }
+  return tx.run(sql`${answerTable.insert(claimed)} ON CONFLICT DO NOTHING`)
 }
 
 const fill = async (
   tx: Transaction,
   { scope, fingerprint, expiresAt, subject }: Claim & { readonly subject: string | null },
-  answer: KeptAnswer,
+  { status, headers, body }: KeptAnswer,
 ) => {
-  const { status, body } = answer
-  const headers = JSON.stringify(answer.headers)
-  await tx.run(sql`
-    UPDATE kept_answer SET status = ${status}, headers = ${headers}, body = ${body}, subject = ${subject},
-      checksum = ${checksum([scope, fingerprint, status, headers, body, expiresAt, subject])}
-    WHERE scope = ${key(scope)}`)
+  const kept = { scope, fingerprint, expiresAt, subject, status, headers: JSON.stringify(headers), body }
+  await tx.run(answerTable.update(kept))
 }
 
 const keptUnder = lookup({ select: 'SELECT *', from: 'kept_answer', key: 'scope' })

@@ -1,34 +1,15 @@
-import { Nullable, StoredText, Whole } from '#core/schema.ts'
+import { StoredText, Whole } from '#core/schema.ts'
 import type { Database } from '#sql/database.ts'
 import { faultyRows, type Records, tableRecords } from '#sql/records.ts'
 import { type Table, table } from '#sql/table.ts'
+import { administratorTable } from './administrator.ts'
+import { answerTable } from './answers.ts'
 import { logOfChanges } from './change-log.ts'
+import { secretTable } from './secrets.ts'
 import { viewTable } from './views.ts'
 
 /** The tables whose rows have checksums. Counts of attempts and requests have none, because they soon expire. */
-const checkedTables: readonly Table<object>[] = [
-  table({ name: 'secret', key: 'name', fields: { name: StoredText, value: StoredText } }),
-  table({
-    name: 'administrator',
-    key: 'name',
-    fields: { name: StoredText, signId: StoredText, passwordHash: StoredText },
-  }),
-  table({
-    name: 'kept_answer',
-    key: 'scope',
-    fields: {
-      scope: StoredText,
-      fingerprint: StoredText,
-      status: Whole(0),
-      headers: StoredText,
-      body: StoredText,
-      expiresAt: Whole(0),
-      subject: Nullable(StoredText),
-    },
-    addedLater: ['subject'],
-  }),
-  viewTable,
-]
+const checkedTables: readonly Table<object>[] = [secretTable, administratorTable, answerTable, viewTable]
 
 const tokenEnd = table({
   name: 'token_end',

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { checksum } from '#sql/checksum.ts'
+import { StoredText } from '#core/schema.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
+import { table } from '#sql/table.ts'
+
+export const secretTable = table({
+  name: 'secret',
+  key: 'name',
+  fields: { name: StoredText, value: StoredText },
+})
 
 const secretBytes = 32
 
@@ -10,9 +17,7 @@ export const secret = async (db: Database, name: string): Promise<Buffer> => {
   const known = await find(db, name)
   if (known) return known
   const made = randomBytes(secretBytes).toString('base64url')
-  await db.run(sql`
-      INSERT INTO secret (name, value, checksum) VALUES (${key(name)}, ${made}, ${checksum([name, made])})
-      ON CONFLICT DO NOTHING`)
+  await db.run(sql`${secretTable.insert({ name, value: made })} ON CONFLICT DO NOTHING`)
   return (await find(db, name)) ?? Buffer.from(made, 'base64url')
 }
 
