@@ -65,17 +65,17 @@ const byContent = (shown: string): ItemState => ({
 const tagCharacters = 16
 
 interface Written {
-  readonly presentation: Showing
+  readonly presentation: Pick<Showing, 'form' | 'variant'>
   readonly text: string
   /** The item's own address, if it was requested by another one. */
-  readonly location: readonly string[]
+  readonly location?: readonly string[]
 }
 
 /** Sends the item, or 304. */
-const itemAnswer = (
+export const itemAnswer = (
   exchange: Exchange,
   item: ItemState,
-  { presentation, text, location }: Written,
+  { presentation, text, location = none }: Written,
 ): Answer | Promise<Answer> => {
   const coding = codingFor(header(exchange, 'accept-encoding'), text)
   const tag = itemTag(item, coding ? `${presentation.variant}.${coding}` : presentation.variant)

@@ -52,17 +52,6 @@ export const refuseMatch = (exchange: Exchange) => {
   if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
 }
 
-/** Refuses a read of a text unless If-Match is absent, `*` or the tag of one of its codings. */
-export const requireTextMatch = (exchange: Exchange, digest: string) => {
-  const wanted = header(exchange, 'if-match')
-  if (wanted === undefined || wanted.trim() === '*') return
-  const prefix = `"${digest}`
-  const ends = tagsOf(wanted)
-    .filter((tag) => tag.startsWith(prefix))
-    .map((tag) => tag.slice(prefix.length))
-  if (!ends.some((end) => codingEnd.test(end))) throw preconditionFailed()
-}
-
 /** Refuses an addition to a list if If-Match names any state of the list, or If-None-Match names the current one. */
 export const requireListMatch = async (exchange: Exchange, state: () => Promise<string>) => {
   refuseMatch(exchange)
@@ -132,9 +121,6 @@ const matches = (tags: string, { name, ids }: Named, normalise = (tag: string) =
  */
 const variantEnd =
   /^[jx](?:[a-z]{0,2}|l?-[A-Za-z]+)\.[\w-]{5}(?:\.(?<self>[\w-]{36}))?(?:\.[a-z]+|--?[a-z]+)?"$/
-
-/** Our coding, or one that a proxy appended. */
-const codingEnd = /^(?:\.[a-z]+|--?[a-z]+)?"$/
 
 /** A list of tags and nothing else (RFC 9110, 8.8.3); any other text names no tag. */
 const tagList = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*|$))+$/
