@@ -4,13 +4,12 @@ import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { requireKnownExpectation } from '#http/wire/expectation.ts'
 import type { Origin } from '#http/wire/origin.ts'
-import { type BatchRules, batchAnswers, type Operation, outsideBatch } from './batch.ts'
+import { batchAnswers, type Operation, outsideBatch } from './batch.ts'
 import type { Actor } from './change.ts'
-import type { FeedRules } from './feed.ts'
 import { feedAnswers, wantsEvents } from './feed.ts'
 import type { Caller, Guard, Params } from './guard.ts'
 import { historyAnswers } from './history.ts'
-import { type ListRules, listAnswers } from './list.ts'
+import { listAnswers } from './list.ts'
 import { type Mutation, mutation } from './mutation.ts'
 import type { Gate, Overload } from './overload.ts'
 import { asksForPage } from './paging.ts'
@@ -20,11 +19,12 @@ import { readOnlyMethods } from './read-only.ts'
 import { itemAnswers } from './reading.ts'
 import { type Found, filledIn, type Place, router } from './router.ts'
 import { itemRouteOf, type Route } from './routes.ts'
+import type { Rules } from './rules.ts'
 import { operationOf } from './showing.ts'
 import { uploadAnswers } from './uploading.ts'
 import type { Visit } from './visit.ts'
 
-export interface ApiParts extends BatchRules, ListRules, FeedRules {
+export interface ApiParts extends Rules {
   readonly guard: Guard
   readonly origin: Origin
   readonly overload: Overload
@@ -32,14 +32,8 @@ export interface ApiParts extends BatchRules, ListRules, FeedRules {
   readonly documents: Readonly<Record<string, Responder>>
 }
 
-export interface Api {
-  readonly respond: Responder
-  /** The value of Allow at this path. Throws `notFound` if nothing is there. */
-  allowAt(path: string): string
-}
-
 /** Takes a request through one version of the API: path, method, guard, query, form, then the handler of the route. */
-export const api = (parts: ApiParts): Api => {
+export const api = (parts: ApiParts) => {
   const { guard, origin, overload, limit, documents } = parts
   const placeAt = router(parts.routes)
   const below = (path: string) => path.slice(parts.prefix.length)
@@ -128,6 +122,7 @@ export const api = (parts: ApiParts): Api => {
     }
   }
 
+  /** The value of Allow at this path. Throws `notFound` if nothing is there. */
   const allowAt = (path: string) => {
     const allow = placeAt(below(path))?.place.allow ?? (documents[below(path)] && readOnlyMethods)
     if (allow === undefined) throw notFound()

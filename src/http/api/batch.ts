@@ -3,7 +3,7 @@ import { parseBody, type RawBody, readBody } from '#http/message/body/body.ts'
 import { requireListMatch } from '#http/message/conditional.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
-import type { Answer, Refuse } from '#http/wire/answer.ts'
+import type { Answer } from '#http/wire/answer.ts'
 import { asProblem, statusOf } from '#http/wire/errors.ts'
 import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
 import { pairs } from '#http/wire/headers.ts'
@@ -12,10 +12,10 @@ import { type BatchBody, batchHeaders, batchSchema } from './batch-body.ts'
 import type { Actor } from './change.ts'
 import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import type { Mutation } from './mutation.ts'
-import { type MutationRules, withCursor } from './mutation-answer.ts'
+import { withCursor } from './mutation-answer.ts'
 import type { Principal } from './principal.ts'
 import { readParameters } from './query.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { Rules } from './rules.ts'
 import { contentTypes, validatorFields } from './showing.ts'
 import { admittedAgain, type Visit } from './visit.ts'
 
@@ -24,21 +24,6 @@ const preparedAtOnce = 4
 
 /** The most values in one batch. Each operation also has the limits of a single request. */
 const maxValues = 20_000
-
-export interface BatchRules extends MutationRules {
-  /** Precedes every path. */
-  readonly prefix: string
-  /** Counts the requests of each caller. Undefined where no limit is set. */
-  readonly limit: RateLimit | undefined
-  readonly refuse: Refuse
-  /** Commits all that the work writes, or nothing. A unit within a unit is a part that can fail alone. */
-  readonly unit: <T>(work: (unit: BatchUnit) => Promise<T>) => Promise<T>
-}
-
-interface BatchUnit {
-  /** Called when the transaction is open, before its first write. */
-  before(work: () => Promise<void>): void
-}
 
 export interface Operation {
   /** Finds the route, and admits the caller. */
@@ -55,7 +40,7 @@ export const outsideBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch',
 const outsideApi: Detail = { code: 'Pattern', wording: 'Pattern.prefix', target: 'path' }
 
 /** Answers batches. All operations run in one unit, in order, each as if it had come alone (decision 0046). */
-export const batchAnswers = (rules: BatchRules, find: Operation['find']) => {
+export const batchAnswers = (rules: Rules, find: Operation['find']) => {
   const read = rules.readerOf(batchSchema)
   const body = { types: ['application/json' as const], limitBytes: rules.bodyLimitBytes }
   return async (admitted: Visit): Promise<Answer> => {
@@ -90,7 +75,7 @@ const requireJson = ({ form, exchange }: Visit) => {
 }
 
 /** Each operation counts as a request. The request of the batch has already counted for the first operation. */
-const counted = async ({ limit }: BatchRules, exchange: Exchange, { atomic, operations }: BatchBody) => {
+const counted = async ({ limit }: Rules, exchange: Exchange, { atomic, operations }: BatchBody) => {
   const refusals = new Map<number, unknown>()
   for (const at of operations.keys())
     if (limit && at > 0)
@@ -109,7 +94,7 @@ interface Batch extends BatchBody, Operation {
 }
 
 /** Shows a kept answer only to a caller who still has the right to every operation in it. */
-const admitToKept = async (rules: BatchRules, visit: Visit, batch: Batch, { body }: KeptAnswer) => {
+const admitToKept = async (rules: Rules, visit: Visit, batch: Batch, { body }: KeptAnswer) => {
   const { principal } = await visit.admitAgain()
   const { responses } = JSON.parse(body) as { readonly responses: readonly { readonly status: number }[] }
   for (const [at, operation] of batch.operations.entries())
@@ -117,7 +102,7 @@ const admitToKept = async (rules: BatchRules, visit: Visit, batch: Batch, { body
       batch.find(exchangeOf(rules, visit.exchange, operation), principal, visit.actor)
 }
 
-const perform = async (rules: BatchRules, visit: Visit, batch: Batch): Promise<KeptAnswer> => {
+const perform = async (rules: Rules, visit: Visit, batch: Batch): Promise<KeptAnswer> => {
   const begun = await prepared(rules, visit, batch)
   const answers = await rules.unit(async (unit) => {
     // The caller may have lost its right while the first write waited for its transaction.
@@ -135,7 +120,7 @@ const perform = async (rules: BatchRules, visit: Visit, batch: Batch): Promise<K
 }
 
 /** Begins a few operations at a time. The refusal of one is thrown when its turn comes. */
-const prepared = async (rules: BatchRules, visit: Visit, { operations, refusals, find }: Batch) => {
+const prepared = async (rules: Rules, visit: Visit, { operations, refusals, find }: Batch) => {
   const begun: (() => Promise<KeptAnswer>)[] = []
   const left = operations.entries()
   const beginOne = async (at: number, operation: BatchBody['operations'][number]) => {
@@ -152,7 +137,7 @@ const prepared = async (rules: BatchRules, visit: Visit, { operations, refusals,
 }
 
 const exchangeOf = (
-  { prefix }: BatchRules,
+  { prefix }: Rules,
   exchange: Exchange,
   { method, path, headers = {} }: BatchBody['operations'][number],
 ): Exchange => {
@@ -190,7 +175,7 @@ interface Failure {
 }
 
 /** The answer to an operation that failed. The whole batch fails if the fault is ours or the batch is atomic. */
-const refused = ({ refuse }: BatchRules, exchange: Exchange, { at, error, batch }: Failure): KeptAnswer => {
+const refused = ({ refuse }: Rules, exchange: Exchange, { at, error, batch }: Failure): KeptAnswer => {
   const problem = asProblem(error)
   if (statusOf[problem.kind] >= statusOf.system) throw error
   if (batch.atomic) throw operationFailed(at, problem)

@@ -2,10 +2,9 @@ import { formatUtc, plainText } from '#core/formats.ts'
 import { maxPageSize } from '#core/page.ts'
 import { choice, flag, list, object, text, whole } from '#http/message/schema.ts'
 import type { Change } from './change.ts'
-import type { FeedRules } from './feed.ts'
+import type { Rules } from './rules.ts'
 
-/** A change as a CloudEvent 1.0. */
-export const cloudEvent = (change: Change, { prefix, routes }: Pick<FeedRules, 'prefix' | 'routes'>) => {
+export const cloudEvent = (change: Change, { prefix, routes }: Pick<Rules, 'prefix' | 'routes'>) => {
   const { type, subject, version, changed, by, track } = change
   const noun = type.slice(0, type.indexOf('.'))
   const list = routes.find((route) => route.list && route.shows.full.xml?.name === noun)

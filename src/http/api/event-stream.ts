@@ -10,7 +10,7 @@ import {
   isSameUnit,
   type Position,
 } from './change.ts'
-import type { FeedRules } from './feed.ts'
+import type { Rules } from './rules.ts'
 import type { Visit } from './visit.ts'
 
 export interface FeedRequest {
@@ -74,7 +74,7 @@ interface StreamParts {
   readonly first: ChangePage
   /** The number of arrivals before `first` was read. */
   readonly arrived: number
-  readonly rules: FeedRules
+  readonly rules: Rules
 }
 
 async function* events(

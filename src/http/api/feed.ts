@@ -1,40 +1,23 @@
-import type { Clock } from '#core/clock.ts'
 import { onceFor } from '#core/once.ts'
 import { Problem, parametersInvalid } from '#core/problem.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
 import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
 import { linkHeader } from '#http/message/representation/links.ts'
-import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { silenceTimeoutMs } from '#http/wire/limits.ts'
 import type { Change, ChangeFilter, Changes, Position } from './change.ts'
 import { cursorFor, cursorPosition } from './change-cursor.ts'
 import { ChangeShown, cloudEvent, FeedShown } from './cloud-event.ts'
-import type { Cursors } from './cursor.ts'
-import { eventStream, type FeedRequest, type Streams, untilGone } from './event-stream.ts'
+import { eventStream, type FeedRequest, untilGone } from './event-stream.ts'
 import { feedParameters } from './feed-parameters.ts'
 import { readParameters } from './query.ts'
 import type { Route } from './routes.ts'
+import type { Rules } from './rules.ts'
 import { contentTypes, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 
-export interface FeedRules {
-  /** Precedes every path. */
-  readonly prefix: string
-  readonly routes: readonly Route[]
-  readonly writer: Writer
-  readonly pageSizeMax: number
-  readonly cursors: Cursors
-  readonly changes: Changes
-  readonly clock: Clock
-  /** The time zone of dates in filters. */
-  readonly timeZone: string
-  readonly streams: Streams
-}
-
-/** Whether a caller prefers a stream of events. */
 export const wantsEvents = (exchange: Exchange) =>
   exchange.suffix === undefined &&
   header(exchange, 'accept')?.includes(eventType) === true &&
@@ -43,7 +26,7 @@ export const wantsEvents = (exchange: Exchange) =>
 const eventType = 'text/event-stream'
 
 /** Answers reads of the feed: a page at once, a page that waits for the next change, or a stream. */
-export const feedAnswers = (route: Route, types: readonly string[], rules: FeedRules) => {
+export const feedAnswers = (route: Route, types: readonly string[], rules: Rules) => {
   const parameters = feedParameters(types, rules.timeZone)
   const { changes, cursors, writer } = rules
   const gone = goneAt(route, rules)
@@ -102,7 +85,7 @@ const beforeWithAfter = () =>
 const startOf = async (
   given: Readonly<Record<string, string | undefined>>,
   filter: ChangeFilter,
-  { changes, cursors }: FeedRules,
+  { changes, cursors }: Rules,
 ): Promise<Position> => {
   const [[target, token] = ['after', undefined]] = Object.entries(given)
   if (token === undefined) return changes.oldest()
@@ -157,7 +140,7 @@ const whileSilent = async <T>(exchange: Exchange, work: (gone: AbortSignal) => P
 }
 
 /** The refusal of a position that cannot continue, with links to the lists that the caller must read again. */
-const goneAt = ({ path }: Route, { routes }: FeedRules) => {
+const goneAt = ({ path }: Route, { routes }: Rules) => {
   const lists = routes.filter((route) => route.list && !route.path.includes(':')).map((route) => route.path)
   return ({ url }: Visit) => {
     const base = url().slice(0, -path.length)

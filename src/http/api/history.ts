@@ -6,11 +6,11 @@ import { header } from '#http/wire/exchange.ts'
 import type { Change } from './change.ts'
 import { ChangeShown, cloudEvent } from './cloud-event.ts'
 import { sliceBody, sliceFields } from './envelope.ts'
-import type { FeedRules } from './feed.ts'
 import { listRequest, pagingParameters } from './paging.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import type { Route } from './routes.ts'
+import type { Rules } from './rules.ts'
 import { contentTypes, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 
@@ -20,7 +20,7 @@ const { size, cursor } = pagingParameters([])
 export const historyParameters = { size, cursor }
 
 /** Answers reads of a record's history, newest change first. Without changes, reads the record, so that the room refuses an unknown id. */
-export const historyAnswers = (route: Route, rules: FeedRules) => {
+export const historyAnswers = (route: Route, rules: Rules) => {
   const { changes, cursors, writer } = rules
   const schema = versionSchema(route)
   const isOfRoom = ({ change }: { change: Change }) =>

@@ -3,73 +3,93 @@ import type { Order } from '#core/page.ts'
 import { Problem } from '#core/problem.ts'
 import { isNotModified, listTag, refuseMatch } from '#http/message/conditional.ts'
 import { codingFor, codingOf, compressStream, textAnswer } from '#http/message/representation/compression.ts'
-import type { Writer } from '#http/message/representation/writer.ts'
 import { xmlPrologue } from '#http/message/representation/xml-write.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
 import { flatten } from '#http/wire/flatten.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
-import type { Changes, Position } from './change.ts'
 import { cursorField } from './change-cursor.ts'
 import { elements, type ListPresentation, pageBody, sliceBody } from './envelope.ts'
-import { type ListRequest, listRequest, type PagingRules, pagingParameters } from './paging.ts'
+import { listRequest, pagingParameters } from './paging.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
 import { type ListRoute, listRoot, type Route, type Versioned } from './routes.ts'
+import type { Rules } from './rules.ts'
 import { contentTypes, isReduced, showingParameters, showings, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
 
-export interface ListRules extends PagingRules {
-  readonly writer: Writer
-  /** A token that changes whenever anything in the database changes. */
-  readonly state: () => Promise<string>
-  readonly changes: Changes
+/** Answers reads of a list: as a whole, by page, or by cursor; or with 304, without reading a row. */
+export const listAnswers = (route: Route, list: ListRoute, rules: Rules) => {
+  const { shows, isSecret } = route
+  const read = listReader(route, list, rules)
+  return async (visit: Visit): Promise<Answer> => {
+    const { exchange } = visit
+    await list.requires?.({ params: visit.params, principal: visit.admission.principal })
+    const { filter, request, presentation, query } = read(visit)
+    // To a caller with a reduced view, a tag would reveal hidden changes, and so would a cursor that changes only with them.
+    const hides = isReduced(visit, shows)
+    // The position is read before any row.
+    const [state, position] = await Promise.all([hides ? undefined : rules.state(), rules.changes.latest()])
+    const salt = hides ? randomBytes(saltBytes).toString('base64url') : undefined
+    const accepted = header(exchange, 'accept-encoding')
+    const coding = codingOf(accepted)
+    const tag = state && listTag(state, coding ? `${presentation.variant}.${coding}` : presentation.variant)
+    const validators = validatorFields(tag, isSecret)
+    refuseMatch(exchange)
+    if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
+    const headers = [
+      ...validators,
+      ...contentTypes[presentation.form],
+      ...cursorField(rules.cursors, position, salt),
+    ]
+    if (request.kind === 'stream')
+      return streamed(visit, headers, listTexts(list.source.stream(filter as never), presentation))
+    const { fields, text } =
+      request.kind === 'page'
+        ? pageBody(await list.source.page(filter as never, request.page), query(), presentation)
+        : sliceBody(await list.source.slice(filter as never, request.slice), query(), {
+            ...presentation,
+            size: request.slice.size,
+            token: (after) => rules.cursors.make(after, request.binding),
+          })
+    return whole([...headers, ...fields], text, accepted)
+  }
 }
 
-/** Answers reads of a list: as a whole, by page, or by cursor. */
-export const listAnswers = (route: Route, list: ListRoute, rules: ListRules) => {
-  const { shows } = route
-  const showing = showings(shows, rules.writer)
-  const read = { full: listReader(route, list, 'full'), reduced: listReader(route, list, 'reduced') }
-  return async (visit: Visit): Promise<Answer> => {
-    await list.requires?.({ params: visit.params, principal: visit.admission.principal })
-    const { parameters, values } = read[visit.admission.sees](visit)
-    const { view, links, fields, page, size, sort, cursor, ...given } = values
+const saltBytes = 6
+
+/** Reads what a request asks for, and how it is shown. */
+const listReader = (route: Route, list: ListRoute, rules: Rules) => {
+  const showing = showings(route.shows, rules.writer)
+  const parameters = {
+    full: parametersOf(route, list, 'full'),
+    reduced: parametersOf(route, list, 'reduced'),
+  }
+  return (visit: Visit) => {
+    const known = parameters[visit.admission.sees]
+    const { view, links, fields, page, size, sort, cursor, ...given } = readParameters(visit, known)
     const filter = { ...given, ...visit.params }
-    const request = listRequest(
-      { page, size, sort, cursor },
-      JSON.stringify([route.path, filter, sort]),
-      rules,
-    )
-    const presentation = {
+    const binding = JSON.stringify([route.path, filter, sort])
+    const presentation: ListPresentation = {
       ...showing(visit, { view, links, fields }),
       writer: rules.writer,
       url: visit.url(),
       names: list.names,
       root: listRoot(route),
     }
-    const query = () => repeated(visit.exchange.target.query, parameters, sort)
-    const listed = { list, filter, request, query }
-    // To a caller with a reduced view, a tag would reveal hidden changes, and so would a cursor that changes only with them.
-    const hides = isReduced(visit, shows)
-    const [state, position] = await Promise.all([hides ? undefined : rules.state(), rules.changes.latest()])
-    const salt = hides ? randomBytes(saltBytes).toString('base64url') : undefined
-    const { isSecret = false } = route
-    return answer(visit, listed, { presentation, rules, state, position, salt, isSecret })
+    const query = () => repeated(visit.exchange.target.query, known, sort)
+    return { filter, request: listRequest({ page, size, sort, cursor }, binding, rules), presentation, query }
   }
 }
 
-const saltBytes = 6
-
 /** A caller with a reduced view may sort and filter by fewer fields: order and matches would reveal hidden values. */
-const listReader = (route: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
+const parametersOf = (route: Route, { filter, sortable }: ListRoute, sees: 'full' | 'reduced') => {
   const { shows } = route
   const visible = Object.keys((shows[sees] ?? shows.full).properties ?? {})
-  const parameters = {
+  return {
     ...(sees === 'full' || !shows[sees] ? filter : openFilter(filter, visible)),
     ...showingParameters(route),
     ...pagingParameters(sortable.filter((property) => visible.includes(property))),
   }
-  return (visit: Visit) => ({ parameters, values: readParameters(visit, parameters) })
 }
 
 /** The part of a query that links repeat: the known parameters, with each sort order once. */
@@ -87,55 +107,6 @@ const openFilter = (filter: Filter, visible: readonly string[]): Filter =>
       return [name, isOpen ? parameter : closedParameter(parameter)]
     }),
   )
-
-interface Listed {
-  readonly list: ListRoute
-  readonly filter: object
-  readonly request: ListRequest
-  /** The query that links repeat. */
-  readonly query: () => URLSearchParams
-}
-
-interface AnswerParts {
-  readonly presentation: ListPresentation
-  readonly rules: ListRules
-  readonly state: string | undefined
-  /** The position of the log of changes before any row was read. */
-  readonly position: Position | undefined
-  readonly salt: string | undefined
-  readonly isSecret: boolean
-}
-
-/** Sends the list, or 304 without reading a row. */
-const answer = async (
-  visit: Visit,
-  { list, filter, request, query }: Listed,
-  { presentation, rules, state, position, salt, isSecret }: AnswerParts,
-) => {
-  const { exchange } = visit
-  const accepted = header(exchange, 'accept-encoding')
-  const coding = codingOf(accepted)
-  const tag = state && listTag(state, coding ? `${presentation.variant}.${coding}` : presentation.variant)
-  const validators = validatorFields(tag, isSecret)
-  refuseMatch(exchange)
-  if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
-  const headers = [
-    ...validators,
-    ...contentTypes[presentation.form],
-    ...cursorField(rules.cursors, position, salt),
-  ]
-  if (request.kind === 'stream')
-    return streamed(visit, headers, listTexts(list.source.stream(filter as never), presentation))
-  const { fields, text } =
-    request.kind === 'page'
-      ? pageBody(await list.source.page(filter as never, request.page), query(), presentation)
-      : sliceBody(await list.source.slice(filter as never, request.slice), query(), {
-          ...presentation,
-          size: request.slice.size,
-          token: (after) => rules.cursors.make(after, request.binding),
-        })
-  return whole([...headers, ...fields], text, accepted)
-}
 
 const whole = (headers: HeaderList, text: string, accepted: string | undefined) =>
   textAnswer(headers, text, codingFor(accepted, text))

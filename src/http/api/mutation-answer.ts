@@ -1,31 +1,13 @@
 import { itemTag } from '#http/message/conditional.ts'
 import { prefers } from '#http/message/prefer.ts'
-import type { Writer } from '#http/message/representation/writer.ts'
 import type { Answer } from '#http/wire/answer.ts'
-import type { Changes } from './change.ts'
 import { cursorField } from './change-cursor.ts'
-import type { Cursors } from './cursor.ts'
-import type { Idempotency, KeptAnswer } from './idempotency.ts'
-import type { ItemStates } from './item-state.ts'
-import type { BodyReaders } from './mutation-body.ts'
+import type { KeptAnswer } from './idempotency.ts'
 import { lastModified } from './reading.ts'
 import { changesItem, type Route, type Versioned } from './routes.ts'
+import type { Rules } from './rules.ts'
 import { contentTypes, type Showing, validatorFields } from './showing.ts'
 import type { Visit } from './visit.ts'
-
-export interface MutationRules {
-  readonly writer: Writer
-  readonly itemState: ItemStates
-  readonly bodyLimitBytes: number
-  /** Whether the service requires a version where a route can require one. */
-  readonly requiresVersion: boolean
-  readonly readerOf: BodyReaders
-  readonly idempotency: Idempotency
-  readonly cursors: Cursors
-  readonly changes: Changes
-  /** A token that changes whenever anything in the database changes. */
-  readonly state: () => Promise<string>
-}
 
 interface Changed {
   readonly item: Versioned
@@ -34,7 +16,7 @@ interface Changed {
 
 /** Shows the item after the change, or no body if the caller prefers `return=minimal`. */
 export const mutationAnswer = (
-  { route, rules }: { readonly route: Route; readonly rules: Pick<MutationRules, 'writer' | 'itemState'> },
+  { route, rules }: { readonly route: Route; readonly rules: Pick<Rules, 'writer' | 'itemState'> },
   { exchange, url }: Visit,
   { item, showing }: Changed,
 ): KeptAnswer => {
@@ -60,7 +42,7 @@ export const mutationAnswer = (
 
 /** Adds the position of the log after the work to the answer. */
 export const withCursor = async (
-  { changes, cursors }: Pick<MutationRules, 'changes' | 'cursors'>,
+  { changes, cursors }: Pick<Rules, 'changes' | 'cursors'>,
   { actor }: Visit,
   answered: KeptAnswer,
 ): Promise<Answer> => {

@@ -1,17 +1,12 @@
 import { parseBody, type RawBody } from '#http/message/body/body.ts'
 import type { BodyReader } from '#http/message/body/validation.ts'
-import type { Writer } from '#http/message/representation/writer.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { readItem } from './reading.ts'
 import { isMerged, type Route, type Versioned } from './routes.ts'
+import type { Rules } from './rules.ts'
 import type { Visit } from './visit.ts'
 
 export type BodyReaders = (schema: JsonSchema) => BodyReader
-
-interface BodyRules {
-  readonly writer: Writer
-  readonly readerOf: BodyReaders
-}
 
 interface MutationBody {
   /** The body as it will be stored. */
@@ -24,7 +19,7 @@ interface MutationBody {
 export const mutationBodies = (
   route: Route,
   itemRoute: Route | undefined,
-  { writer, readerOf }: BodyRules,
+  { writer, readerOf }: Pick<Rules, 'writer' | 'readerOf'>,
 ) => {
   const isPatch = isMerged(route)
   const schema = itemRoute?.shows.full ?? {}

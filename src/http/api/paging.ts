@@ -1,8 +1,8 @@
 import type { Order, Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import { notOneOf, parametersInvalid } from '#core/problem.ts'
-import type { Cursors } from './cursor.ts'
 import { givenOnce, integerParameter, type Parameter, type Query } from './query.ts'
 import type { Versioned } from './routes.ts'
+import type { Rules } from './rules.ts'
 
 /** The source of a list's items. The filter also has the parameters of the path. */
 export interface ListSource<F = never> {
@@ -24,11 +24,6 @@ export interface Paging {
   readonly cursor: string | undefined
 }
 
-export interface PagingRules {
-  readonly pageSizeMax: number
-  readonly cursors: Cursors
-}
-
 const defaultSize = 20
 
 /** Whether a query asks for a page. Only the names of its parameters decide, before any value is read. */
@@ -40,7 +35,7 @@ const pagingNames: readonly (keyof Paging)[] = ['page', 'size', 'sort', 'cursor'
 export const listRequest = (
   paging: Paging,
   binding: string,
-  { pageSizeMax, cursors }: PagingRules,
+  { pageSizeMax, cursors }: Pick<Rules, 'pageSizeMax' | 'cursors'>,
 ): ListRequest => {
   const { page, cursor, sort = [] } = paging
   if (Object.values(paging).every((value) => value === undefined)) return { kind: 'stream' }

@@ -4,9 +4,9 @@ import { codingFor, textAnswer } from '#http/message/representation/compression.
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { httpDate } from '#http/wire/http-date.ts'
-import type { MutationRules } from './mutation-answer.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
+import type { Rules } from './rules.ts'
 import {
   contentTypes,
   isReduced,
@@ -17,11 +17,7 @@ import {
 } from './showing.ts'
 import type { Visit } from './visit.ts'
 
-/** Answers reads of one item. */
-export const itemAnswers = (
-  route: Route,
-  { writer, itemState }: Pick<MutationRules, 'writer' | 'itemState'>,
-) => {
+export const itemAnswers = (route: Route, { writer, itemState }: Pick<Rules, 'writer' | 'itemState'>) => {
   const { shows } = route
   const parameters = showingParameters(route)
   const showing = showings(shows, writer)

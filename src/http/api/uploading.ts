@@ -4,14 +4,15 @@ import { requireListMatch } from '#http/message/conditional.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header, sendContinue, whenBroken } from '#http/wire/exchange.ts'
 import { idempotencyKey } from './idempotency.ts'
-import { type MutationRules, mutationAnswer, withCursor } from './mutation-answer.ts'
+import { mutationAnswer, withCursor } from './mutation-answer.ts'
 import { readParameters } from './query.ts'
 import type { Route, Upload } from './routes.ts'
+import type { Rules } from './rules.ts'
 import { showingParameters, showings } from './showing.ts'
 import { admittedAgain, type Visit } from './visit.ts'
 
 /** Answers uploads. The body is handed on piece by piece while it arrives, and is never held as a whole. */
-export const uploadAnswers = (route: Route, upload: Upload, rules: MutationRules) => {
+export const uploadAnswers = (route: Route, upload: Upload, rules: Rules) => {
   const showing = showings(route.shows, rules.writer)
   const parameters = { ...upload.parameters, ...showingParameters(route) }
   return async (admitted: Visit): Promise<Answer> => {

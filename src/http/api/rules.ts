@@ -1,0 +1,44 @@
+import type { Clock } from '#core/clock.ts'
+import type { Writer } from '#http/message/representation/writer.ts'
+import type { Refuse } from '#http/wire/answer.ts'
+import type { Changes } from './change.ts'
+import type { Cursors } from './cursor.ts'
+import type { Streams } from './event-stream.ts'
+import type { Idempotency } from './idempotency.ts'
+import type { ItemStates } from './item-state.ts'
+import type { BodyReaders } from './mutation-body.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { Route } from './routes.ts'
+
+/** What one version of the API answers with, for all its routes. */
+export interface Rules {
+  /** Precedes every path. */
+  readonly prefix: string
+  readonly routes: readonly Route[]
+  readonly writer: Writer
+  readonly itemState: ItemStates
+  readonly readerOf: BodyReaders
+  readonly bodyLimitBytes: number
+  readonly pageSizeMax: number
+  /** Whether the service requires a version where a route can require one. */
+  readonly requiresVersion: boolean
+  readonly idempotency: Idempotency
+  readonly cursors: Cursors
+  readonly changes: Changes
+  readonly streams: Streams
+  readonly clock: Clock
+  /** The time zone of dates in filters. */
+  readonly timeZone: string
+  /** A token that changes whenever anything in the database changes. */
+  readonly state: () => Promise<string>
+  /** Counts the requests of each caller. Undefined where no limit is set. */
+  readonly limit: RateLimit | undefined
+  readonly refuse: Refuse
+  /** Commits all that the work writes, or nothing. A unit within a unit is a part that can fail alone. */
+  readonly unit: <T>(work: (unit: BatchUnit) => Promise<T>) => Promise<T>
+}
+
+interface BatchUnit {
+  /** Called when the transaction is open, before its first write. */
+  before(work: () => Promise<void>): void
+}
