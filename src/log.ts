@@ -10,16 +10,9 @@ interface LogSettings {
   readonly logger?: Logger | undefined
 }
 
-export interface Log {
-  readonly logger: Logger
-  /** The stream of log lines, one text per line. */
-  readonly lines: DestinationStream
-  /** How many lines were dropped because their destination did not accept them. */
-  dropped(): number
-  close(): Promise<void>
-}
+export type Log = ReturnType<typeof openLog>
 
-export const openLog = ({ level, format, sink, logger }: LogSettings): Log => {
+export const openLog = ({ level, format, sink, logger }: LogSettings) => {
   if (logger) return { logger, lines: linesTo(logger), dropped: () => 0, close: async () => undefined }
   const isPretty = format === 'pretty' || (format === 'auto' && sink === undefined && process.stdout.isTTY)
   const own = sink ? undefined : logSink({ fd: 1 })
@@ -32,8 +25,10 @@ export const openLog = ({ level, format, sink, logger }: LogSettings): Log => {
   }
   const end = isPretty ? pretty(lines) : lines
   return {
-    logger: pino(options, end),
+    logger: pino(options, end) as Logger,
+    /** The stream of log lines, one text per line. */
     lines: end,
+    /** How many lines were dropped because their destination did not accept them. */
     dropped: () => own?.dropped ?? 0,
     close: async () => own?.close(),
   }

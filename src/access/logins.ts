@@ -2,27 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Clock, Instant } from '#core/clock.ts'
 import type { Principal } from '#http/api/principal.ts'
 
-/** Recently verified credentials. */
-export interface Logins {
-  /** Calls `renew` once for a login that will soon expire, so that it is checked again before its owner has to wait. */
-  find(credential: string, renew?: () => void): Principal | undefined
-
-  /** Finds a login by a spelling seen before, without decoding it. Undefined when it is time to renew the login. */
-  findSpelled(spelling: string): Principal | undefined
-
-  /** Adds a spelling by which `findSpelled` finds the login of this credential. */
-  spell(credential: string, spelling: string): void
-
-  /**
-   * Finds the owner of the credential. Concurrent calls of the same `requester` share one run of `check`, and its outcome is
-   * remembered. If the principal is forgotten during the check, the check runs again.
-   */
-  check(credential: string, requester: string, check: Check): Promise<Principal | undefined>
-
-  /** Forgets every login of the principal with this name. */
-  forget(name: string): void
-  forgetAll(): void
-}
+export type Logins = ReturnType<typeof logins>
 
 type Check = () => Promise<VerifiedLogin | undefined>
 
@@ -40,10 +20,10 @@ const maxRemembered = 10_000
 const maxSpellings = 4
 
 /**
- * Keeps only digests, made with a key that exists only in this process, so nothing here can be used to sign in. Without the
- * key nobody can choose a digest, so the time of a lookup reveals nothing.
+ * Recently verified credentials. Keeps only digests, made with a key that exists only in this process, so nothing here can be
+ * used to sign in. Without the key nobody can choose a digest, so the time of a lookup reveals nothing.
  */
-export const logins = (clock: Clock): Logins => {
+export const logins = (clock: Clock) => {
   const key = randomBytes(32).toString('base64url')
   /** A string, because Node makes one three times as fast as a buffer. */
   const digestOf = (credential: string) => hash('sha256', key + credential, 'latin1')
@@ -99,7 +79,8 @@ export const logins = (clock: Clock): Logins => {
   }
 
   return {
-    find(credential, renew) {
+    /** Calls `renew` once for a login that will soon expire, so that it is checked again before its owner has to wait. */
+    find(credential: string, renew?: () => void): Principal | undefined {
       const login = freshAt(digestOf(credential))
       if (login && renew && mustRenew(login)) {
         login.isRenewed = true
@@ -108,18 +89,24 @@ export const logins = (clock: Clock): Logins => {
       return login?.principal
     },
 
-    findSpelled(spelling) {
+    /** Finds a login by a spelling seen before, without decoding it. Undefined when it is time to renew the login. */
+    findSpelled(spelling: string): Principal | undefined {
       const login = freshAt(digestOf(spelling))
       return login && !mustRenew(login) ? login.principal : undefined
     },
 
-    spell(credential, spelling) {
+    /** Adds a spelling by which `findSpelled` finds the login of this credential. */
+    spell(credential: string, spelling: string) {
       const login = freshAt(digestOf(credential))
       if (login && (digestsOf.get(login.principal.name)?.size ?? 0) <= maxSpellings)
         put(digestOf(spelling), login)
     },
 
-    check(credential, requester, check) {
+    /**
+     * Finds the owner of the credential. Concurrent calls of the same `requester` share one run of `check`, and its outcome is
+     * remembered. If the principal is forgotten during the check, the check runs again.
+     */
+    check(credential: string, requester: string, check: Check): Promise<Principal | undefined> {
       const digest = digestOf(credential)
       const name = `${digest} ${requester}`
       const known = running.get(name)
@@ -129,7 +116,8 @@ export const logins = (clock: Clock): Logins => {
       return outcome
     },
 
-    forget(name) {
+    /** Forgets every login of the principal with this name. */
+    forget(name: string) {
       for (const check of checks) check.forgotten.add(name)
       for (const digest of digestsOf.get(name) ?? []) drop(digest)
     },

@@ -20,19 +20,12 @@ interface FailureStore {
   clear(scope: string): Promise<void>
 }
 
-interface Attempt {
+export interface Attempt {
   readonly signId: string
   readonly address: string
 }
 
-export interface Throttle {
-  /** Runs the check of an attempt and records its outcome, or refuses it because too many have failed. */
-  run<T>(attempt: Attempt, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Runs a password check for a caller who is already signed in. Failures count for this name at any address. */
-  prove<T>(name: string, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Counts an attempt that shared a failed check. */
-  failed(attempt: Attempt): Promise<void>
-}
+export type Throttle = ReturnType<typeof throttle>
 
 const windowMs = 60_000
 const firstBlockMs = 1_000
@@ -83,7 +76,7 @@ export const checkGuess = async (
   return principal
 }
 
-export const throttle = ({ store, clock, secret, lost }: ThrottleParts): Throttle => {
+export const throttle = ({ store, clock, secret, lost }: ThrottleParts) => {
   const running = new Map<string, number>()
   const count = (scope: string, by: 1 | -1) => {
     const now = (running.get(scope) ?? 0) + by
@@ -135,13 +128,18 @@ export const throttle = ({ store, clock, secret, lost }: ThrottleParts): Throttl
   }
 
   return {
-    run: (attempt, check) => run(scopesOf(attempt), check),
-    prove: (name, check) =>
+    /** Runs the check of an attempt and records its outcome, or refuses it because too many have failed. */
+    run: <T>(attempt: Attempt, check: () => Promise<T | undefined>) => run(scopesOf(attempt), check),
+
+    /** Runs a password check for a caller who is already signed in. Failures count for this name at any address. */
+    prove: <T>(name: string, check: () => Promise<T | undefined>) =>
       run(
         [{ name: digest(`proof ${name}`), limit: failuresPerSignId, maxConcurrent: maxConcurrentProofs }],
         check,
       ),
-    failed: (attempt) => failed(scopesOf(attempt)),
+
+    /** Counts an attempt that shared a failed check. */
+    failed: (attempt: Attempt) => failed(scopesOf(attempt)),
   }
 }
 

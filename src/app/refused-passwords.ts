@@ -5,13 +5,6 @@ import { setImmediate } from 'node:timers/promises'
 import { fold } from '#core/fold.ts'
 import { type Config, SettingError, throwUnreadable } from '#src/config.ts'
 
-/** Common passwords, from the operator's file REFUSED_PASSWORDS. */
-export interface RefusedPasswords {
-  has(password: string): boolean
-  /** Reads the list again. If it cannot be read, the old list stays in force. */
-  reload(): Promise<void>
-}
-
 /** A full list takes some 10 MB of memory. The passwords that attackers try first are far fewer. */
 const limitBytes = 2 * 1024 * 1024
 const limitLines = 100_000
@@ -19,10 +12,13 @@ const limitLines = 100_000
 /** A full list takes 0.1 s to fold, so other work gets its turn in between. */
 const linesPerTurn = 2_000
 
-export const openRefusedPasswords = async (config: Config): Promise<RefusedPasswords> => {
+/** Common passwords, from the operator's file REFUSED_PASSWORDS. */
+export const openRefusedPasswords = async (config: Config) => {
   let list = await readList(config)
   return {
-    has: (password) => list.size > 0 && list.has(fold(password)),
+    has: (password: string) => list.size > 0 && list.has(fold(password)),
+
+    /** Reads the list again. If it cannot be read, the old list stays in force. */
     async reload() {
       list = await readList(config)
     },

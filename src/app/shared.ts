@@ -1,17 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { throttle } from '#access/throttle.ts'
 import { causeOf } from '#core/cause.ts'
-import { type Clock, systemClock } from '#core/clock.ts'
+import { systemClock } from '#core/clock.ts'
 import { risingIds } from '#core/id.ts'
 import { once } from '#core/once.ts'
-import { type PasswordHasher, passwordHasher } from '#core/password.ts'
+import { passwordHasher } from '#core/password.ts'
 import type { Tasks } from '#core/tasks.ts'
 import { wordsOf } from '#core/words.ts'
 import type { Change } from '#http/api/change.ts'
 import { ChangeShown, cloudEvent } from '#http/api/cloud-event.ts'
-import { type Cursors, cursors } from '#http/api/cursor.ts'
+import { cursors } from '#http/api/cursor.ts'
 import type { Streams } from '#http/api/event-stream.ts'
-import type { AnswerKeeper } from '#http/api/idempotency.ts'
 import type { Route } from '#http/api/routes.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { oncePerSecond } from '#http/wire/log.ts'
@@ -20,46 +19,25 @@ import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/change-reader.ts'
 import { failureStore } from '#ledger/failures.ts'
 import { knownSecret, secret } from '#ledger/secrets.ts'
-import type { Sweep, Sweepable } from '#ledger/sweep.ts'
 import { changeTypesOf, rightsToRead } from '#resources/changes.ts'
 import { openImports } from '#resources/import/index.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
 import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource.ts'
 import { type Rooms, tableOf } from '#resources/table.ts'
 import { errorsOf, policyOf } from '#resources/words.ts'
-import type { Engine } from '#sql/engine.ts'
 import { consoleUrl } from '#src/app/listening.ts'
 import type { Dependencies } from '#src/app.ts'
 import type { Config } from '#src/config.ts'
 import type { Log } from '#src/log.ts'
-import { type Metrics, openMetrics } from '#src/management/metrics.ts'
-import { openTraces, type Traces } from '#src/management/traces.ts'
+import { openMetrics } from '#src/management/metrics.ts'
+import { openTraces } from '#src/management/traces.ts'
 import { commit, version } from '#src/version.ts'
-import type { AccessParts } from './access.ts'
 import { clockFault, openConfigured } from './database.ts'
 import { migrateAll, reportTo, requireCurrent } from './migrations.ts'
-import { openRefusedPasswords, type RefusedPasswords } from './refused-passwords.ts'
+import { openRefusedPasswords } from './refused-passwords.ts'
 import { openReserved } from './reserved-sign-id.ts'
 
-/** The resources, their database and its observers, which everything else uses. */
-export interface Shared extends Rooms, Limits {
-  readonly imports: ReturnType<typeof openImports>
-  readonly clock: Clock
-  readonly refused: RefusedPasswords
-  readonly passwords: PasswordHasher
-  readonly metrics: Metrics
-  readonly traces: Traces
-  readonly db: Engine
-  readonly answers: AnswerKeeper & Sweepable
-  readonly changes: ReturnType<typeof openChanges>
-  readonly cursors: Cursors
-  readonly streams: Streams
-  readonly tasks: Tasks
-  /** Returns the secret with this name. */
-  secrets(name: string): Promise<Buffer>
-}
-
-type Limits = Pick<AccessParts, 'throttle' | 'warn'> & { readonly sweepFailures: Sweep }
+export type Shared = Awaited<ReturnType<typeof openShared>>
 
 interface SharedParts
   extends Pick<Dependencies, 'clock' | 'newId' | 'hashCosts' | 'readOnly' | 'deliveryLimits'> {
@@ -72,7 +50,7 @@ interface SharedParts
   certificateEndMs(): number | undefined
 }
 
-/** Registers everything that must be closed with `opened`. */
+/** Opens the rooms, their database and its observers. Registers everything that must be closed with `opened`. */
 export const openShared = async (
   config: Config,
   {
@@ -90,7 +68,7 @@ export const openShared = async (
     certificateEndMs,
   }: SharedParts,
   opened: AsyncDisposableStack,
-): Promise<Shared> => {
+) => {
   const refused = await openRefusedPasswords(config)
   const passwords = passwordHasher({ costs: hashCosts })
   const traces = openTraces({
@@ -200,7 +178,7 @@ const ordinaryLimits: DeliveryLimits = { answerMs: 10_000, beatMs: 1_000, leaseM
 
 interface Events {
   readonly prefix: string
-  readonly changes: Shared['changes']
+  readonly changes: ReturnType<typeof openChanges>
   readonly timeZone: string
 }
 

@@ -16,18 +16,7 @@ import { overloaded } from './problem.ts'
 import { slots } from './slots.ts'
 import { threadProgram } from './thread-program.ts'
 
-export interface PasswordHasher {
-  /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
-  hash(password: string): Promise<string>
-  /** Also checks hashes of other programs. Without a hash it takes just as long. */
-  verify(hash: string, password: string): Promise<boolean>
-  /** Takes as long as a failing check. Call it for an unknown sign id. */
-  burn(password: string): Promise<void>
-  /** Whether checking the hash takes as long as `burn`. Any other hash is replaced as soon as its password is known. */
-  hasOwnCosts(hash: string): boolean
-  /** The number of waiting computations. */
-  readonly waiting: number
-}
+export type PasswordHasher = ReturnType<typeof passwordHasher>
 
 interface PasswordHasherSettings {
   readonly costs?: HashCosts | undefined
@@ -44,10 +33,11 @@ export const passwordHasher = ({
   costs = recommendedCosts,
   concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)),
   queueLimit = 64,
-}: PasswordHasherSettings = {}): PasswordHasher => {
+}: PasswordHasherSettings = {}) => {
   const places = slots({ places: concurrency, maxWaiting: queueLimit, refusal: () => overloaded() })
   const compute = (password: string, recipe: Recipe) => places.use(() => tagOf(password, recipe))
 
+  /** Also checks hashes of other programs. Without a hash it takes just as long. */
   const verify = async (hash: string, password: string) => {
     if (hash === noPassword) {
       await compute(password, dummyRecipe)
@@ -62,15 +52,21 @@ export const passwordHasher = ({
   const dummyRecipe = ownRecipe()
 
   return {
-    async hash(password) {
+    /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
+    async hash(password: string) {
       const recipe = ownRecipe()
       return writeHash(recipe, await compute(password, recipe))
     },
     verify,
-    async burn(password) {
+
+    /** Takes as long as a failing check. Call it for an unknown sign id. */
+    async burn(password: string) {
       await compute(password, dummyRecipe)
     },
-    hasOwnCosts: (hash) => hash.startsWith(prefixOf(costs)),
+
+    /** Whether checking the hash takes as long as `burn`. Any other hash is replaced as soon as its password is known. */
+    hasOwnCosts: (hash: string) => hash.startsWith(prefixOf(costs)),
+
     get waiting() {
       return places.waiting()
     },

@@ -1,16 +1,6 @@
-/** Background work. No request waits for it, so only this reports its failures. */
-export interface Tasks {
-  /** Runs the work periodically, one run at a time. Returns a function that stops it. */
-  every(name: string, periodMs: number, work: (isStopped: () => boolean) => unknown): () => Promise<void>
-  /** Reports the end of a run, with an error if it failed. */
-  ended(name: string, error?: unknown): void
-  /** All tasks so far, with their numbers of failures. */
-  states(): ReadonlyMap<string, TaskState>
-  /** The names of tasks whose last run failed. */
-  failing(): readonly string[]
-}
+export type Tasks = ReturnType<typeof openTasks>
 
-interface TaskState {
+export interface TaskState {
   readonly failures: number
   readonly isFailing: boolean
 }
@@ -20,9 +10,11 @@ interface TaskLog {
   recovered(name: string): void
 }
 
-export const openTasks = (log: TaskLog): Tasks => {
+/** Background work. No request waits for it, so only this reports its failures. */
+export const openTasks = (log: TaskLog) => {
   const states = new Map<string, TaskState>()
 
+  /** Reports the end of a run, with an error if it failed. */
   const ended = (name: string, error?: unknown) => {
     const { failures, isFailing } = states.get(name) ?? { failures: 0, isFailing: false }
     const hasFailed = error !== undefined
@@ -32,7 +24,8 @@ export const openTasks = (log: TaskLog): Tasks => {
   }
 
   return {
-    every(name, periodMs, work) {
+    /** Runs the work periodically, one run at a time. Returns a function that stops it. */
+    every(name: string, periodMs: number, work: (isStopped: () => boolean) => unknown) {
       let isStopped = false
       let running: Promise<void> | undefined
       const run = async () => {
@@ -57,7 +50,10 @@ export const openTasks = (log: TaskLog): Tasks => {
     },
 
     ended,
-    states: () => states,
+    /** All tasks so far, with their numbers of failures. */
+    states: (): ReadonlyMap<string, TaskState> => states,
+
+    /** The names of tasks whose last run failed. */
     failing: () => [...states].flatMap(([name, { isFailing }]) => (isFailing ? [name] : [])),
   }
 }

@@ -47,7 +47,7 @@ const maxUnit = 1_000
 /** Rows deleted per statement. Other writes wait for one statement at most. */
 const sweepBatchSize = 100
 
-interface ChangeLog extends Changes {
+export interface ChangeLog extends Changes {
   sweep(): Promise<number>
   /** Wakes waiting readers if changes came without a notification. */
   look(): Promise<void>

@@ -1,14 +1,6 @@
 import { fstatSync, write } from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DestinationStream } from 'pino'
-
-interface LogSink extends DestinationStream {
-  /** How many lines were dropped because the destination is stuck, full or gone. */
-  readonly dropped: number
-  /** Tries to write the waiting lines, but only for a short time. */
-  close(): Promise<void>
-}
 
 interface LogSinkOptions {
   readonly fd: number
@@ -21,7 +13,7 @@ const flushIntervalMs = 250
 const lastFlushMs = 500
 
 /** Writes lines to a pipe, a file or a terminal that may be stuck or full: the service never waits for it. */
-export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOptions): LogSink => {
+export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOptions) => {
   const end = openOutput(fd)
   const writeFrom = Math.min(writeFromBytes, waitingLimitBytes / 2)
   const nothing = { text: '', lines: 0, bytes: 0 }
@@ -42,7 +34,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
   timer.unref()
 
   return {
-    write(line) {
+    write(line: string) {
       const bytes = Buffer.byteLength(line)
       if (waiting.bytes + writing.bytes + bytes > waitingLimitBytes) {
         dropped++
@@ -53,9 +45,13 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
       waiting.lines++
       if (waiting.bytes >= writeFrom) void flush()
     },
+
+    /** How many lines were dropped because the destination is stuck, full or gone. */
     get dropped() {
       return dropped
     },
+
+    /** Tries to write the waiting lines, but only for a short time. */
     async close() {
       clearInterval(timer)
       const until = performance.now() + lastFlushMs

@@ -2,12 +2,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export type Lag = ReturnType<typeof monitorEventLoopDelay>
 
-interface LoopLag {
-  read(): Lag
-  /** Stops the monitors. A running one wakes the process for each sample, even if it has nothing else to do. */
-  stop(): void
-}
-
 const resolutionMs = 10
 
 /** How far back a reading reaches: at least this far, at most twice as far. */
@@ -17,7 +11,7 @@ const windowMs = 8_000
  * Measures how late the event loop was recently. If every reading reset the histogram, two readers would each see only a part.
  * So there are two histograms, reset alternately, and a reading uses the one that has run longer.
  */
-export const loopLag = (): LoopLag => {
+export const loopLag = () => {
   const [one, other] = [monitor(), monitor()]
   let [older, newer] = [one, other]
   const timer = setInterval(() => {
@@ -26,6 +20,8 @@ export const loopLag = (): LoopLag => {
   }, windowMs).unref()
   return {
     read: () => older,
+
+    /** Stops the monitors. A running one wakes the process for each sample, even if it has nothing else to do. */
     stop() {
       clearInterval(timer)
       one.disable()

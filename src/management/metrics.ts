@@ -33,21 +33,9 @@ interface LogEnd {
   readonly time: number
 }
 
-export interface Metrics {
-  /** Receives the events of the database. */
-  readonly observer: Observer
-  /** Receives the requests of the listeners. */
-  observe(exchange: Exchange, status: number, ms: number): void
-  connectionRefused(): void
-  descriptorsExhausted(): void
-  /** The metrics in the Prometheus text format. The code that writes them is loaded at the first scrape. */
-  text(): Promise<string>
-  /** Starts to keep the readings of the past hour. */
-  openHistory(): Pick<ReturnType<typeof openHistory>, 'json'>
-  close(): void
-}
+export type Metrics = ReturnType<typeof openMetrics>
 
-export const openMetrics = (gauges: Gauges): Metrics => {
+export const openMetrics = (gauges: Gauges) => {
   const counts = openCounts()
   const opened = new DisposableStack()
   const loadExposition = onceSucceeded(async () => {
@@ -58,17 +46,22 @@ export const openMetrics = (gauges: Gauges): Metrics => {
   })
   return {
     observer: storageObserver(counts),
-    observe({ method, place, principal }, status, ms) {
+
+    observe({ method, place, principal }: Exchange, status: number, ms: number) {
       if (status === 429 && principal === undefined) counts.throttledLogins++
       counts.requests.observe({ method, place, status, ms })
     },
     connectionRefused: () => void counts.refusedConnections++,
     descriptorsExhausted: () => void counts.exhaustedDescriptors++,
+
+    /** The metrics in the Prometheus text format. The code that writes them is loaded at the first scrape. */
     async text() {
       // A database that does not answer must not hold up a scrape.
       const ends = await Promise.race([gauges.ends().catch(() => ({})), sleep(endsLimitMs, {})])
       return (await loadExposition()).text(ends)
     },
+
+    /** Starts to keep the readings of the past hour. */
     openHistory() {
       const history = openHistory(counts)
       opened.defer(history.stop)

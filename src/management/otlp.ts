@@ -18,12 +18,7 @@ interface ExporterSettings {
   readonly serviceName: string
 }
 
-export interface Exporter {
-  add(span: Span): void
-  /** How many spans the collector did not get. */
-  lost(): number
-  close(): Promise<void>
-}
+export type Exporter = ReturnType<typeof otlpExporter>
 
 const exportIntervalMs = 2_000
 const batchSize = 512
@@ -31,7 +26,7 @@ const waitingLimit = 4_096
 const exportTimeoutMs = 3_000
 
 /** Exports spans in batches by OTLP over HTTP in JSON. An unreachable collector costs spans, never a request. */
-export const otlpExporter = (settings: ExporterSettings): Exporter => {
+export const otlpExporter = (settings: ExporterSettings) => {
   const waiting: Span[] = []
   let sending: Promise<void> | undefined
   let lost = 0
@@ -54,7 +49,7 @@ export const otlpExporter = (settings: ExporterSettings): Exporter => {
   timer.unref()
 
   return {
-    add(span) {
+    add(span: Span) {
       if (waiting.length >= waitingLimit) lost++
       else if (waiting.push(span) === batchSize) void flush()
     },

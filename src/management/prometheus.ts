@@ -55,25 +55,19 @@ export const histogramText = (name: string, help: string, lines: readonly string
 const withHeader = (name: string, help: string, type: string, lines: readonly string[]) =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].map((line) => `${line}\n`).join('')
 
-/** Counts how many values fell at or below each bound. */
-export interface Distribution {
-  observe(value: number): void
-  /** The number of values up to each bound, and finally of all values. */
-  atMost(): readonly number[]
-  sum(): number
-  /** Its lines in the Prometheus text format. */
-  lines(metric: string, labelled?: string): readonly string[]
-}
+export type Distribution = ReturnType<typeof distribution>
 
-export const distribution = (bounds: readonly number[]): Distribution => {
+/** Counts how many values fell at or below each bound. */
+export const distribution = (bounds: readonly number[]) => {
   const buckets = new Float64Array(bounds.length + 1)
   let sum = 0
+  /** The number of values up to each bound, and finally of all values. */
   const atMost = () => {
     let count = 0
     return Array.from(buckets, (bucket) => (count += bucket))
   }
   return {
-    observe(value) {
+    observe(value: number) {
       let at = 0
       while (at < bounds.length && value > (bounds[at] as number)) at++
       buckets[at] = (buckets[at] ?? 0) + 1
@@ -83,7 +77,7 @@ export const distribution = (bounds: readonly number[]): Distribution => {
     atMost,
     sum: () => sum,
 
-    lines(metric, labelled = '') {
+    lines(metric: string, labelled = ''): readonly string[] {
       const counts = atMost()
       const counted = [...bounds, '+Inf'].map(
         (bound, at) => `${metric}_bucket{${labelled}${labelled && ','}le="${bound}"} ${counts[at]}`,

@@ -38,12 +38,7 @@ export interface KeyedRequest extends Pick<Visit, 'exchange' | 'actor'> {
   readonly isSecret?: boolean | undefined
 }
 
-export interface Idempotency {
-  /** Runs `work` only once for each key: a repeated request gets the kept answer. Without a request, just runs it. */
-  answer(request: KeyedRequest | undefined, work: () => Promise<KeptAnswer>): Promise<KeptAnswer>
-  /** Whether an answer to this request is kept. */
-  isDone(request: KeyedRequest): Promise<boolean>
-}
+export type Idempotency = ReturnType<typeof idempotency>
 
 const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
@@ -60,7 +55,7 @@ export const idempotencyKey = (exchange: Exchange): string | undefined => {
 }
 
 /** Fingerprints are keyed, because bodies contain passwords. */
-export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempotency => {
+export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array) => {
   const running = new Set<string>()
   const digest = (...parts: readonly (string | Buffer)[]) => {
     const hmac = createHmac('sha256', secret)
@@ -90,7 +85,8 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
   const scopedBy = ({ exchange }: KeyedRequest) => digest(...scopeOf(exchange))
 
   return {
-    async answer(request, work) {
+    /** Runs `work` only once for each key: a repeated request gets the kept answer. Without a request, just runs it. */
+    async answer(request: KeyedRequest | undefined, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
       if (!request) return work()
       const { exchange, actor, body, judge, isSecret } = request
       const scope = scopedBy(request)
@@ -104,7 +100,8 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array): Idempoten
       if (isSecret) throw new Problem('secretNotKept')
       return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
     },
-    isDone: async (request) => (await keeper.find(scopedBy(request))) !== undefined,
+    /** Whether an answer to this request is kept. */
+    isDone: async (request: KeyedRequest) => (await keeper.find(scopedBy(request))) !== undefined,
   }
 }
 

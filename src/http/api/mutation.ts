@@ -18,31 +18,20 @@ import { admittedAgain, type Visit } from './visit.ts'
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
 const patches: readonly BodyType[] = ['application/merge-patch+json']
 
-/** How a route answers requests that change something. */
-export interface Mutation {
-  answer(visit: Visit): Promise<Answer>
-  /** Prepares the operation and returns a function that performs it in the unit of the batch, after the operations before it. */
-  begin(visit: Visit, raw: RawBody): Promise<() => Promise<KeptAnswer>>
-}
+export type Mutation = ReturnType<typeof mutation>
 
-/** Preconditions are checked before the body is validated. `itemRoute` is the route that reads the item. */
-export const mutation = (route: Route, itemRoute: Route | undefined, rules: MutationRules): Mutation => {
-  const parts: MutationParts = {
-    route,
-    itemRoute,
-    hasLastModified: itemRoute !== undefined && hasLastModified(itemRoute),
-    rules,
-    parameters: showingParameters(route),
-    showing: showings(route.shows, rules.writer),
-    inOrder: inOrder(),
-    bodyOf: mutationBodies(route, itemRoute, rules),
-  }
+/**
+ * How a route answers requests that change something. Preconditions are checked before the body is validated. `itemRoute` is the
+ * route that reads the item.
+ */
+export const mutation = (route: Route, itemRoute: Route | undefined, rules: Rules) => {
+  const parts = partsOf(route, itemRoute, rules)
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const path = route.changes ?? route.path
   const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
   const isKeyed = ({ exchange }: Visit) => mayBeKeyed && idempotencyKey(exchange) !== undefined
   return {
-    async answer(admitted) {
+    async answer(admitted: Visit) {
       const { exchange, params } = admitted
       if (path.includes(':')) exchange.record = filledIn(path, params)
       const hasKey = isKeyed(admitted)
@@ -60,7 +49,8 @@ export const mutation = (route: Route, itemRoute: Route | undefined, rules: Muta
       }
     },
 
-    async begin(visit, sent) {
+    /** Prepares the operation and returns a function that performs it in the unit of the batch, after the operations before it. */
+    async begin(visit: Visit, sent: RawBody) {
       const raw = route.body && sent
       const request = isKeyed(visit) ? keyed(visit, route, sent.bytes) : undefined
       const isDone = request && (await rules.idempotency.isDone(request))
@@ -90,17 +80,16 @@ const recordAt = (path: string, { headers }: Answer) => {
   return headers.includes('Location') ? path + location.slice(location.lastIndexOf('/')) : undefined
 }
 
-interface MutationParts {
-  readonly route: Route
-  readonly itemRoute: Route | undefined
-  /** Whether the item has the time of its last change. */
-  readonly hasLastModified: boolean
-  readonly rules: MutationRules
-  readonly parameters: ReturnType<typeof showingParameters>
-  readonly showing: ReturnType<typeof showings>
-  readonly inOrder: ReturnType<typeof inOrder>
-  readonly bodyOf: ReturnType<typeof mutationBodies>
-}
+type MutationParts = ReturnType<typeof partsOf>
+
+const partsOf = (route: Route, itemRoute: Route | undefined, rules: Rules) => ({
+  ...{ route, itemRoute, rules },
+  hasLastModified: itemRoute !== undefined && hasLastModified(itemRoute),
+  parameters: showingParameters(route),
+  showing: showings(route.shows, rules.writer),
+  inOrder: inOrder(),
+  bodyOf: mutationBodies(route, itemRoute, rules),
+})
 
 /**
  * Without a condition, a change is refused if another request changed the item first. A patch depends on no version, so it is

@@ -10,11 +10,7 @@ export interface Gate {
   leave(waiting: Waiting, refusal?: unknown): void
 }
 
-export interface Overload {
-  /** A gate for one kind of work: when one kind has to wait, the others carry on. */
-  gate(): Gate
-  stop(): void
-}
+export type Overload = ReturnType<typeof overload>
 
 const tickMs = 10
 
@@ -29,7 +25,7 @@ const refusalsPerSecond = 3_000
 const fullMs = 50
 
 /** Refuses work that would have to wait, at once and cheaply, so that admitted work is answered in time (decision 0029). */
-export const overload = (): Overload => {
+export const overload = () => {
   let tickedAtMs = performance.now()
   let workedMs = workMs()
   let entered = 0
@@ -52,7 +48,8 @@ export const overload = (): Overload => {
   }
 
   return {
-    gate() {
+    /** A gate for one kind of work: when one kind has to wait, the others carry on. */
+    gate(): Gate {
       const line = waitingLine()
       let places = Number.POSITIVE_INFINITY
       let fullUntilMs = 0

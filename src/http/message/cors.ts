@@ -2,14 +2,7 @@ import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { allMethods, fieldList, type HeaderList } from '#http/wire/headers.ts'
 
-/** The header fields for browsers on other origins. */
-export interface Cors {
-  readonly isAllowed: (origin: string | undefined) => origin is string
-  /** For every answer, refusals included: without these fields a browser hides the refusal from its page. */
-  readonly fields: (origin: string | undefined) => HeaderList
-  /** The answer to a preflight. Undefined when the request is not one, or its origin is not allowed. */
-  readonly preflight: (exchange: Exchange) => Answer | undefined
-}
+export type Cors = NonNullable<ReturnType<typeof cors>>
 
 const requestHeaders = [
   'Authorization, Content-Encoding, Content-Type, Accept, Accept-Language, If-Match',
@@ -26,8 +19,8 @@ const exposed = [
 
 const preflightAgeSeconds = '600'
 
-/** Access-Control-Allow-Credentials is absent, because there are no cookies. */
-export const cors = (origins: readonly string[]): Cors | undefined => {
+/** The header fields for browsers on other origins. Access-Control-Allow-Credentials is absent, because there are no cookies. */
+export const cors = (origins: readonly string[]) => {
   if (origins.length === 0) return undefined
   const isOpenToAll = origins.includes('*')
   const known = new Set(origins)
@@ -36,12 +29,14 @@ export const cors = (origins: readonly string[]): Cors | undefined => {
   const vary = isOpenToAll ? [] : ['Vary', 'Origin']
   return {
     isAllowed,
-    fields(origin) {
+    /** For every answer, refusals included: without these fields a browser hides the refusal from its page. */
+    fields(origin: string | undefined): HeaderList {
       if (!isAllowed(origin)) return vary
       const allowed = isOpenToAll ? '*' : origin
       return [...vary, 'Access-Control-Allow-Origin', allowed, 'Access-Control-Expose-Headers', exposed]
     },
-    preflight: (exchange) =>
+    /** The answer to a preflight. Undefined when the request is not one, or its origin is not allowed. */
+    preflight: (exchange: Exchange) =>
       isPreflight(exchange) && isAllowed(header(exchange, 'origin')) ? preflightAnswer : undefined,
   }
 }

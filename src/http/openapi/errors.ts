@@ -64,14 +64,10 @@ const fieldsOf: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-/** The refusals as named responses, one for each status. */
-export interface ErrorSet {
-  readonly responses: Record<string, Node>
-  /** The responses of an operation that refuses with these codes, and `default` for refusals before it is reached. */
-  responsesFor(codes: readonly string[]): Node
-}
+export type ErrorSet = ReturnType<typeof errorSet>
 
-export const errorSet = (errors: ErrorTable): ErrorSet => {
+/** The refusals as named responses, one for each status. */
+export const errorSet = (errors: ErrorTable) => {
   const responses: Record<string, Node> = {}
   const byStatus = Map.groupBy(Object.keys(errors).filter(isRefusal).sort(), statusOfCode)
 
@@ -89,6 +85,7 @@ export const errorSet = (errors: ErrorTable): ErrorSet => {
     return reference('responses', name)
   }
 
+  /** The responses of an operation that refuses with these codes, and `default` for refusals before it is reached. */
   const responsesFor = (codes: readonly string[]) =>
     Object.fromEntries([
       ...[...new Set(codes.map(statusOfCode))].map((status) => [

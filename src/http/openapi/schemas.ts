@@ -7,18 +7,10 @@ import { capitalize, given, type Node, reference } from './node.ts'
 /** The purpose of an object: to be shown in a response, or to be sent in one kind of request. */
 export type Purpose = 'shown' | 'new' | 'update' | 'patch'
 
-/** The named schemas of the document, collected while operations ask for them. */
-export interface SchemaSet {
-  readonly schemas: Record<string, Node>
-  /** Adds an object and the objects in it. `shown` gives the types of the fields that a request may repeat. */
-  object(schema: JsonSchema, purpose: Purpose, parts?: ObjectParts): Node
-  /** Adds a schema that is already plain JSON Schema. */
-  named(name: string, schema: Node): Node
-  /** Refers to such a schema, which may be added later. */
-  refer(name: string): Node
-}
+export type SchemaSet = ReturnType<typeof schemaSet>
 
 interface ObjectParts {
+  /** Gives the types of the fields that a request may repeat. */
   readonly shown?: JsonSchema | undefined
   /** The view, unless it is the full one. */
   readonly view?: string
@@ -31,20 +23,23 @@ const names: Readonly<Record<Purpose, (noun: string) => string>> = {
   patch: (noun) => `${noun}Patch`,
 }
 
-/** `fields` describes fields, by element and name. `nouns` are the names of resources, which no other schema may have. */
-export const schemaSet = (
-  fields: Readonly<Record<string, string>>,
-  nouns: ReadonlySet<string>,
-): SchemaSet => {
+/**
+ * The named schemas of the document, collected while operations ask for them. `fields` describes fields, by element and name.
+ * `nouns` are the names of resources, which no other schema may have.
+ */
+export const schemaSet = (fields: Readonly<Record<string, string>>, nouns: ReadonlySet<string>) => {
   const schemas: Record<string, Node> = {}
 
   const nameOf = (wanted: string) => (nouns.has(wanted) ? `Common${wanted}` : wanted)
+  /** Refers to a schema that may be added later. */
   const refer = (name: string) => reference('schemas', nameOf(name))
+  /** Adds a schema that is already plain JSON Schema. */
   const named = (name: string, schema: Node) => {
     schemas[nameOf(name)] ??= schema
     return refer(name)
   }
 
+  /** Adds an object and the objects in it. */
   const record = (schema: JsonSchema, purpose: Purpose, { shown, view = '' }: ObjectParts = {}): Node => {
     const element = schemaName(schema)
     const name = capitalize(view) + names[purpose](capitalize(element))

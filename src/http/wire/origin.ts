@@ -19,20 +19,16 @@ const hostShape =
 export const isHost = (text: string) =>
   hostShape.test(text) && (text[0] !== '[' || isIPv6(text.slice(1, text.indexOf(']'))))
 
-export interface Origin {
-  /** Whether the origin is the same for every request. */
-  readonly isFixed: boolean
-  /** The URL at which the caller reaches the service, without a trailing slash. Never throws: a change may already be written. */
-  urlFor(incoming: IncomingMessage, authority: string | undefined): string
-  /** The address that the request comes from, without a port. */
-  address(incoming: IncomingMessage): string
-}
+export type Origin = ReturnType<typeof originReader>
 
-export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy | undefined): Origin => {
+export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy | undefined) => {
   const isTrusted = (incoming: IncomingMessage) => trusts?.(incoming.socket.remoteAddress ?? '') === true
   return {
+    /** Whether the origin is the same for every request. */
     isFixed: publicUrl !== undefined,
-    urlFor(incoming, authority) {
+
+    /** The URL at which the caller reaches the service, without a trailing slash. Never throws: a change may already be written. */
+    urlFor(incoming: IncomingMessage, authority: string | undefined) {
       if (publicUrl !== undefined) return publicUrl
       const forwarded = isTrusted(incoming)
       const forwardedHost = forwarded ? last(incoming.headers['x-forwarded-host']) : undefined
@@ -42,7 +38,7 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
       const origin = `${scheme(incoming, forwarded)}://${host}`
       return forwarded ? withPort(origin, last(incoming.headers['x-forwarded-port'])) : origin
     },
-    address(incoming) {
+    address(incoming: IncomingMessage) {
       const peer = incoming.socket.remoteAddress ?? ''
       if (!trusts || !isTrusted(incoming)) return peer
       return lastUntrusted(incoming.headers['x-forwarded-for'], trusts) ?? peer

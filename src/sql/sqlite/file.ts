@@ -25,17 +25,11 @@ import {
 import { giveToOwnerOf } from './owner.ts'
 import { sync } from './sync.ts'
 
-interface DatabaseFile {
-  readonly path: string
-  /** Releases the file to other processes. */
-  release(): void
-}
-
 /**
  * Locks the file for this process until it is released or the process ends, and creates a missing file. Nothing else in this
  * process may open the file, not even to copy it, because closing it would drop SQLite's own POSIX locks.
  */
-export const takeFile = (given: string): DatabaseFile =>
+export const takeFile = (given: string) =>
   orUnusable(given, () => {
     const path = realPath(resolve(given))
     const release = lock(path)
@@ -51,6 +45,7 @@ export const takeFile = (given: string): DatabaseFile =>
       release()
       throw error
     }
+    /** `release` lets other processes use the file. */
     return { path, release }
   })
 

@@ -3,15 +3,13 @@ import { pathToFileURL } from 'node:url'
 import { holdLock, lockName } from './file.ts'
 import { refuseHalfRestored, refuseLostWal, requireFile } from './file-faults.ts'
 
-export interface ReadOnlyFile {
-  /** The URI that opens the file. */
-  readonly address: string
-  /** Allows services to use the file again. */
-  release(): void
-}
+export type ReadOnlyFile = ReturnType<typeof readOnlyFile>
 
-/** Prepares a file for reading only. Several processes may read it at the same time. */
-export const readOnlyFile = (given: string): ReadOnlyFile => {
+/**
+ * Prepares a file for reading only. Several processes may read it at the same time. `address` is the URI that opens the file, and
+ * `release` allows services to use it again.
+ */
+export const readOnlyFile = (given: string) => {
   const path = realpathSync(given)
   requireFile(path)
   const release = share(path)
