@@ -125,11 +125,11 @@ test('no handwritten source file has more than 250 lines, except those that hold
  * deletions.
  */
 const budgets = {
-  ...{ core: 2_960, sql: 7_940, http: 8_240, access: 1_230, ledger: 1_800, resources: 11_530 },
-  ...{ client: 1_670, management: 1_130, cli: 4_415, console: 17_420 },
+  ...{ core: 2_960, sql: 7_850, http: 8_110, access: 1_220, ledger: 1_780, resources: 11_530 },
+  ...{ client: 1_670, management: 1_100, cli: 4_415, console: 17_420 },
 }
 const slackPercent = 3
-const allLines = 61_440
+const allLines = 61_040
 
 test('no room has more lines than its budget, and the total has no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({
