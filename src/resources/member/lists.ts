@@ -174,27 +174,27 @@ const byBirthdays = (days: Query, others: Query): Chosen => {
 
 /** The word index comes first, because it finds members in order of creation. */
 const byWords = (searches: readonly Search[], ranges: Query, engine: Database['engine']): Chosen => {
-  const tables = new Set(searches.map(({ reads }) => reads))
+  const read = new Set(searches.map((one) => one.reads))
   const checks = and([...searches.map(({ check }) => check), ranges])
   const countedWith = () => {
-    if (tables.has('credential')) return sql`${withMember} ${withCredential}`
-    if (tables.has('member') || ranges !== empty || (tables.has('name') && tables.has('text')))
-      return withMember
-    if (engine === 'postgres') return tables.has('name') || tables.has('text') ? withMember : empty
-    return tables.has('name') ? withNames : tables.has('text') ? withTexts : empty
+    if (read.has('credential')) return sql`${withMember} ${withCredential}`
+    if (read.has('member') || ranges !== empty || (read.has('name') && read.has('text'))) return withMember
+    if (engine === 'postgres') return read.has('name') || read.has('text') ? withMember : empty
+    return read.has('name') ? withNames : read.has('text') ? withTexts : empty
   }
-  const isCounted = engine === 'sqlite' && checks !== empty && ranges === empty
+  const found = matching(searches, engine)
+  const count = sql`SELECT count(*) AS total FROM member_gram ${countedWith()}`
+  const chosen = { count, position: 'member_gram.rowid', isIndexed: false }
+  const tables = sql`${withMember} ${withCredential}`
+  if (engine === 'postgres') {
+    // In this order, PostgreSQL looks at the members one by one, until the page is full.
+    const inOrder = sql`(SELECT rowid FROM member_gram WHERE ${found} ORDER BY rowid) AS member_gram`
+    const total = sql`${count} WHERE ${and([found, checks])}`
+    return { ...chosen, total, from: sql`${inOrder} ${tables}`, where: checks }
+  }
+  const isCounted = checks !== empty && ranges === empty
   const total = isCounted ? countCertain(searches, sql`${countedWith()} WHERE ${checks}`) : undefined
-  return {
-    ...(total && { total }),
-    from: sql`member_gram ${withMember} ${withCredential}`,
-    count: sql`SELECT count(*) AS total FROM member_gram ${countedWith()}`,
-    where: and([matching(searches, engine), checks]),
-    position: 'member_gram.rowid',
-    isIndexed: false,
-    // Otherwise PostgreSQL would split the words of every row until a page is full.
-    ...(engine === 'postgres' && { narrow: { from: sql`member_gram ${countedWith()}`, join: withFound } }),
-  }
+  return { ...chosen, ...(total && { total }), from: sql`member_gram ${tables}`, where: and([found, checks]) }
 }
 
 /** These indexes contain the names and texts. Without INDEXED BY, SQLite would look up each row by its number. */

@@ -144,22 +144,23 @@ export const matching = (
   searches: readonly Pick<Search, 'anyOf' | 'also'>[],
   engine: Database['engine'],
 ): Query => {
-  const [together, alone] = [
-    searches.filter(({ also }) => !also && engine === 'sqlite'),
-    searches.filter(({ also }) => also || engine === 'postgres'),
-  ]
+  const together = searches.filter(({ also }) => !also).map(({ anyOf }) => anyOf)
   return and([
-    together.length === 0 ? empty : matchedBy(together.map(({ anyOf }) => anyOf)),
-    ...alone.map(({ anyOf, also }) =>
-      anyIn(engine === 'sqlite' ? [matchedBy([anyOf])] : anyOf.map(holdsAll), also),
+    together.length === 0 ? empty : indexed[engine](together),
+    ...searches.map(({ anyOf, also }) =>
+      also
+        ? sql`member_gram.rowid IN (SELECT rowid FROM member_gram WHERE ${indexed[engine]([anyOf])} UNION ${also})`
+        : empty,
     ),
   ])
 }
 
-const matchedBy = (lists: readonly Search['anyOf'][]) => sql`member_gram MATCH ${expressionOf(lists)}`
+type WordLists = readonly Search['anyOf'][]
 
-const expressionOf = (lists: readonly Search['anyOf'][]) =>
-  lists.map((anyOf) => `(${anyOf.map(allOf).join(' OR ')})`).join(' AND ')
+const indexed = {
+  sqlite: (lists: WordLists) => sql`member_gram MATCH ${expressionOf(lists)}`,
+  postgres: (lists: WordLists) => and(lists.map((anyOf) => either(anyOf.map(holdsAll)))),
+}
 
 /** Counts on SQLite: those who are certainly found, by words alone, and of the others those who meet the conditions. */
 export const countCertain = (searches: readonly Search[], others: Query): Query | undefined => {
@@ -171,16 +172,11 @@ export const countCertain = (searches: readonly Search[], others: Query): Query 
       + (SELECT count(*) FROM member_gram ${others} AND member_gram MATCH ${`(${all}) NOT (${sure})`}) AS total`
 }
 
-/** Looks up each alternative separately, because PostgreSQL reads every row for a condition with several of them. */
-const anyIn = (alternatives: readonly Query[], also?: Query): Query => {
-  const [only, ...others] = alternatives
-  if (only && others.length === 0 && !also) return only
-  const found = alternatives.map((one) => sql`SELECT member_gram.rowid FROM member_gram WHERE ${one}`)
-  return sql`member_gram.rowid IN (${join(also ? [...found, also] : found, ' UNION ')})`
-}
+const expressionOf = (lists: WordLists) =>
+  lists.map((anyOf) => `(${anyOf.map(allOf).join(' OR ')})`).join(' AND ')
 
 const holdsAll = (words: readonly string[]) =>
-  sql`string_to_array(member_gram.grams, ' ') @> string_to_array(${words.join(' ')}, ' ')`
+  sql`member_words(member_gram.grams) @> string_to_array(${words.join(' ')}, ' ')`
 
 const allOf = (words: readonly string[]) => `(${words.join(' AND ')})`
 

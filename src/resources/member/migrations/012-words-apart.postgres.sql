@@ -1,0 +1,19 @@
+-- PostgreSQL stores a text apart from its row only if the row is longer than 2,000 bytes. So the words are filled up with blanks:
+-- the rows become short, and a count reads a seventeenth of the pages.
+ALTER TABLE member_gram RENAME TO former_gram;
+
+-- Its cost keeps the planner from taking the words of every row apart.
+CREATE FUNCTION member_words(grams text) RETURNS text[]
+  LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 100000
+  AS $$ BEGIN RETURN string_to_array(rtrim(grams), ' '); END $$;
+
+CREATE TABLE member_gram (
+  rowid bigint NOT NULL,
+  grams text NOT NULL
+) WITH (toast_tuple_target = 128);
+
+INSERT INTO member_gram (rowid, grams) SELECT rowid, rpad(grams, 2100) FROM former_gram ORDER BY rowid;
+
+DROP TABLE former_gram;
+ALTER TABLE member_gram ADD PRIMARY KEY (rowid);
+CREATE INDEX member_gram_grams ON member_gram USING gin (member_words(grams));
