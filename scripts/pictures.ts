@@ -1,4 +1,4 @@
-/** Takes the screenshots of the documentation: `node test/browser/pictures.ts`. Needs a Japanese font (fonts-noto-cjk). */
+/** Takes the screenshots of the documentation: `node scripts/pictures.ts`. Needs a Japanese font (fonts-noto-cjk). */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { openApp } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { CodeList, Day, Nullable, Reference, resource, Text, Unique } from '#src/resource.ts'
+import { launch } from '#test/browser/browser.ts'
 import { request } from '#test/harness.ts'
 import { chores, people } from '#test/people.ts'
-import { launch } from './browser.ts'
-import { mergePatch } from './console.ts'
+import { mergePatch } from '#test/scenarios/table.ts'
 
-const target = fileURLToPath(new URL('../../docs/images/', import.meta.url))
+const target = fileURLToPath(new URL('../docs/images/', import.meta.url))
 
 const file = [
   'firstName,lastName,genderCode,dateOfBirth,emailAddress,password',
@@ -105,7 +105,7 @@ async function open(look: BrowserContextOptions) {
   }
   const take = async (name: string) => {
     // The page waits for changes all the time, so the network is never idle.
-    await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy=true]'))
+    await page.waitForFunction("!document.querySelector('.skeleton, [aria-busy=true]')")
     await page.waitForTimeout(400)
     await page.screenshot({ path: join(target, `${name}.png`) })
   }
