@@ -13,6 +13,10 @@ const written = `CREATE TABLE loan (
   days integer,
   created_at bigint NOT NULL
 );
+
+CREATE TABLE scan (
+  bytes bytea NOT NULL
+) STRICT;
 `
 
 const onSqlite = `CREATE TABLE loan (
@@ -23,12 +27,18 @@ const onSqlite = `CREATE TABLE loan (
   days INTEGER,
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE scan (
+  bytes BLOB NOT NULL
+) STRICT;
 `
 
-test('PostgreSQL runs a portable migration as it is written, and SQLite with its own types', async () => {
+test('a portable migration gets the types of the engine, and on SQLite no rowid unless it asks for one', async () => {
   const folder = pathToFileURL(`${freshFolder()}/`)
   await writeFile(new URL('001-loan.portable.sql', folder), written)
   const read = (engine: 'sqlite' | 'postgres') => readMigrations(folder, 'loan', engine)
-  assert.deepEqual(await read('postgres'), [{ room: 'loan', name: '001-loan', text: written }])
+  assert.deepEqual(await read('postgres'), [
+    { room: 'loan', name: '001-loan', text: written.replace(' STRICT', '') },
+  ])
   assert.deepEqual(await read('sqlite'), [{ room: 'loan', name: '001-loan', text: onSqlite }])
 })

@@ -4,7 +4,8 @@ import type { Migration } from './migrate.ts'
 
 /**
  * Reads a room's migrations: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one, `NNN-name.portable.sql` with the types of
- * PostgreSQL, from which those of SQLite follow. The folder URL ends with a slash.
+ * PostgreSQL, from which those of SQLite follow. There a table has no rowid, unless it ends with STRICT. The folder URL ends with a
+ * slash.
  */
 export const readMigrations = async (
   folder: URL,
@@ -17,14 +18,18 @@ export const readMigrations = async (
     const [, name = '', kind = engine] = /^(.+?)(?:\.(sqlite|postgres|portable))?\.sql$/.exec(file) ?? []
     if (kind !== engine && kind !== 'portable') continue
     const text = await readFile(new URL(file, folder), 'utf8')
-    migrations.push({ room, name, text: kind === 'portable' && engine === 'sqlite' ? forSqlite(text) : text })
+    migrations.push({ room, name, text: kind === 'portable' ? textFor[engine](text) : text })
   }
   return migrations
 }
 
 /** Never changes: databases have the checksums of these texts. */
-const forSqlite = (text: string) =>
-  text
-    .replace(/\btext COLLATE "C"|\b(?:text|uuid)\b/g, 'TEXT')
-    .replace(/\b(?:bigint|boolean|integer)\b/g, 'INTEGER')
-    .replaceAll('\n);', '\n) STRICT, WITHOUT ROWID;')
+const textFor = {
+  postgres: (text: string) => text.replaceAll('\n) STRICT;', '\n);'),
+  sqlite: (text: string) =>
+    text
+      .replace(/\btext COLLATE "C"|\b(?:text|uuid)\b/g, 'TEXT')
+      .replace(/\b(?:bigint|boolean|integer)\b/g, 'INTEGER')
+      .replaceAll(' bytea ', ' BLOB ')
+      .replaceAll('\n);', '\n) STRICT, WITHOUT ROWID;'),
+}

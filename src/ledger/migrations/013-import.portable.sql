@@ -7,14 +7,14 @@ CREATE TABLE import_job (
   done bigint NOT NULL,
   expires_at bigint NOT NULL,
   job text COLLATE "C" NOT NULL
-);
+) STRICT;
 
 CREATE TABLE import_piece (
   import_id text COLLATE "C" NOT NULL,
   number bigint NOT NULL,
   bytes bytea NOT NULL,
   PRIMARY KEY (import_id, number)
-);
+) STRICT;
 
 CREATE TABLE import_row (
   import_id text COLLATE "C" NOT NULL,
