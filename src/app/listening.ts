@@ -50,18 +50,14 @@ export const closeAll = async (
   ])
 }
 
-interface TriedAddress {
-  readonly host: string
-  readonly port: number
-  /** What listens at this place, for messages. */
-  readonly serves: string
-  /** Why a start could not listen at this place. */
-  readonly fault: SettingError | undefined
-}
-
 /** Refuses a start that cannot listen, before it creates or changes anything. */
 export const requireAddresses = async (config: Config, isMounted: boolean | undefined) => {
   for (const { fault } of await tryAddresses(config, isMounted)) if (fault) throw fault
+}
+
+interface TriedAddress extends ListenAddress {
+  /** Why a start could not listen at this place. */
+  readonly fault: SettingError | undefined
 }
 
 /** Opens all sockets that the settings name, as a start does, and closes them again. */
@@ -85,6 +81,7 @@ export const tryAddresses = async (config: Config, isMounted = false): Promise<r
 interface ListenAddress {
   readonly host: string
   readonly port: number
+  /** What listens at this place, for messages. */
   readonly serves: string
   /** The settings that define it, for messages. */
   readonly names: string
