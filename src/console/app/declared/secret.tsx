@@ -5,7 +5,7 @@ import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Secret } from '#console/app/ui/dialog.tsx'
-import { textsIn } from '#console/app/words/index.ts'
+import { textsIn } from '#console/app/words/texts.ts'
 import { isolate } from '#console/app/words/visible.ts'
 
 interface SecretParts {
@@ -56,20 +56,16 @@ export const RenewSecret = ({ kind, known, onDone }: RenewParts) => {
 }
 
 const secretWords = textsIn({
-  en: {
-    title: (name: string) => `The secret of ${name}`,
-    text: 'Copy it now: it is shown only once. Anyone who has it can pass for its owner.',
-    secret: 'Secret',
-    renew: 'New secret',
-    renewed: 'The old secret stays valid for 24 hours.',
-    failed: (name: string) => `${name} has no new secret.`,
-  },
-  ja: {
-    title: (name: string) => `${name} のシークレット`,
-    text: 'いま控えてください。表示されるのは一度だけです。これを持つ人は誰でも本人になりすませます。',
-    secret: 'シークレット',
-    renew: 'シークレットを再発行',
-    renewed: '古いシークレットもあと 24 時間は有効です。',
-    failed: (name: string) => `${name} のシークレットは再発行されませんでした。`,
-  },
+  title: (name: string) => [`The secret of ${name}`, `${name} のシークレット`],
+  text: [
+    'Copy it now: it is shown only once. Anyone who has it can pass for its owner.',
+    'いま控えてください。表示されるのは一度だけです。これを持つ人は誰でも本人になりすませます。',
+  ],
+  secret: ['Secret', 'シークレット'],
+  renew: ['New secret', 'シークレットを再発行'],
+  renewed: ['The old secret stays valid for 24 hours.', '古いシークレットもあと 24 時間は有効です。'],
+  failed: (name: string) => [
+    `${name} has no new secret.`,
+    `${name} のシークレットは再発行されませんでした。`,
+  ],
 })

@@ -6,12 +6,12 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import type { ListSource } from '#console/app/ui/download.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { download, type Format, formats } from './saving.ts'
-import { useExportWords } from './words.ts'
+import { exportWords } from './words.ts'
 
 /** Asks in which format to save a list. */
 export const Export = ({ list, onClose }: { readonly list: ListSource; readonly onClose: () => void }) => {
   const { cancel } = useWords()
-  const words = useExportWords()
+  const words = exportWords()
   const columns = list.columns ?? todoColumns()
   const save = (format: Format) => {
     onClose()

@@ -7,7 +7,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { type CsvFields, cellOf, columnsOf, defused, valueAt, writeCsv } from '#core/csv.ts'
 import { byteOrderMark, peopleCsv } from '#core/people.ts'
 import { peopleSheet } from '#core/sheet.ts'
-import { exportWordsNow } from './words.ts'
+import { exportWords } from './words.ts'
 
 const endings = { sheet: '.xlsx', csv: '.csv', exact: '-exact.csv' }
 
@@ -20,7 +20,7 @@ type ListToSave = ListSource & Pick<Required<ListSource>, 'columns'>
 /** Saves a list as a file. Its records are in memory only until they are written. */
 export const download = async (list: ListToSave, format: Format) => {
   const { plural, total, walk } = list
-  const words = exportWordsNow()
+  const words = exportWords()
   const controller = new AbortController()
   let done = 0
   const show = () =>

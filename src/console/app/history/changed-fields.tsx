@@ -46,8 +46,8 @@ export const ChangedFields = ({
             <dd dir="auto">
               {from && (
                 <>
-                  <span class="unseen">{words.arrow[0]}</span> <del>{from}</del> →{' '}
-                  <span class="unseen">{words.arrow[1]}</span>
+                  <span class="unseen">{words.arrow.was}</span> <del>{from}</del> →{' '}
+                  <span class="unseen">{words.arrow.now}</span>
                 </>
               )}{' '}
               {to}

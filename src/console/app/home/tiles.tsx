@@ -76,7 +76,7 @@ const HealthWord = ({ health }: { health: Health | 'away' | undefined }) => {
     <>
       <span class={`tile-value health ${isReady ? 'well' : 'wrong'}`}>{words[isReady ? 'up' : 'down']}</span>
       {reasons.length > 0 && (
-        <span>{reasons.map((reason) => words.reasons[reason] ?? reason).join(', ')}</span>
+        <span>{reasons.map((reason) => words.reasons[reason as 'storage'] ?? reason).join(', ')}</span>
       )}
     </>
   )

@@ -4,7 +4,7 @@ import { Select } from '#console/app/ui/select.tsx'
 import { isolate } from '#console/app/words/visible.ts'
 import { encodings } from '#core/foreign.ts'
 import { type Choice, type Import, importableAs } from './imports.ts'
-import { useImportWords } from './words.ts'
+import { importWords } from './words.ts'
 
 interface ChoicesParts {
   readonly one: Import
@@ -13,7 +13,7 @@ interface ChoicesParts {
 
 /** How the file is understood. It is open if something is still to be chosen. */
 export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
-  const words = useImportWords()
+  const words = importWords()
   const fields = importableAs(one.resource)?.fields ?? []
   const isNamed = fields.some(({ name }) => name === 'lastName')
   const choices = [
@@ -74,7 +74,7 @@ interface OptionParts {
 
 const OptionChoices = ({ one, fields, onChoose }: OptionParts) => {
   const { options, open, columns, resource, sheets, identities } = one
-  const words = useImportWords()
+  const words = importWords()
   const automatic = { value: '', label: words.automatic }
   const mapped = fields.filter(
     ({ name }) => identities.includes(name) && columns.some(({ field }) => field === name),

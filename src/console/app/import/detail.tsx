@@ -25,12 +25,12 @@ import {
 import { Passwords } from './passwords.tsx'
 import { ProgressBar, progressText, useImport } from './progress.tsx'
 import { Rows } from './rows.tsx'
-import { useImportWords } from './words.ts'
+import { importWords } from './words.ts'
 
 /** The page of one import: columns, preview, progress, result, undo. */
 export const ImportDetail = ({ id }: { id: string }) => {
   const { pages } = useWords()
-  const words = useImportWords()
+  const words = importWords()
   const sending = useRef(0)
   const { value: loaded, failure, reload, show } = useImport(id, () => sending.current > 0)
   /** Increases with each change made on this page, so that the rows are loaded again. */
@@ -98,7 +98,7 @@ interface ActionsParts {
 }
 
 const Actions = ({ known: { value }, onDo }: ActionsParts) => {
-  const words = useImportWords()
+  const words = importWords()
   const { ask, question } = useQuestion()
   const { state, counts, open, resource } = value
   const left = plannedIn(value) - counts.applied

@@ -3,7 +3,7 @@ import { isDraggedOver, takeDropped, waitingFiles } from '#console/app/state/dro
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
-import { useImportWords } from './words.ts'
+import { importWords } from './words.ts'
 
 const accepted = '.csv,.tsv,.xlsx,.json,.ndjson,.jsonl,.txt,text/csv,application/json'
 
@@ -14,7 +14,7 @@ interface DropParts {
 
 /** Takes a file that is dropped anywhere, chosen with the button, or made of pasted cells. */
 export const Drop = ({ isSending, onFiles }: DropParts) => {
-  const words = useImportWords()
+  const words = importWords()
   const isOver = useStore(isDraggedOver)
   const dropped = useStore(waitingFiles)
   const chooser = useRef<HTMLInputElement>(null)

@@ -9,7 +9,7 @@ import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import type { JsonOf } from '#core/schema.ts'
 import type * as schema from '#resources/import/schema.ts'
-import { importWordsNow } from './words.ts'
+import { importWords } from './words.ts'
 
 export type Import = JsonOf<typeof schema.Import>
 export type ImportRow = JsonOf<typeof schema.ImportRow>
@@ -49,7 +49,7 @@ export const importables = (): readonly Importable[] => {
 export const importableAs = (resource: string) => importables().find(({ name }) => name === resource)
 
 const withId = (name: string, fields: readonly Field[]): readonly Field[] => [
-  { name: `${name}Id`, label: importWordsNow().id, kind: 'id', isOptional: true },
+  { name: `${name}Id`, label: importWords().id, kind: 'id', isOptional: true },
   ...fields,
 ]
 
@@ -62,7 +62,7 @@ const todoFields = (): readonly Field[] => {
 }
 
 export const stateOf = ({ state }: Pick<Import, 'state'>) =>
-  state as keyof ReturnType<typeof importWordsNow>['states']
+  state as keyof ReturnType<typeof importWords>['states']
 
 /** How many rows are to be written. */
 export const plannedIn = ({ counts }: Import) => counts.new + counts.changed + counts.deleted

@@ -16,7 +16,7 @@ import { isolate } from '#console/app/words/visible.ts'
 import { ImportDetail } from './detail.tsx'
 import { Drop } from './drop.tsx'
 import { type Importable, importables, nameOf, recentImports, stateOf, upload } from './imports.ts'
-import { useImportWords } from './words.ts'
+import { importWords } from './words.ts'
 
 export const ImportPage = ({ path: [id] }: { path: readonly string[] }) =>
   id === undefined ? <StartImport /> : <ImportDetail key={id} id={id} />
@@ -24,7 +24,7 @@ export const ImportPage = ({ path: [id] }: { path: readonly string[] }) =>
 /** Chooses a resource and a file. */
 const StartImport = () => {
   const { pages } = useWords()
-  const words = useImportWords()
+  const words = importWords()
   useStore(addedResources)
   const all = importables()
   const [plural, choose] = useState('members')
@@ -60,7 +60,7 @@ const StartImport = () => {
 }
 
 const Template = ({ of: { plural, fields } }: { of: Importable }) => {
-  const words = useImportWords()
+  const words = importWords()
   const columns = fields.filter(({ kind }) => kind !== 'id').map(({ label }) => label)
   return (
     <section class="sheet sheet-padded columns stack">
@@ -77,7 +77,7 @@ const Template = ({ of: { plural, fields } }: { of: Importable }) => {
 }
 
 const Recent = () => {
-  const words = useImportWords()
+  const words = importWords()
   const { value } = useLoad('imports', recentImports, { everyMs: 5_000 })
   useEffect(() => value?.value.content.filter(isWorking).forEach(trackImport), [value])
   if (!value || value.value.content.length === 0) return null

@@ -4,11 +4,11 @@ import { useLoad } from '#console/app/state/load.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { countPasswords, type Import, passwordPages } from './imports.ts'
-import { useImportWords } from './words.ts'
+import { importWords } from './words.ts'
 
 /** Saves the generated passwords of new members, if there are any. */
 export const Passwords = ({ one: { importId, state } }: { one: Import }) => {
-  const words = useImportWords()
+  const words = importWords()
   const { fields } = useWords().members
   const { value } = useLoad(`passwords ${importId} ${state}`, (options) => countPasswords(importId, options))
   const total = value?.value.totalElements ?? 0

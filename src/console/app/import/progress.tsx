@@ -6,7 +6,7 @@ import { notify } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { type Import, type KnownImport, nameOf, plannedIn, readImport, stateOf } from './imports.ts'
-import { useImportWords } from './words.ts'
+import { importWords } from './words.ts'
 
 /** Follows an import until its work has ended, but not while it `isBusy` with a change of it: an answer might be from before. */
 export const useImport = (id: string, isBusy?: () => boolean) => {
@@ -24,7 +24,7 @@ export const useImport = (id: string, isBusy?: () => boolean) => {
 
 /** Shows the progress of an import on other pages, with a link to its own. */
 export const ImportProgress = ({ id }: { id: string }) => {
-  const words = useImportWords()
+  const words = importWords()
   const one = useImport(id).value?.value
   const name = one && isolate(nameOf(one))
   const isOver = one !== undefined && !isWorking(one)
@@ -42,7 +42,7 @@ export const ImportProgress = ({ id }: { id: string }) => {
   )
 }
 
-export const progressText = (one: Import, words: ReturnType<typeof useImportWords>) => {
+export const progressText = (one: Import, words: ReturnType<typeof importWords>) => {
   const { counts, state } = one
   return state === 'reading' ? words.read(counts.rows) : words.progress(counts.applied, plannedIn(one))
 }
@@ -51,5 +51,5 @@ export const progressText = (one: Import, words: ReturnType<typeof useImportWord
 export const ProgressBar = ({ one }: { one: Import }) => {
   const { counts, state } = one
   const done = state === 'reading' ? {} : { value: counts.applied, max: plannedIn(one) }
-  return <progress class="progress" aria-label={useImportWords().states[stateOf(one)]} {...done} />
+  return <progress class="progress" aria-label={importWords().states[stateOf(one)]} {...done} />
 }

@@ -16,7 +16,7 @@ import { closeControls, faultText } from '#console/app/words/visible.ts'
 import { nameInOrder } from '#core/people.ts'
 import { outcomes } from '#resources/import/schema.ts'
 import { correctRow, type Import, type ImportRow, importableAs, type Outcome, readRows } from './imports.ts'
-import { useImportWords } from './words.ts'
+import { importWords } from './words.ts'
 
 interface RowsParts {
   readonly one: Import
@@ -27,7 +27,7 @@ interface RowsParts {
 
 /** The outcome of each row. Refused rows can be corrected here. */
 export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
-  const words = useImportWords()
+  const words = importWords()
   const { importId: id, counts, resource } = one
   const [{ outcome, page }, look] = useState<RowFilter>({
     outcome: counts.refused > 0 ? 'refused' : 'all',
@@ -134,7 +134,7 @@ interface OutcomeParts {
 }
 
 const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
-  const words = useImportWords()
+  const words = importWords()
   const allWords = useWords()
   const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
   const textOf = (name: string, value: string | null) =>
@@ -182,7 +182,7 @@ interface CorrectionParts extends OutcomeParts {
 
 /** Another value for a field that was refused: in this row, or in all rows that have the same value. */
 const CorrectionForm = ({ row, one, fields, field: name, fault, onCorrected }: CorrectionParts) => {
-  const words = useImportWords()
+  const words = importWords()
   const [typed, setTyped] = useState(fault.value ?? '')
   const field = fields.find((one) => one.name === name)
   if (!field) return null

@@ -1,7 +1,6 @@
-import { locale } from '#console/app/state/preferences.ts'
-import type { Locale } from '#core/locale.ts'
+import { count, number, type TextTable, textsNow } from '#console/app/words/texts.ts'
 
-/** The words for the records of a kind within a sentence. */
+/** What records of a kind are called within a sentence. */
 export interface Noun {
   readonly one: string
   readonly many: string
@@ -9,104 +8,83 @@ export interface Noun {
   readonly counter?: string
 }
 
+/** The texts of the pages of a kind of record. */
+export const recordWords = (noun: Noun) => textsNow(tableOf(noun))
+
+export type RecordWords = ReturnType<typeof recordWords>
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-const en = ({ one, many }: Noun) => {
-  const number = (n: number) => n.toLocaleString('en')
-  const count = (n: number) => `${number(n)} ${n === 1 ? one : many}`
+const tableOf = ({ one, many, counter = '件' }: Noun) => {
+  const english = (n: number) => count(n, one, many)
+  const japanese = (n: number) => `${number(n)} ${counter}`
   return {
-    subtitle: count,
-    found: (n: number, text: string) => `${count(n)} with “${text}”`,
-    add: `New ${one}`,
-    search: `Search ${many}`,
-    table: capital(many),
-    emptyTitle: `No ${many} yet`,
-    emptyText: 'Add the first one.',
-    noHitsTitle: (text: string) => `Nothing found for “${text}”`,
-    noHitsText: 'The search finds any part of a text. Case, width and accents make no difference.',
-    noFits: { title: 'Nothing matches the filters', text: `Change them, or clear them to see all ${many}.` },
-    ask: (n: number) => `Delete ${count(n)}?`,
-    askOne: (name: string) => `Delete ${name}?`,
-    pickAll: (n: number) => `Select all ${number(n)}`,
-    newTitle: `New ${one}`,
-    create: `Add ${one}`,
-    created: (name: string) => `${name} is added`,
-    editTitle: (name: string) => `Edit ${name}`,
-    saved: (name: string) => `${name} is saved`,
-    putBack: (name: string) => `${name} is as it was before`,
-    notPutBack: (name: string) => `${name} was not changed back.`,
-    savedWithTheirs: (name: string, fields: readonly string[]) =>
+    subtitle: (n: number) => [english(n), japanese(n)],
+    found: (n: number, text: string) => [
+      `${english(n)} with “${text}”`,
+      `「${text}」を含む${many} ${japanese(n)}`,
+    ],
+    add: [`New ${one}`, `${one}を登録`],
+    search: [`Search ${many}`, `${many}を検索`],
+    table: [capital(many), `${many}一覧`],
+    emptyTitle: [`No ${many} yet`, `${many}はまだありません`],
+    emptyText: ['Add the first one.', '最初の 1 件を登録してください。'],
+    noHitsTitle: (text: string) => [`Nothing found for “${text}”`, `「${text}」に当てはまるものはありません`],
+    noHitsText: [
+      'The search finds any part of a text. Case, width and accents make no difference.',
+      '一部を入力すれば見つかります。大文字と小文字、全角と半角、アクセントは区別しません。',
+    ],
+    noFits: {
+      title: ['Nothing matches the filters', '条件に合うものはありません'],
+      text: [
+        `Change them, or clear them to see all ${many}.`,
+        '条件を変えるか、絞り込みを解除してください。',
+      ],
+    },
+    ask: (n: number) => [`Delete ${english(n)}?`, `${japanese(n)}を削除しますか？`],
+    askOne: (name: string) => [`Delete ${name}?`, `${name} を削除しますか？`],
+    pickAll: (n: number) => [`Select all ${number(n)}`, `${japanese(n)}すべてを選択`],
+    newTitle: [`New ${one}`, `${one}の登録`],
+    create: [`Add ${one}`, `${one}を登録`],
+    created: (name: string) => [`${name} is added`, `${name} を登録しました`],
+    editTitle: (name: string) => [`Edit ${name}`, `${name} の編集`],
+    saved: (name: string) => [`${name} is saved`, `${name} を保存しました`],
+    putBack: (name: string) => [`${name} is as it was before`, `${name} を元に戻しました`],
+    notPutBack: (name: string) => [`${name} was not changed back.`, `${name} は元に戻りませんでした。`],
+    savedWithTheirs: (name: string, fields: readonly string[]) => [
       `${name} is saved. Somebody else changed meanwhile: ${fields.join(', ')}`,
-    previousOne: `Previous ${one}`,
-    nextOne: `Next ${one}`,
-    changedBeforeRemove: `Somebody else has changed this ${one} since it was shown to you. Look at it before you delete it.`,
-    unansweredRemove: `No answer from the service. The ${one} may not have been deleted: delete it again.`,
-    removed: (name: string) => `${name} is deleted`,
-    restored: (name: string) => `${name} is restored`,
-    failedRemove: (name: string) => `${name} was not deleted.`,
-    mayNotAdd: `You may not add ${many}`,
-    mayNotEdit: `You may not change this ${one}`,
-    notFound: `There is no such ${one}`,
-    unansweredAdd: `No answer from the service. The ${one} may have been added. Add it again unchanged: it will not be added twice.`,
-    deleted: `Somebody has deleted this ${one}, so nothing was saved.`,
-    gone: `This ${one} was deleted.`,
-    addAgain: 'Add again as typed',
-    addedAgain: (name: string) => `${name} is added again`,
-    changedElsewhere: (fields: readonly string[]) =>
-      `Somebody else has changed this ${one} meanwhile: ${fields.join(', ')}. If you save, both changes are merged.`,
-  }
-}
-
-/** The texts of the pages of a kind of record. */
-export type RecordWords = ReturnType<typeof en>
-
-const ja = ({ one, many, counter = '件' }: Noun): RecordWords => {
-  const count = (n: number) => `${n.toLocaleString('ja')} ${counter}`
-  return {
-    subtitle: count,
-    found: (n, text) => `「${text}」を含む${many} ${count(n)}`,
-    add: `${one}を登録`,
-    search: `${many}を検索`,
-    table: `${many}一覧`,
-    emptyTitle: `${many}はまだありません`,
-    emptyText: '最初の 1 件を登録してください。',
-    noHitsTitle: (text) => `「${text}」に当てはまるものはありません`,
-    noHitsText: '一部を入力すれば見つかります。大文字と小文字、全角と半角、アクセントは区別しません。',
-    noFits: { title: '条件に合うものはありません', text: '条件を変えるか、絞り込みを解除してください。' },
-    ask: (n) => `${count(n)}を削除しますか？`,
-    askOne: (name) => `${name} を削除しますか？`,
-    pickAll: (n) => `${count(n)}すべてを選択`,
-    newTitle: `${one}の登録`,
-    create: `${one}を登録`,
-    created: (name) => `${name} を登録しました`,
-    editTitle: (name) => `${name} の編集`,
-    saved: (name) => `${name} を保存しました`,
-    putBack: (name) => `${name} を元に戻しました`,
-    notPutBack: (name) => `${name} は元に戻りませんでした。`,
-    savedWithTheirs: (name, fields) =>
       `${name} を保存しました。その間にほかの人が変更した項目：${fields.join('、')}`,
-    previousOne: `前の${one}`,
-    nextOne: `次の${one}`,
-    changedBeforeRemove: `表示した後に、ほかの人がこの${one}を変更しました。内容を確かめてから削除してください。`,
-    unansweredRemove:
+    ],
+    previousOne: [`Previous ${one}`, `前の${one}`],
+    nextOne: [`Next ${one}`, `次の${one}`],
+    changedBeforeRemove: [
+      `Somebody else has changed this ${one} since it was shown to you. Look at it before you delete it.`,
+      `表示した後に、ほかの人がこの${one}を変更しました。内容を確かめてから削除してください。`,
+    ],
+    unansweredRemove: [
+      `No answer from the service. The ${one} may not have been deleted: delete it again.`,
       'サービスから応答がありません。削除されていない可能性があります。もう一度削除してください。',
-    removed: (name) => `${name} を削除しました`,
-    restored: (name) => `${name} の削除を取り消しました`,
-    failedRemove: (name) => `${name} は削除されませんでした。`,
-    mayNotAdd: `${one}を登録する権限がありません`,
-    mayNotEdit: `この${one}を変更する権限がありません`,
-    notFound: `その${one}はありません`,
-    unansweredAdd:
+    ],
+    removed: (name: string) => [`${name} is deleted`, `${name} を削除しました`],
+    restored: (name: string) => [`${name} is restored`, `${name} の削除を取り消しました`],
+    failedRemove: (name: string) => [`${name} was not deleted.`, `${name} は削除されませんでした。`],
+    mayNotAdd: [`You may not add ${many}`, `${one}を登録する権限がありません`],
+    mayNotEdit: [`You may not change this ${one}`, `この${one}を変更する権限がありません`],
+    notFound: [`There is no such ${one}`, `その${one}はありません`],
+    unansweredAdd: [
+      `No answer from the service. The ${one} may have been added. Add it again unchanged: it will not be added twice.`,
       'サービスから応答がありません。登録済みの可能性があります。このままもう一度登録しても、二重には登録されません。',
-    deleted: `この${one}は削除されているため、保存できませんでした。`,
-    gone: `この${one}は削除されました。`,
-    addAgain: '入力した内容で登録し直す',
-    addedAgain: (name) => `${name} を登録し直しました`,
-    changedElsewhere: (fields) =>
+    ],
+    deleted: [
+      `Somebody has deleted this ${one}, so nothing was saved.`,
+      `この${one}は削除されているため、保存できませんでした。`,
+    ],
+    gone: [`This ${one} was deleted.`, `この${one}は削除されました。`],
+    addAgain: ['Add again as typed', '入力した内容で登録し直す'],
+    addedAgain: (name: string) => [`${name} is added again`, `${name} を登録し直しました`],
+    changedElsewhere: (fields: readonly string[]) => [
+      `Somebody else has changed this ${one} meanwhile: ${fields.join(', ')}. If you save, both changes are merged.`,
       `ほかの人がこの${one}を変更しました: ${fields.join('、')}。保存すると、その変更と合わせて保存されます。`,
-  }
+    ],
+  } satisfies TextTable
 }
-
-const tables: Readonly<Record<Locale, (noun: Noun) => RecordWords>> = { en, ja }
-
-export const recordWords = (noun: Noun): RecordWords => tables[locale.get()](noun)

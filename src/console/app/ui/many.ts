@@ -96,7 +96,7 @@ export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgai
   if (restored.length > 0) notify([many.restored(restored.length), notRestored].filter(Boolean).join(' '))
 }
 
-type Verb = keyof Words['many']['failed']
+type Verb = keyof Words['many']['undone']
 
 /** How many records a note names. */
 const namedCount = 10
@@ -119,7 +119,7 @@ const reportRefused = (refused: readonly RefusedTask[], total: number, verb: Ver
     return isOutcomeUnknown(failure) ? many.unanswered : reasonOf(failure, words)
   })
   notifyFailure(
-    many.failed[verb](refused.length, total, namesOf(refused)),
+    `${many.failed(refused.length, total, many.undone[verb])}: ${namesOf(refused)}`,
     first.failure,
     [...new Set(reasons)].join(' '),
   )

@@ -87,7 +87,7 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
     oldest: () => webhooks.move(id, { after: 'oldest' }),
   } as const
   const askMove = (place: keyof typeof moves) => {
-    const [yes, text] = words.moves[place]
+    const { title: yes, means: text } = words.moves[place]
     const title = `${yes}: ${isolate(kind.titleOf(known.value))}`
     const onYes = () => runAction({ kind, known, onDone, text: yes }, () => callSignedIn(moves[place]))
     askFirst({ title, text, yes, kind: 'primary', onYes })
@@ -98,7 +98,7 @@ export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
       <fieldset class="actions scopes" aria-label={words.goOn}>
         <span class="soft">{words.goOn}</span>
         {(['here', 'latest', 'oldest'] as const).map((place) => (
-          <Button key={place} kind="small" text={words.moves[place][0]} onClick={() => askMove(place)} />
+          <Button key={place} kind="small" text={words.moves[place].title} onClick={() => askMove(place)} />
         ))}
       </fieldset>
       {failure && <Failed failure={failure} onRetry={reload} />}
