@@ -57,15 +57,11 @@ export const RenewSecret = ({ kind, known, onDone }: RenewParts) => {
 
 const secretWords = textsIn({
   title: (name: string) => [`The secret of ${name}`, `${name} のシークレット`],
-  text: [
-    'Copy it now: it is shown only once. Anyone who has it can pass for its owner.',
-    'いま控えてください。表示されるのは一度だけです。これを持つ人は誰でも本人になりすませます。',
-  ],
+  text: `Copy it now: it is shown only once. Anyone who has it can pass for its owner.
+    いま控えてください。表示されるのは一度だけです。これを持つ人は誰でも本人になりすませます。`,
   secret: ['Secret', 'シークレット'],
   renew: ['New secret', 'シークレットを再発行'],
   renewed: ['The old secret stays valid for 24 hours.', '古いシークレットもあと 24 時間は有効です。'],
-  failed: (name: string) => [
-    `${name} has no new secret.`,
-    `${name} のシークレットは再発行されませんでした。`,
-  ],
+  failed: (name: string) => `${name} has no new secret.
+    ${name} のシークレットは再発行されませんでした。`,
 })

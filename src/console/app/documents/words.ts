@@ -23,37 +23,27 @@ export const useDocumentWords = textsIn({
   },
   or: [' or ', ' または '],
   list: ['list of ', '一覧: '],
-  length: (min: number, max: number) => [
-    `, ${min} to ${max.toLocaleString('en')} characters`,
-    `、${min} から ${max.toLocaleString('ja')} 文字`,
-  ],
+  length: (min: number, max: number) => `, ${min} to ${max.toLocaleString('en')} characters
+    、${min} から ${max.toLocaleString('ja')} 文字`,
   least: (min: number) => [`, at least ${min}`, `、${min} 以上`],
   text: ['text', '文字列'],
   scope: ['Needs the scope', '必要なスコープ'],
   tryIt: ['Try it', '試す'],
   send: ['Send', '送信'],
   took: (ms: number) => [`${ms} ms`, `${ms} ミリ秒`],
-  leftOut: (count: number) => [
-    `… ${count.toLocaleString('en')} more characters are not shown.`,
-    `… 残りの ${count.toLocaleString('ja')} 文字は表示していません。`,
-  ],
+  leftOut: (count: number) => `… ${count.toLocaleString('en')} more characters are not shown.
+    … 残りの ${count.toLocaleString('ja')} 文字は表示していません。`,
   errors: ['Error codes', 'エラーコード'],
-  errorsIntro: [
-    'Every refusal has a code that never changes and a message in the language of the request.',
-    'すべての拒否応答には、変わることのないコードと、リクエストの言語によるメッセージがあります。',
-  ],
+  errorsIntro: `Every refusal has a code that never changes and a message in the language of the request.
+    すべての拒否応答には、変わることのないコードと、リクエストの言語によるメッセージがあります。`,
   refusals: ['Responses', '応答'],
   details: ['Details', '詳細'],
   means: ['What it means', '意味'],
   why: ['Why it happens', '原因'],
   cure: ['What to do', '対処'],
   unknown: ['No such error code', '該当するエラーコードがありません'],
-  unknownWhy: [
-    'This service has no error code of that name.',
-    'この名前のエラーコードは、このサービスにはありません。',
-  ],
-  quote: [
-    'If you ask for help, quote the X-Track of the response.',
-    'お問い合わせの際は、応答の X-Track をお知らせください。',
-  ],
+  unknownWhy: `This service has no error code of that name.
+    この名前のエラーコードは、このサービスにはありません。`,
+  quote: `If you ask for help, quote the X-Track of the response.
+    お問い合わせの際は、応答の X-Track をお知らせください。`,
 })

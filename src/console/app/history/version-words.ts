@@ -9,17 +9,14 @@ export const useVersionWords = textsIn({
   putBack: ['Put this version back', 'この版に戻す'],
   putBackTitle: ['Put this version back?', 'この版に戻しますか？'],
   putBackDone: ['The old version is put back', '以前の版に戻しました'],
-  changedMeanwhile: [
-    'Somebody has changed the record meanwhile. Look again.',
-    'その間にほかの人がこの記録を変更しました。もう一度確かめてください。',
-  ],
+  changedMeanwhile: `Somebody has changed the record meanwhile. Look again.
+    その間にほかの人がこの記録を変更しました。もう一度確かめてください。`,
   restore: ['Restore', '復元'],
   notDone: ['Nothing was changed.', '何も変更されませんでした。'],
   erase: ['Erase', '完全に消去'],
   eraseTitle: (name: string) => [`Erase ${name} for good?`, `${name} を完全に消去しますか？`],
-  eraseText: [
-    'Deletes the member and all values of its past. The log still shows who changed which field, and when. This cannot be undone.',
-    '会員と、残っている過去の値をすべて消去します。誰がいつどの項目を変えたかは残ります。この操作は取り消せません。',
-  ],
+  eraseText: `
+    Deletes the member and all values of its past. The log still shows who changed which field, and when. This cannot be undone.
+    会員と、残っている過去の値をすべて消去します。誰がいつどの項目を変えたかは残ります。この操作は取り消せません。`,
   eraseDone: ['The member is erased', '会員を完全に消去しました'],
 })

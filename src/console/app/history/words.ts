@@ -2,10 +2,8 @@ import { number, textsIn } from '#console/app/words/texts.ts'
 
 /** The texts for the history of a record and for the list of all changes, loaded with the code that shows them. */
 export const historyWords = textsIn({
-  subtitle: [
-    'What has changed, newest first. New changes appear by themselves.',
-    '新しいものから並びます。新しい変更は自動的に表示されます。',
-  ],
+  subtitle: `What has changed, newest first. New changes appear by themselves.
+    新しいものから並びます。新しい変更は自動的に表示されます。`,
   all: ['All changes', 'すべての変更'],
   types: {
     'member.created': ['Member added', '会員を登録'],
@@ -20,10 +18,8 @@ export const historyWords = textsIn({
   deletions: ['Deleted records', '削除された記録'],
   restore: ['Restore', '復元'],
   restoreAll: (n: number) => [`Restore all ${n} shown`, `表示中の ${n} 件をすべて復元`],
-  imported: (count: number, many: string) => [
-    `${many}: ${number(count)} imported from`,
-    `${many} ${number(count)} 件を取り込み:`,
-  ],
+  imported: (count: number, many: string) => `${many}: ${number(count)} imported from
+    ${many} ${number(count)} 件を取り込み:`,
   importUndone: ['Import undone:', '取り込みを取り消し:'],
   file: ['a file', 'ファイル'],
   show: ['Show', '表示'],

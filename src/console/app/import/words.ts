@@ -4,10 +4,8 @@ import { count, number, textsIn } from '#console/app/words/texts.ts'
 type Counts = Readonly<Record<'new' | 'changed' | 'deleted', number>>
 
 export const importWords = textsIn({
-  subtitle: [
-    'Records from a file: CSV, Excel (.xlsx), NDJSON or a JSON array, or cells that you paste.',
-    'CSV、Excel（.xlsx）、NDJSON、JSON 配列のファイル、または貼り付けたセルから記録を取り込みます。',
-  ],
+  subtitle: `Records from a file: CSV, Excel (.xlsx), NDJSON or a JSON array, or cells that you paste.
+    CSV、Excel（.xlsx）、NDJSON、JSON 配列のファイル、または貼り付けたセルから記録を取り込みます。`,
   contains: ['The file contains', 'ファイルの内容'],
   drop: ['Drop a file here', 'ここにファイルをドロップ'],
   or: ['or paste cells, or', 'セルを貼り付けるか、'],
@@ -30,10 +28,8 @@ export const importWords = textsIn({
   },
   by: (name: string, when: string) => [`${name}, ${when}`, `${name}、${when}`],
   columns: ['Columns of the file', 'ファイルの列'],
-  joined: [
-    'Several columns may fill one text, such as the address: they are joined.',
-    '住所など、1 つの文字項目に複数の列を選ぶと、つなげて取り込みます。',
-  ],
+  joined: `Several columns may fill one text, such as the address: they are joined.
+    住所など、1 つの文字項目に複数の列を選ぶと、つなげて取り込みます。`,
   leaveOut: ['Leave out', '使わない'],
   comma: [', ', '、'],
   options: {
@@ -66,10 +62,8 @@ export const importWords = textsIn({
   open: {
     columns: ['Choose what each column holds.', '各列の項目を選んでください。'],
     dates: ['Choose in which order dates are written.', '日付の順序を選んでください。'],
-    passwords: [
-      'Choose what happens to rows without a password.',
-      'パスワードのない行の扱いを選んでください。',
-    ],
+    passwords: `Choose what happens to rows without a password.
+      パスワードのない行の扱いを選んでください。`,
   },
   outcomes: {
     new: ['New', '新規'],
@@ -89,15 +83,11 @@ export const importWords = textsIn({
   deletes: ['will be deleted', '削除されます'],
   deleted: ['was deleted', '削除されました'],
   same: ['stays as it is', '変わりません'],
-  became: (label: string, before: string, after: string) => [
-    `${label}: ${before} → ${after}`,
-    `${label}：${before} → ${after}`,
-  ],
+  became: (label: string, before: string, after: string) => `${label}: ${before} → ${after}
+    ${label}：${before} → ${after}`,
   nothing: ['(nothing)', '（なし）'],
-  faultOf: (label: string, value: string | null) => [
-    `${value ? `${label} (${value})` : label}: `,
-    `${value ? `${label}（${value}）` : label}：`,
-  ],
+  faultOf: (label: string, value: string | null) => `${value ? `${label} (${value})` : label}: 
+    ${value ? `${label}（${value}）` : label}：`,
   better: (label: string) => [`Another value for ${label}`, `${label}の別の値`],
   mend: ['Correct', '直す'],
   mendAll: ['Correct all rows with this value', '同じ値をすべて直す'],
@@ -128,33 +118,25 @@ export const importWords = textsIn({
   resume: ['Continue', '続ける'],
   undo: ['Undo this import', 'この取り込みを取り消す'],
   undoTitle: ['Undo this import?', 'この取り込みを取り消しますか？'],
-  undoText: (value: number) => [
-    `${count(value, 'change is', 'changes are')} undone. Records that somebody has changed since stay as they are, and are listed.`,
-    `${number(value)} 件を元に戻します。その後変更された記録はそのまま残り、一覧に示されます。`,
-  ],
+  undoText: (value: number) => `
+    ${count(value, 'change is', 'changes are')} undone. Records that somebody has changed since stay as they are, and are listed.
+    ${number(value)} 件を元に戻します。その後変更された記録はそのまま残り、一覧に示されます。`,
   another: ['Another file', '別のファイル'],
   see: (title: string) => [`See: ${title}`, `${title}を見る`],
   invite: ['Invite members who have no password', 'まだ利用できない会員を招待'],
-  savePasswords: (value: number) => [
-    `Save ${count(value, 'password', 'passwords')} as CSV`,
-    `${number(value)} 件のパスワードを CSV で保存`,
-  ],
-  passwordsNote: [
-    'Anybody who has this file can sign in as these members. Give each member only their own password, then delete the file. It can be saved here for seven days after the import began.',
-    'このファイルを持つ人は、これらの会員として利用できます。各会員には本人のパスワードだけを渡し、その後ファイルを削除してください。取り込みの開始から 7 日間、ここで保存できます。',
-  ],
+  savePasswords: (value: number) => `Save ${count(value, 'password', 'passwords')} as CSV
+    ${number(value)} 件のパスワードを CSV で保存`,
+  passwordsNote: `
+    Anybody who has this file can sign in as these members. Give each member only their own password, then delete the file. It can be saved here for seven days after the import began.
+    このファイルを持つ人は、これらの会員として利用できます。各会員には本人のパスワードだけを渡し、その後ファイルを削除してください。取り込みの開始から 7 日間、ここで保存できます。`,
   working: (state: string, name: string, progress?: string) => [
     progress === undefined ? `${name}: ${state}` : `${state} ${name}: ${progress}`,
     `${name}：${state}${progress === undefined ? '' : `、${progress}`}`,
   ],
-  progress: (done: number, total: number) => [
-    `${number(done)} of ${number(total)}`,
-    `${number(total)} 件中 ${number(done)} 件`,
-  ],
+  progress: (done: number, total: number) => `${number(done)} of ${number(total)}
+    ${number(total)} 件中 ${number(done)} 件`,
   read: (value: number) => [`${count(value, 'row', 'rows')} read`, `${number(value)} 行を読み取り`],
-  refusedNote: [
-    'Refused rows are never imported. Correct them here, or leave them out.',
-    '拒否された行は取り込まれません。ここで直すか、除いてください。',
-  ],
+  refusedNote: `Refused rows are never imported. Correct them here, or leave them out.
+    拒否された行は取り込まれません。ここで直すか、除いてください。`,
   failed: ['This could not be done.', '実行できませんでした。'],
 })

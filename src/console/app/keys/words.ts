@@ -6,14 +6,10 @@ type VerbWords = { readonly [S in KeyScope as S extends `${string}:${infer Verb}
 
 /** The texts of keys, which are loaded with them. */
 export const keyWords = textsIn({
-  emptyText: [
-    'A key lets a program do what you choose, and nothing else.',
-    'キーを使うと、選んだ操作だけをプログラムに許可できます。',
-  ],
-  nameHint: [
-    'Which program it is for, such as “Nightly report”.',
-    '「夜間レポート」のように、使うプログラムの名前を付けます。',
-  ],
+  emptyText: `A key lets a program do what you choose, and nothing else.
+    キーを使うと、選んだ操作だけをプログラムに許可できます。`,
+  nameHint: `Which program it is for, such as “Nightly report”.
+    「夜間レポート」のように、使うプログラムの名前を付けます。`,
   changes: ['Changes', '変更履歴'],
   verbs: {
     read: ['read', '参照'],
@@ -39,8 +35,6 @@ export const keyWords = textsIn({
     demoted: ['(no longer an administrator)', '（管理者ではなくなりました）'],
     removed: ['(removed)', '（削除済み）'],
   },
-  removeText: [
-    'Programs that use it are refused at once. A deleted key cannot be restored.',
-    '使っているプログラムは直ちに拒否されます。削除したキーは元に戻せません。',
-  ],
+  removeText: `Programs that use it are refused at once. A deleted key cannot be restored.
+    使っているプログラムは直ちに拒否されます。削除したキーは元に戻せません。`,
 })

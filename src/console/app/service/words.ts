@@ -6,10 +6,9 @@ export const useServiceWords = textsIn({
   now: ['now', '現在'],
   minutesAgo: (n: number) => [`${n} min ago`, `${n} 分前`],
   absentTitle: ['No metrics here', 'メトリクスがありません'],
-  absentText: [
-    'This listener does not serve /metrics, so there is nothing to draw. Members and todos work as usual.',
-    'このリスナーは /metrics に応答しないため、描くものがありません。会員とやることは通常どおり使えます。',
-  ],
+  absentText: `
+    This listener does not serve /metrics, so there is nothing to draw. Members and todos work as usual.
+    このリスナーは /metrics に応答しないため、描くものがありません。会員とやることは通常どおり使えます。`,
   charts: {
     requests: ['Requests', 'リクエスト'],
     latency: ['Latency', '応答時間'],

@@ -2,10 +2,8 @@ import { textsIn } from '#console/app/words/texts.ts'
 
 /** The texts of webhooks, which are loaded with them. */
 export const webhookWords = textsIn({
-  emptyText: [
-    'A webhook sends each change to another program: signed, in order, without gaps.',
-    'Webhook は、変更を署名付きで、順番どおりに、漏れなくほかのプログラムに知らせます。',
-  ],
+  emptyText: `A webhook sends each change to another program: signed, in order, without gaps.
+    Webhook は、変更を署名付きで、順番どおりに、漏れなくほかのプログラムに知らせます。`,
   hints: {
     url: ['The https address of the receiver.', '通知先のプログラムの https アドレスです。'],
     description: ['Such as “Search index”.', '「検索インデックス」など。'],
@@ -13,18 +11,13 @@ export const webhookWords = textsIn({
   },
   off: ['Switched off', 'オフ'],
   delivering: ['Delivering', '配信中'],
-  retrying: (since: string, why: string) => [
-    `Retrying since ${since}: ${why}`,
-    `${since} から再試行中: ${why}`,
-  ],
-  disabled: (since: string, why: string) => [
-    `Disabled since ${since}: ${why}`,
-    `${since} に配信を打ち切りました: ${why}`,
-  ],
-  lapsed: (since: string) => [
-    `Stopped since ${since}: the changes to send are no longer kept. Continue sending below.`,
-    `${since} から停止中: 送るべき変更が残っていません。再開してください。`,
-  ],
+  retrying: (since: string, why: string) => `Retrying since ${since}: ${why}
+    ${since} から再試行中: ${why}`,
+  disabled: (since: string, why: string) => `Disabled since ${since}: ${why}
+    ${since} に配信を打ち切りました: ${why}`,
+  lapsed: (since: string) => `
+    Stopped since ${since}: the changes to send are no longer kept. Continue sending below.
+    ${since} から停止中: 送るべき変更が残っていません。再開してください。`,
   waiting: (count: string) => [`${count} waiting`, `未送信 ${count} 件`],
   answered: (status: number) => [`it answered ${status}`, `応答は ${status}`],
   errors: {
@@ -41,10 +34,8 @@ export const webhookWords = textsIn({
   attempt: (count: number) => [`attempt ${count}`, `${count} 回目`],
   test: ['Test', 'テスト'],
   body: ['What was sent', '送信した内容'],
-  bodyGone: [
-    'The log no longer has this change. Tests are never kept in it.',
-    'この変更はログに残っていません。テストは記録されません。',
-  ],
+  bodyGone: `The log no longer has this change. Tests are never kept in it.
+    この変更はログに残っていません。テストは記録されません。`,
   resend: ['Send again', '再送'],
   turns: { off: ['Switch off', 'オフにする'], on: ['Switch on', 'オンにする'] },
   moves: {
@@ -54,23 +45,17 @@ export const webhookWords = textsIn({
     },
     latest: {
       title: ['With new changes only', '新しい変更だけ'],
-      means: [
-        'Skips all pending changes. Only changes made from now on are sent.',
-        '未送信の変更は送りません。これから起きる変更だけを送ります。',
-      ],
+      means: `Skips all pending changes. Only changes made from now on are sent.
+        未送信の変更は送りません。これから起きる変更だけを送ります。`,
     },
     oldest: {
       title: ['From the oldest change', '最も古い変更から'],
-      means: [
-        'Sends every change that is kept, including those sent before.',
-        '残っている変更を、送信済みのものも含めてすべて送ります。',
-      ],
+      means: `Sends every change that is kept, including those sent before.
+        残っている変更を、送信済みのものも含めてすべて送ります。`,
     },
   },
-  removeText: [
-    'No more changes are sent, and the list of its deliveries is deleted.',
-    '今後は何も送られず、配信の記録も消えます。',
-  ],
+  removeText: `No more changes are sent, and the list of its deliveries is deleted.
+    今後は何も送られず、配信の記録も消えます。`,
   goOn: ['Continue sending', '配信を再開'],
   deliveries: ['Deliveries', '配信の記録'],
 })

@@ -37,10 +37,8 @@ export const general = {
   showPassword: (field: string) => [`Show “${field}”`, `「${field}」を表示`],
   none: ['–', '–'],
   emptyText: ['(empty)', '(空文字)'],
-  notAllowed: [
-    'Your sign-in lets you see only the names of other members.',
-    '現在のサインインでは、ほかの会員は氏名だけが表示されます。',
-  ],
+  notAllowed: `Your sign-in lets you see only the names of other members.
+    現在のサインインでは、ほかの会員は氏名だけが表示されます。`,
   lost: {
     title: ['Page not found', 'そのページはありません'],
     text: ['The address may be old, or mistyped.', 'アドレスが古いか、間違っているようです。'],
@@ -48,26 +46,19 @@ export const general = {
   },
   failure: {
     unreachable: ['The service cannot be reached.', 'サービスに接続できません。'],
-    unreachableAdvice: [
-      'Check the network. Nothing is lost: what is on this page stays until you try again.',
-      'ネットワークを確認してください。このページの内容は、再試行するまで失われません。',
-    ],
+    unreachableAdvice: `Check the network. Nothing is lost: what is on this page stays until you try again.
+      ネットワークを確認してください。このページの内容は、再試行するまで失われません。`,
     broken: ['The service failed.', 'サービスでエラーが発生しました。'],
-    brokenAdvice: [
-      'This is not your fault. Try again in a moment; if it keeps happening, quote this id to the operator.',
-      'あなたの操作が原因ではありません。少し待って再試行し、続く場合はこの ID を運用者に伝えてください。',
-    ],
+    brokenAdvice: `
+      This is not your fault. Try again in a moment; if it keeps happening, quote this id to the operator.
+      あなたの操作が原因ではありません。少し待って再試行し、続く場合はこの ID を運用者に伝えてください。`,
     refused: ['The service refused this.', 'サービスに拒否されました。'],
-    deniedAdvice: [
-      'Your sign-in does not allow this.',
-      '現在のサインインでは、この操作は許可されていません。',
-    ],
+    deniedAdvice: `Your sign-in does not allow this.
+      現在のサインインでは、この操作は許可されていません。`,
     unforeseen: ['Something unexpected happened on this page.', 'このページで予期しないことが起きました。'],
     status: (status: number) => [`Status ${status}`, `ステータス ${status}`],
-    retryAfter: (seconds: number) => [
-      `The service asks you to wait ${count(seconds, 'second', 'seconds')}.`,
-      `${number(seconds)} 秒待つよう求められています。`,
-    ],
+    retryAfter: (seconds: number) => `The service asks you to wait ${count(seconds, 'second', 'seconds')}.
+      ${number(seconds)} 秒待つよう求められています。`,
     track: ['Track id', '追跡 ID'],
     explain: (code: string) => [`What ${code} means`, `${code} の意味`],
   },
@@ -78,44 +69,31 @@ export const general = {
       Email: ['This is not an e-mail address.', 'メールアドレスの形式ではありません。'],
       Pattern: ['This contains a character that cannot be stored.', '保存できない文字が含まれています。'],
       CurrentPassword: ['This is not the current password.', '現在のパスワードと一致しません。'],
-      PublicUrl: [
-        'Only a public https address can be called. WEBHOOK_HOSTS names private hosts.',
-        '公開された https のアドレスだけを呼び出せます。プライベートなホストは WEBHOOK_HOSTS に指定します。',
-      ],
-      CommonPassword: [
-        'Too many people use this password. Choose another.',
-        'よく使われているパスワードです。別のものにしてください。',
-      ],
+      PublicUrl: `Only a public https address can be called. WEBHOOK_HOSTS names private hosts.
+        公開された https のアドレスだけを呼び出せます。プライベートなホストは WEBHOOK_HOSTS に指定します。`,
+      CommonPassword: `Too many people use this password. Choose another.
+        よく使われているパスワードです。別のものにしてください。`,
     },
     chooseOne: ['Choose at least one.', '一つ以上選んでください。'],
     longest: (most: string) => [`At most ${most} characters.`, `${most} 文字以内にしてください。`],
-    between: (least: string, most: string) => [
-      `${least} to ${most} characters.`,
-      `${least} 文字から ${most} 文字までにしてください。`,
-    ],
-    signIdInUse: (signId: string) => [
-      `${signId} is taken. Choose another sign id.`,
-      `${signId} は使われています。別のサイン ID にしてください。`,
-    ],
+    between: (least: string, most: string) => `${least} to ${most} characters.
+      ${least} 文字から ${most} 文字までにしてください。`,
+    signIdInUse: (signId: string) => `${signId} is taken. Choose another sign id.
+      ${signId} は使われています。別のサイン ID にしてください。`,
   },
   download: {
     begin: ['Export', '書き出す'],
     stop: (progress: string) => [`Stop, ${progress} read`, `中止（${progress}）`],
   },
   banner: {
-    unreachable: [
-      'No connection to the service. What you see may be out of date.',
-      'サービスに接続できません。表示が古い可能性があります。',
-    ],
-    failing: (status: number) => [
-      `The service is failing (${status}). What you see may be out of date.`,
-      `サービスでエラーが発生しています (${status})。表示が古い可能性があります。`,
-    ],
+    unreachable: `No connection to the service. What you see may be out of date.
+      サービスに接続できません。表示が古い可能性があります。`,
+    failing: (status: number) => `The service is failing (${status}). What you see may be out of date.
+      サービスでエラーが発生しています (${status})。表示が古い可能性があります。`,
     since: (time: string) => [`Since ${time}.`, `${time} から。`],
-    waiting: (seconds: number) => [
-      `The service asks to wait. Trying again in ${count(seconds, 'second', 'seconds')}.`,
-      `サービスから待つよう求められています。${number(seconds)} 秒後にもう一度試します。`,
-    ],
+    waiting: (seconds: number) => `
+      The service asks to wait. Trying again in ${count(seconds, 'second', 'seconds')}.
+      サービスから待つよう求められています。${number(seconds)} 秒後にもう一度試します。`,
   },
   leaving: {
     title: ['Leave without saving?', '保存せずに移動しますか？'],
@@ -126,45 +104,29 @@ export const general = {
   signIn: {
     title: ['Sign in to Rollcall', 'Rollcall にサインイン'],
     basic: ['With your sign id and password.', 'サイン ID とパスワードを入力してください。'],
-    oauth: [
-      'With the identity provider of this service.',
-      'このサービスの ID プロバイダーでサインインします。',
-    ],
+    oauth: `With the identity provider of this service.
+      このサービスの ID プロバイダーでサインインします。`,
     submit: ['Sign in', 'サインイン'],
     refused: ['The sign id or the password is wrong.', 'サイン ID かパスワードが違います。'],
-    ended: [
-      'The service asks you to sign in again. What you see may be out of date.',
-      'もう一度サインインしてください。表示が古い可能性があります。',
-    ],
-    tokenRefused: [
-      'The service did not accept that sign-in, or it has expired.',
-      'サインインが受け付けられなかったか、有効期限が切れました。',
-    ],
+    ended: `The service asks you to sign in again. What you see may be out of date.
+      もう一度サインインしてください。表示が古い可能性があります。`,
+    tokenRefused: `The service did not accept that sign-in, or it has expired.
+      サインインが受け付けられなかったか、有効期限が切れました。`,
     stay: ['Stay signed in after closing the browser', 'サインインしたままにする'],
-    kept: [
-      'For twelve hours at most. The password is not kept.',
-      '最長 12 時間です。パスワードは保存しません。',
-    ],
-    memory: [
-      'Kept only in the memory of this page; closing it signs you out.',
-      'このページのメモリーにだけ保持し、閉じるとサインアウトします。',
-    ],
+    kept: `For twelve hours at most. The password is not kept.
+      最長 12 時間です。パスワードは保存しません。`,
+    memory: `Kept only in the memory of this page; closing it signs you out.
+      このページのメモリーにだけ保持し、閉じるとサインアウトします。`,
     goTo: (host: string) => [`Continue at ${host}`, `${host} に進む`],
     clientId: ['Client id', 'クライアント ID'],
     advanced: ['Registration', '登録情報'],
-    undiscovered: [
-      'The identity provider of this service cannot be found.',
-      'このサービスの ID プロバイダーが見つかりません。',
-    ],
-    oauthFailed: (reason: string) => [
-      `The identity provider answered: ${reason}`,
-      `ID プロバイダーからの応答: ${reason}`,
-    ],
+    undiscovered: `The identity provider of this service cannot be found.
+      このサービスの ID プロバイダーが見つかりません。`,
+    oauthFailed: (reason: string) => `The identity provider answered: ${reason}
+      ID プロバイダーからの応答: ${reason}`,
     unanswered: ['The identity provider does not answer.', 'ID プロバイダーが応答しません。'],
-    insecure: [
-      'This page was loaded over plain HTTP. Signing in with the identity provider needs HTTPS.',
-      'このページは HTTP で開かれています。ID プロバイダーでのサインインには HTTPS が必要です。',
-    ],
+    insecure: `This page was loaded over plain HTTP. Signing in with the identity provider needs HTTPS.
+      このページは HTTP で開かれています。ID プロバイダーでのサインインには HTTPS が必要です。`,
     stateMismatch: ['the answer does not belong to this sign-in', 'このサインインへの応答ではありません'],
   },
   keys: {

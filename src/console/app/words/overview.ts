@@ -12,20 +12,18 @@ export const overview = {
   reasons: {
     draining: ['shutting down', '停止処理中'],
     storage: ['storage unavailable', 'ストレージに接続できません'],
-    formerPrimary: [
-      'only a former primary of PostgreSQL is there',
-      '以前の PostgreSQL プライマリにしか接続できません',
-    ],
+    formerPrimary: `only a former primary of PostgreSQL is there
+      以前の PostgreSQL プライマリにしか接続できません`,
     migrations: ['tables not up to date', 'テーブルが最新ではありません'],
   },
   lastDays: ['The last 30 days', '直近 30 日間'],
   first: {
     title: ['First steps', '最初にすること'],
     add: ['Add a person', '会員を追加する'],
-    invite: (button: string) => [
-      `and press “${button}” on the record: a link lets the person choose a password.`,
-      `記録の「${button}」を押すと、本人がパスワードを選ぶためのリンクができます。`,
-    ],
+    invite: (
+      button: string,
+    ) => `and press “${button}” on the record: a link lets the person choose a password.
+      記録の「${button}」を押すと、本人がパスワードを選ぶためのリンクができます。`,
     file: ['Import a file: CSV, Excel, NDJSON or JSON', 'ファイルを取り込む（CSV・Excel・NDJSON・JSON）'],
     call: ['Call the API:', 'API を呼び出す：'],
   },

@@ -1,10 +1,11 @@
 import { locale } from '#console/app/state/preferences.ts'
 import { type Locale, locales } from '#core/locale.ts'
+import { linesOf } from '#core/words.ts'
 
 type TextIn<Languages extends readonly Locale[]> = { readonly [At in keyof Languages]: string }
 
-/** A text in every language, in the order of `locales`. */
-export type Text = TextIn<typeof locales>
+/** A text in every language, in the order of `locales`. A long one has a line for each. */
+export type Text = TextIn<typeof locales> | `${string}\n${string}`
 
 /** Texts by name. Some take arguments, and some are kept elsewhere, in a table for each language. */
 export interface TextTable {
@@ -30,11 +31,18 @@ export const textsIn = <T extends TextTable>(table: T): (() => TextsOf<T>) => {
 export const textsNow = <T extends TextTable>(table: T) => inLanguage(table, locale.get()) as TextsOf<T>
 
 const inLanguage = (entry: TextTable[string], language: Locale): unknown => {
-  const at = locales.indexOf(language)
-  if (Array.isArray(entry)) return entry[at]
-  if (typeof entry === 'function') return (...args: never[]) => entry(...args)[at]
-  if (language in entry) return (entry as Readonly<Record<Locale, object>>)[language]
-  return Object.fromEntries(Object.entries(entry).map(([name, one]) => [name, inLanguage(one, language)]))
+  if (typeof entry === 'function')
+    return (...args: never[]) => inLanguage(entry(...(args.map(inOneLine) as never[])), language)
+  const texts = typeof entry === 'string' ? linesOf(entry.trim()) : entry
+  if (Array.isArray(texts)) return texts[locales.indexOf(language)]
+  if (language in texts) return (texts as Readonly<Record<Locale, object>>)[language]
+  return Object.fromEntries(Object.entries(texts).map(([name, one]) => [name, inLanguage(one, language)]))
+}
+
+/** A line that ends within an argument begins no other language. */
+const inOneLine = (argument: unknown): unknown => {
+  if (Array.isArray(argument)) return argument.map(inOneLine)
+  return typeof argument === 'string' ? argument.replaceAll('\n', ' ') : argument
 }
 
 export const number = (n: number) => n.toLocaleString('en')

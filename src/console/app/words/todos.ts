@@ -6,10 +6,8 @@ export const todos = {
     finished: ['State', '状態'],
     createdAt: ['Created', '作成日時'],
   },
-  subtitle: [
-    'Short tasks, shared by everyone with access.',
-    '利用できる全員で共有する、短いやることの一覧です。',
-  ],
+  subtitle: `Short tasks, shared by everyone with access.
+    利用できる全員で共有する、短いやることの一覧です。`,
   add: ['Add', '追加'],
   newTitle: ['What needs to be done?', '何をしますか？'],
   left: (n: number) => [count(n, 'character left', 'characters left'), `あと ${number(n)} 文字`],
@@ -23,20 +21,15 @@ export const todos = {
   rename: (title: string) => [`Rename “${title}”`, `「${title}」の名前を変える`],
   remove: (title: string) => [`Delete “${title}”`, `「${title}」を削除`],
   newName: ['New title', '新しいタイトル'],
-  renamedElsewhere: (title: string) => [
-    `Somebody else has renamed this to “${title}”. Save again to replace that, or cancel to keep it.`,
-    `ほかの人がこの名前を「${title}」に変えました。もう一度保存すると置き換わり、キャンセルするとそのままになります。`,
-  ],
-  addedOpen: (title: string) => [
-    `“${title}” is among the open todos`,
-    `「${title}」を未完了のやることに追加しました`,
-  ],
+  renamedElsewhere: (title: string) => `
+    Somebody else has renamed this to “${title}”. Save again to replace that, or cancel to keep it.
+    ほかの人がこの名前を「${title}」に変えました。もう一度保存すると置き換わり、キャンセルするとそのままになります。`,
+  addedOpen: (title: string) => `“${title}” is among the open todos
+    「${title}」を未完了のやることに追加しました`,
   finished: (title: string) => [`Finished “${title}”`, `「${title}」を完了にしました`],
   reopened: (title: string) => [`Reopened “${title}”`, `「${title}」を未完了に戻しました`],
-  renamed: (from: string, to: string) => [
-    `Renamed “${from}” to “${to}”`,
-    `「${from}」を「${to}」に変更しました`,
-  ],
+  renamed: (from: string, to: string) => `Renamed “${from}” to “${to}”
+    「${from}」を「${to}」に変更しました`,
   removed: (title: string) => [`Deleted “${title}”`, `「${title}」を削除しました`],
   restored: (title: string) => [`Restored “${title}”`, `「${title}」の削除を取り消しました`],
   seal: ['', '済'],
@@ -44,10 +37,8 @@ export const todos = {
   none: {
     all: {
       title: ['Nothing to do', 'やることはありません'],
-      text: [
-        'Write the first todo above and press Enter.',
-        '上の欄に書いて Enter を押すと、最初のやることになります。',
-      ],
+      text: `Write the first todo above and press Enter.
+        上の欄に書いて Enter を押すと、最初のやることになります。`,
     },
     open: {
       title: ['All done', 'すべて完了'],
@@ -55,24 +46,18 @@ export const todos = {
     },
     finished: {
       title: ['Nothing finished yet', '完了したものはまだありません'],
-      text: [
-        'Press the ring of a todo to finish it and give it its seal.',
-        '丸を押すと「済」の印が付きます。',
-      ],
+      text: `Press the ring of a todo to finish it and give it its seal.
+        丸を押すと「済」の印が付きます。`,
     },
   },
   failed: {
     add: (title: string) => [`“${title}” was not added.`, `「${title}」は追加されませんでした。`],
-    addPerhaps: (title: string) => [
-      `“${title}” may not have been added.`,
-      `「${title}」が追加されたかどうか確認できません。`,
-    ],
+    addPerhaps: (title: string) => `“${title}” may not have been added.
+      「${title}」が追加されたかどうか確認できません。`,
     finish: (title: string) => [`“${title}” was not finished.`, `「${title}」は完了になりませんでした。`],
     reopen: (title: string) => [`“${title}” was not reopened.`, `「${title}」は未完了に戻りませんでした。`],
-    rename: (from: string, to: string) => [
-      `“${from}” was not renamed to “${to}”.`,
-      `「${from}」の名前は「${to}」に変わりませんでした。`,
-    ],
+    rename: (from: string, to: string) => `“${from}” was not renamed to “${to}”.
+      「${from}」の名前は「${to}」に変わりませんでした。`,
     remove: (title: string) => [`“${title}” was not deleted.`, `「${title}」は削除されませんでした。`],
   },
   list: ['Todos', 'やることの一覧'],
