@@ -111,7 +111,8 @@ const migrateIn = async (
     if (!isNew) report?.migrated?.(step, steps[step])
   }
   for (const migration of pending) {
-    if (!fresh.has(migration.room)) await tx.exec(migration.text)
+    if (!fresh.has(migration.room))
+      await tellIfLong(tx.exec(migration.text), () => report?.rewriting(nameOf(migration)))
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum)
       VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
@@ -129,6 +130,14 @@ const migrateIn = async (
     if (code) done(`${nameOf(migration)}, rows`)
   }
   if (isNew) report?.created?.(steps)
+}
+
+/** A database that takes this long for a migration has many rows. */
+const longMs = 2000
+
+const tellIfLong = async (work: Promise<void>, tell: () => void) => {
+  const timer = setTimeout(tell, longMs)
+  await work.finally(() => clearTimeout(timer))
 }
 
 /** Rooms without a table. A start creates their tables as declared now, so their migrations are recorded but not run. */
