@@ -2,7 +2,7 @@ import { batchHeaders, batchMethods, maxOperations } from '#http/api/batch-body.
 import { mediaTypes } from '#http/message/representation/form.ts'
 import { choice, flag, list, object, whole } from '#http/message/schema.ts'
 import { targetLimitBytes } from '#http/wire/limits.ts'
-import { fieldSchema, given, type Node, reference } from './node.ts'
+import { fieldSchema, given, type Node } from './node.ts'
 import type { SchemaSet } from './schemas.ts'
 
 const fieldText = fieldSchema('^[\\t\\x20-\\x7e\\x80-\\xff]*$', {})
@@ -44,12 +44,8 @@ const responseSchema = object('The answer to one operation.', {
 })
 
 export const batchBody = (example: object | undefined, schemas: SchemaSet): Node => {
-  schemas.named('BatchOperation', operationSchema)
-  const operations = list(
-    'The operations, carried out in this order.',
-    reference('schemas', 'BatchOperation'),
-    maxOperations,
-  )
+  const operation = schemas.named('BatchOperation', operationSchema)
+  const operations = list('The operations, carried out in this order.', operation, maxOperations)
   const schema = schemas.named(
     'NewBatch',
     object('Many changes in one request.', {
@@ -61,12 +57,8 @@ export const batchBody = (example: object | undefined, schemas: SchemaSet): Node
 }
 
 export const batchContent = (example: object | undefined, schemas: SchemaSet): Node => {
-  schemas.named('BatchResponse', responseSchema)
-  const responses = list(
-    'The answers, in the order of the operations.',
-    reference('schemas', 'BatchResponse'),
-    maxOperations,
-  )
+  const response = schemas.named('BatchResponse', responseSchema)
+  const responses = list('The answers, in the order of the operations.', response, maxOperations)
   const schema = schemas.named('Batch', object('The outcome of each operation.', { responses }))
   return { [mediaTypes.json]: given({ schema, example }) }
 }
