@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { overloaded } from './problem.ts'
-import { type Slots, slots } from './slots.ts'
+import { slots } from './slots.ts'
 
 const refused = { kind: 'overloaded' }
 
@@ -25,7 +25,7 @@ const stoppedClock = (t: TestContext) => {
   }
 }
 
-const serve = (places: Slots, count: number) => {
+const serve = (places: ReturnType<typeof slots>, count: number) => {
   for (let served = 0; served < count; served++) places.release()
 }
 

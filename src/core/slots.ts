@@ -8,8 +8,6 @@ interface SlotLimits {
   readonly refusal: () => unknown
 }
 
-export type Slots = ReturnType<typeof slots>
-
 const minQueue = 8
 
 /** A bounded number of places with a bounded queue. */

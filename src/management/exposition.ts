@@ -1,4 +1,3 @@
-import type { PoolState } from '#sql/engine.ts'
 import type { Counts } from './counts.ts'
 import { type Lag, loopLag } from './loop-lag.ts'
 import type { Gauges, LogEnds } from './metrics.ts'
@@ -29,8 +28,11 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
   }
 }
 
-const samplesBy = (label: string, values: Iterable<readonly [string, number]>): readonly Sample[] =>
-  [...values].map(([name, value]) => [labels({ [label]: name }), value])
+const samplesBy = <T>(
+  label: string,
+  values: Iterable<readonly [string, T]>,
+  read: (value: T) => number = Number,
+): readonly Sample[] => [...values].map(([name, value]) => [labels({ [label]: name }), read(value)])
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
@@ -83,10 +85,7 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
     () => gauges.streams.cut,
   ),
   counter('rollcall_task_failures_total', 'Failed runs of background tasks, such as sweeps.', () =>
-    samplesBy(
-      'task',
-      [...gauges.tasks.states()].map(([name, { failures }]) => [name, failures] as const),
-    ),
+    samplesBy('task', gauges.tasks.states(), ({ failures }) => failures),
   ),
   counter(
     'rollcall_webhook_deliveries_total',
@@ -106,21 +105,21 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
 ]
 
 const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
+  const { pools } = counts
   const { bytes } = counts.sqliteLog
-  const { version, commit } = gauges
-  const program = { version, commit, node: process.versions.node }
+  const program = { version: gauges.version, commit: gauges.commit, node: process.versions.node }
   return [
     gauge('rollcall_build_info', 'The version and commit of the service, and the version of Node.js.', () => [
       [labels(program), 1],
     ]),
     gauge('rollcall_pool_limit', 'The maximum number of connections or threads.', () =>
-      perPool(counts, ({ limit }) => limit),
+      samplesBy('pool', pools, ({ limit }) => limit),
     ),
     gauge('rollcall_pool_in_use', 'Connections or threads in use.', () =>
-      perPool(counts, (pool) => pool.taken()),
+      samplesBy('pool', pools, (pool) => pool.taken()),
     ),
     gauge('rollcall_pool_waiting', 'Operations waiting for a connection or thread.', () =>
-      perPool(counts, (pool) => pool.waiting()),
+      samplesBy('pool', pools, (pool) => pool.waiting()),
     ),
     ...(bytes ? [gauge('rollcall_sqlite_log_bytes', 'Size of the SQLite WAL.', bytes)] : []),
     gauge(
@@ -129,9 +128,8 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
       () =>
         samplesBy(
           'webhook',
-          gauges
-            .deliveries()
-            .flatMap(({ behindMs = [] }) => behindMs.map(([id, ms]) => [id, ms / 1_000] as const)),
+          gauges.deliveries().flatMap(({ behindMs = [] }) => behindMs),
+          (ms) => ms / 1_000,
         ),
     ),
     gauge(
@@ -139,7 +137,7 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
       'Active webhooks that get nothing, because they are disabled or lapsed. Only on the instance that delivers.',
       () => gauges.deliveries().find(({ halted }) => halted !== undefined)?.halted,
     ),
-    gauge('rollcall_streams_open', 'Lists being streamed.', () => counts.pools.get('streams')?.taken()),
+    gauge('rollcall_streams_open', 'Lists being streamed.', () => pools.get('streams')?.taken()),
     gauge('rollcall_change_streams_open', 'Streams of changes.', () => gauges.streams.open),
     gauge(
       'rollcall_password_hashes_waiting',
@@ -151,12 +149,6 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
     ),
   ]
 }
-
-const perPool = ({ pools }: Counts, read: (pool: PoolState) => number) =>
-  samplesBy(
-    'pool',
-    [...pools].map(([name, pool]) => [name, read(pool)] as const),
-  )
 
 const lagGauges = (lag: () => Lag): readonly Metric[] =>
   Object.entries(lagStatistics).map(([statistic, nanoseconds]) =>

@@ -4,8 +4,7 @@ import type { Migration } from './migrate.ts'
 
 /**
  * Reads a room's migrations: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one, `NNN-name.portable.sql` with the types of
- * PostgreSQL, from which those of SQLite follow. There a table has no rowid, unless it ends with STRICT. The folder URL ends with a
- * slash.
+ * PostgreSQL, from which those of SQLite follow. There, only a table that ends with STRICT has a rowid. The folder URL ends with a slash.
  */
 export const readMigrations = async (
   folder: URL,
