@@ -1,7 +1,7 @@
 import { person } from '#lab/people.ts'
 import { risingIds } from '../../src/core/id.ts'
 import { passwordHasher } from '../../src/core/password.ts'
-import { changeLog, ourselves } from '../../src/ledger/change-log.ts'
+import { changeLog, serviceActor } from '../../src/ledger/change-log.ts'
 import { memberStore } from '../../src/resources/member/store.ts'
 import { todo } from '../../src/resources/todo/index.ts'
 import { openDatabase } from '../../src/sql/open.ts'
@@ -15,21 +15,21 @@ const db = await openDatabase(url)
 const firstCreatedAt = Date.now() - Number(to) * secondMs
 let created = firstCreatedAt
 const newId = risingIds({ now: () => created })
-const announce = changeLog({ clock: { now: () => created }, newId })
-const members = memberStore(db, announce)
-const todos = todo.store(db, announce)
+const makeEntry = changeLog({ clock: { now: () => created }, newId })
+const members = memberStore(db, makeEntry)
+const todos = todo.store(db, makeEntry)
 const passwordHash = await passwordHasher().hash('correct horse battery')
 
 const addMember = async (number: number) => {
   created = firstCreatedAt + number * secondMs
-  await members.insert(person(number, newId(), created), { passwordHash }, ourselves())
+  await members.insert(person(number, newId(), created), { passwordHash }, serviceActor())
 }
 
 const addTodo = async (number: number) => {
   created = firstCreatedAt + number * secondMs
   const times = { createdAt: created, lastModifiedAt: created }
   const todo = { todoId: newId(), todoTitle: `Call member ${number}`, finished: number % 3 === 0 }
-  await todos.insert({ ...todo, ...times, version: 1 }, ourselves())
+  await todos.insert({ ...todo, ...times, version: 1 }, serviceActor())
 }
 
 interface NumberRange {

@@ -5,7 +5,7 @@ import { spreadOf } from '#lab/median.ts'
 import { openService } from '#lab/service.ts'
 import { migrateAll } from '../../src/app/migrations.ts'
 import { risingIds } from '../../src/core/id.ts'
-import { changeLog, ourselves } from '../../src/ledger/change-log.ts'
+import { changeLog, serviceActor } from '../../src/ledger/change-log.ts'
 import { openDatabase } from '../../src/sql/open.ts'
 import { raw } from '../../src/sql/query.ts'
 import { openServer, urlOf } from '../../test/postgres-server.ts'
@@ -45,7 +45,7 @@ const fill = async (databaseUrl: string) => {
   const before = await bytes()
   const clock = { now: () => Date.now() - 40 * dayMs }
   const newId = risingIds(clock)
-  const announce = changeLog({ clock, newId })
+  const makeEntry = changeLog({ clock, newId })
   for (let entered = 0; entered < count; entered += together)
     await db.write(async (tx) => {
       for (let at = 0; at < together; at++) {
@@ -58,7 +58,7 @@ const fill = async (databaseUrl: string) => {
         }
         const changed = ['todoTitle', 'finished']
         const change = { type: 'todo.created', subject: todoId, version: 1, changed, record }
-        await tx.append(announce(change, ourselves()))
+        await tx.append(makeEntry(change, serviceActor()))
       }
     })
   const all = (await bytes()) - before

@@ -30,7 +30,7 @@ import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
 import {
   credentialTopic,
   type FindKey,
-  type OpenResource,
+  type OpenedResource,
   type People,
   type ValidInvitation,
   type ValidKey,
@@ -139,7 +139,7 @@ export const openLogins = async ({ db, clock }: Pick<AccessParts, 'db' | 'clock'
   return verified
 }
 
-export const keyOwners = (rooms: readonly OpenResource[]) => {
+export const keyOwners = (rooms: readonly OpenedResource[]) => {
   const find: FindKey = rooms.find((room) => room.findKey)?.findKey ?? (async () => undefined)
   return async (secret: string) => {
     const key = await find(secret)

@@ -22,7 +22,7 @@ import { knownSecret, secret } from '#ledger/secrets.ts'
 import { changeTypesOf, rightsToRead } from '#resources/changes.ts'
 import { openImports } from '#resources/import/index.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
-import type { DeliveryLimits, OpenResource, Resource } from '#resources/resource.ts'
+import type { DeliveryLimits, OpenedResource, Resource } from '#resources/resource.ts'
 import { type Rooms, tableOf } from '#resources/table.ts'
 import { errorsOf, policyOf } from '#resources/words.ts'
 import { consoleUrl } from '#src/app/listening.ts'
@@ -103,7 +103,7 @@ export const openShared = async (
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
   const secrets = (name: string) => (readOnly ? knownSecret : secret)(db, name)
-  const announce = changeLog({ clock, newId: risingIds(clock) })
+  const makeEntry = changeLog({ clock, newId: risingIds(clock) })
   const isNew = oncePerSecond(clock)
   const warn = (err: unknown) => {
     if (isNew(causeOf(err))) log.logger.warn({ err }, 'access')
@@ -121,9 +121,9 @@ export const openShared = async (
     isReserved: await openReserved(config, db),
     prove: limits.prove,
     digest: (text: string) => createHmac('sha256', tokenSecret).update(text).digest('base64url'),
-    announce,
+    makeEntry,
     consoleUrl: consoleUrl(config),
-    references: referencesAmong(resources, announce),
+    references: referencesAmong(resources, makeEntry),
     policy: policyOf(resources),
     changes,
     cursors: cursors(await secrets('cursor')),
@@ -134,17 +134,17 @@ export const openShared = async (
       userAgent: `rollcall/${version}`,
       types: changeTypesOf(resources),
       rights: rightsToRead(resources),
-      written: eventWriter({ prefix, changes, timeZone: config.TIME_ZONE }, () => ({
+      bodyOf: eventWriter({ prefix, changes, timeZone: config.TIME_ZONE }, () => ({
         resources,
         rooms,
         imports,
         views: { db, newId },
       })),
-      failed: (delivery: object) => log.logger.warn(delivery, 'webhook'),
-      ended: (error?: unknown) => tasks.ended('webhooks', error),
+      reportFailedDelivery: (delivery: object) => log.logger.warn(delivery, 'webhook'),
+      reportHealth: (error?: unknown) => tasks.ended('webhooks', error),
     },
   }
-  const rooms: readonly OpenResource[] = resources.map((resource) => resource.open(context))
+  const rooms: readonly OpenedResource[] = resources.map((resource) => resource.open(context))
   const imports = openImports({
     ...{ ...context, resources, rooms, locale: config.LOCALE },
     words: wordsOf(errorsOf(resources)),

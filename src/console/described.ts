@@ -7,14 +7,14 @@ import type { DescribedField, DescribedResource, FieldKind } from './description
 /** Describes the resources whose pages follow from their declaration, and the further fields of members and todos. */
 export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
   resources.flatMap((resource) => {
-    const { further } = resource
-    const declaration = further ?? (isDeclared(resource) ? resource.declaration : undefined)
+    const { extension } = resource
+    const declaration = extension ?? (isDeclared(resource) ? resource.declaration : undefined)
     if (!declaration) return []
     const { name, fields, actions = {}, access } = declaration
     return {
       name,
       plural: pluralOf(declaration),
-      isExtension: further !== undefined,
+      isExtension: extension !== undefined,
       isShipped: shippedNames.includes(name),
       fields: Object.entries(fields).map(fieldOf),
       actions: Object.keys(actions),

@@ -488,9 +488,9 @@ export const commonErrors = errorTable({
     en: 'A {what} refers to it by "{field}".',
     ja: '{what} が "{field}" で参照しています。',
   },
-  'Reference.usedToo': {
-    en: 'A {too} that would go, too, is referred to by a {what} ("{field}").',
-    ja: '同時に削除される {too} を {what} が "{field}" で参照しています。',
+  'Reference.usedDependent': {
+    en: 'A {dependent} that would also be deleted is referred to by a {what} ("{field}").',
+    ja: '同時に削除される {dependent} を {what} が "{field}" で参照しています。',
   },
   'Reference.many': {
     en: 'More than {max} records would be deleted with it.',

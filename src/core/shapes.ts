@@ -18,7 +18,7 @@ export interface ObjectSchema {
   readonly required: readonly string[]
   readonly additionalProperties: false
   /** An absent field with a starting value becomes that value or stays as stored. Without this, it becomes null like all others. */
-  readonly absent?: 'starts' | 'stays'
+  readonly absentBecomes?: 'startingValue' | 'storedValue'
 }
 
 /** The schema of a response: these fields and no other. */
@@ -45,7 +45,7 @@ export const Created = <F extends Fields>(name: string, fields: F) => {
       Object.entries(properties).map(([field, schema]) => [field, 'always' in schema ? ignored : schema]),
     ),
     required: required.filter((field) => startingOf(fields[field]) === undefined),
-    absent: 'starts' as const,
+    absentBecomes: 'startingValue' as const,
   }
 }
 
@@ -55,7 +55,7 @@ export const Replaced = <F extends Fields>(name: string, fields: F) => {
   return {
     ...rest,
     required: required.filter((field) => startingOf(fields[field]) === undefined),
-    absent: 'stays' as const,
+    absentBecomes: 'storedValue' as const,
   }
 }
 

@@ -7,9 +7,9 @@ import { sql } from '#sql/query.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { noPostgres, serviceDatabase } from '#test/postgres.ts'
 import { answerKeeper } from './answers.ts'
-import { ourselves } from './change-log.ts'
+import { serviceActor } from './change-log.ts'
 
-const claim = { scope: 'scope', fingerprint: 'fingerprint', actor: ourselves() }
+const claim = { scope: 'scope', fingerprint: 'fingerprint', actor: serviceActor() }
 const answer = { status: 201, headers: [], body: 'done' }
 
 const keeperOn = async (t: TestContext, url: string) => {

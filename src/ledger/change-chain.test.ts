@@ -39,7 +39,7 @@ for (const { name, open, skip } of engines) {
   const opened = async (t: Parameters<typeof open>[0]) => {
     const db = await open(t)
     const clock = stoppedClock()
-    const announce = changeLog({ clock, newId: risingIds(clock) })
+    const makeEntry = changeLog({ clock, newId: risingIds(clock) })
     const enter = (count: number) =>
       db.write(async (tx) => {
         const actor = { by: 'Zoë\n42', track: 'checkout-42', made: [] }
@@ -50,7 +50,7 @@ for (const { name, open, skip } of engines) {
           changed: ['b', 'c'],
           record: { b: 'é' },
         }
-        for (let at = 0; at < count; at++) await tx.append(announce(change, actor))
+        for (let at = 0; at < count; at++) await tx.append(makeEntry(change, actor))
       })
     return { db, clock, enter }
   }

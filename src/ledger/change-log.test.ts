@@ -6,7 +6,7 @@ import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { engines } from '#test/engines.ts'
 import { newChangeLog } from '#test/new-change-log.ts'
-import { ourselves } from './change-log.ts'
+import { serviceActor } from './change-log.ts'
 
 const idOf = (number: number) => `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const todoOf = (number: number) => ({
@@ -31,11 +31,11 @@ for (const { name, open, skip } of engines) {
     const db = await open(t)
     const todos = todo.store(db, newChangeLog())
     await db.unit(async () => {
-      await todos.insert(todoOf(1), ourselves())
-      await assert.rejects(todos.insert(todoOf(1), ourselves()))
-      assert.equal(await todos.replace({ ...todoOf(1), version: 5 }, ['finished'], ourselves()), undefined)
-      await todos.insert(todoOf(2), ourselves())
-      assert.ok(await todos.replace({ ...todoOf(1), version: 2 }, ['finished'], ourselves()))
+      await todos.insert(todoOf(1), serviceActor())
+      await assert.rejects(todos.insert(todoOf(1), serviceActor()))
+      assert.equal(await todos.replace({ ...todoOf(1), version: 5 }, ['finished'], serviceActor()), undefined)
+      await todos.insert(todoOf(2), serviceActor())
+      assert.ok(await todos.replace({ ...todoOf(1), version: 2 }, ['finished'], serviceActor()))
     })
     assert.deepEqual(
       (await logged(db)).map(({ what, subject }) => `${what} ${subject.at(-1)}`),
@@ -54,13 +54,13 @@ for (const { name, open, skip } of engines) {
     const todos = todo.store(db, newChangeLog())
     const numbers = new Map<number | undefined, string>()
     const write = async (number: number) => {
-      const actor = { ...ourselves(), by: `caller ${number}` }
+      const actor = { ...serviceActor(), by: `caller ${number}` }
       await todos.insert(todoOf(number), actor)
       numbers.set(actor.made[0]?.number, actor.by)
     }
     const fail = (number: number) =>
       db.unit(async () => {
-        await todos.insert(todoOf(number), ourselves())
+        await todos.insert(todoOf(number), serviceActor())
         throw conflict()
       })
     const writes = Array.from({ length: 60 }, (_, at) => (at % 3 === 2 ? fail(at) : write(at)))
@@ -81,13 +81,13 @@ for (const { name, open, skip } of engines) {
   }, async (t) => {
     const db = await open(t)
     const todos = todo.store(db, newChangeLog())
-    await Promise.all([1, 2, 3].map((number) => todos.insert(todoOf(number), ourselves())))
+    await Promise.all([1, 2, 3].map((number) => todos.insert(todoOf(number), serviceActor())))
     const done = await Promise.all([
-      todos.replace({ ...todoOf(1), version: 5 }, ['finished'], ourselves()),
-      todos.replace({ ...todoOf(2), todoTitle: '{"a\\,NULL}', version: 2 }, ['todoTitle'], ourselves()),
-      todos.remove(idOf(4), { expected: undefined, actor: ourselves() }),
-      todos.remove(idOf(3), { expected: 1, actor: ourselves() }),
-      todos.insert(todoOf(5), ourselves()).then(() => true),
+      todos.replace({ ...todoOf(1), version: 5 }, ['finished'], serviceActor()),
+      todos.replace({ ...todoOf(2), todoTitle: '{"a\\,NULL}', version: 2 }, ['todoTitle'], serviceActor()),
+      todos.remove(idOf(4), { expected: undefined, actor: serviceActor() }),
+      todos.remove(idOf(3), { expected: 1, actor: serviceActor() }),
+      todos.insert(todoOf(5), serviceActor()).then(() => true),
     ])
     assert.deepEqual(done.map(Boolean), [false, true, false, true, true])
     const added = (await logged(db)).slice(3)
@@ -110,7 +110,7 @@ for (const { name, open, skip } of engines) {
     const todos = todo.store(db, newChangeLog())
     const told = Promise.withResolvers<void>()
     await db.listen('change', { heard: () => told.resolve(), missed: () => undefined })
-    await todos.insert(todoOf(1), ourselves())
+    await todos.insert(todoOf(1), serviceActor())
     await told.promise
     assert.deepEqual(
       (await logged(db)).map(({ by }) => by),
@@ -136,18 +136,18 @@ for (const { open, skip } of postgres)
     await held.promise
     const refused = (error: unknown) => error instanceof Problem && error.kind === 'storageUnavailable'
     await Promise.all([
-      assert.rejects(todos.insert(todoOf(1), ourselves()), refused),
+      assert.rejects(todos.insert(todoOf(1), serviceActor()), refused),
       assert.rejects(
         todos
-          .remove(idOf(2), { expected: undefined, actor: ourselves() })
-          .then(() => todos.insert(todoOf(2), ourselves())),
+          .remove(idOf(2), { expected: undefined, actor: serviceActor() })
+          .then(() => todos.insert(todoOf(2), serviceActor())),
         refused,
       ),
     ])
     free.resolve()
     await hanging
     assert.deepEqual(await logged(db), [])
-    await todos.insert(todoOf(3), ourselves())
+    await todos.insert(todoOf(3), serviceActor())
     assert.deepEqual(
       (await logged(db)).map(({ number }) => number),
       [1],

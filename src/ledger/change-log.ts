@@ -17,7 +17,7 @@ export interface NewChange {
 }
 
 /** Makes the log entry of a change. Append it in the transaction of the write, if that changed a row. */
-export type Announce = (change: NewChange, actor: Actor) => Entry
+export type MakeEntry = (change: NewChange, actor: Actor) => Entry
 
 export const logOfChanges: Log = {
   table: 'change',
@@ -40,7 +40,7 @@ export const logOfChanges: Log = {
 }
 
 /** The service itself, which acts outside a request. */
-export const ourselves = (): Actor => ({ by: 'rollcall', track: '', made: [] })
+export const serviceActor = (): Actor => ({ by: 'rollcall', track: '', made: [] })
 
 /** The subject of a kept answer about several records. */
 const several = '*'
@@ -74,7 +74,7 @@ interface LogParts {
 }
 
 export const changeLog =
-  ({ clock, newId }: LogParts): Announce =>
+  ({ clock, newId }: LogParts): MakeEntry =>
   ({ type, subject, version, changed, record }, { by, track, made }) => {
     const id = newId()
     const unit = idEndOf(made[0]?.id ?? id)

@@ -5,7 +5,7 @@ import type { ChangeFilter } from '#http/api/change.ts'
 import { raw } from '#sql/query.ts'
 import { stoppedClock } from '#test/access/callers.ts'
 import { engines } from '#test/engines.ts'
-import { changeLog, ourselves } from './change-log.ts'
+import { changeLog, serviceActor } from './change-log.ts'
 import { openChanges } from './change-reader.ts'
 
 const dayMs = 86_400_000
@@ -14,7 +14,7 @@ for (const { name, open, skip } of engines) {
   const opened = async (t: Parameters<typeof open>[0]) => {
     const db = await open(t)
     const clock = stoppedClock()
-    const announce = changeLog({ clock, newId: risingIds(clock) })
+    const makeEntry = changeLog({ clock, newId: risingIds(clock) })
     let uptime = 0
     const run = (ms: number) => {
       uptime += ms
@@ -23,13 +23,13 @@ for (const { name, open, skip } of engines) {
     const change = (type: string) => ({ type, subject: 's', version: 1, changed: [] })
     const enter = (count: number, type = 'a.created') =>
       db.write(async (tx) => {
-        for (let at = 0; at < count; at++) await tx.append(announce(change(type), ourselves()))
+        for (let at = 0; at < count; at++) await tx.append(makeEntry(change(type), serviceActor()))
       })
     /** Several changes of one request. */
     const enterUnit = (types: readonly string[]) =>
       db.write(async (tx) => {
-        const actor = ourselves()
-        for (const type of types) await tx.append(announce(change(type), actor))
+        const actor = serviceActor()
+        for (const type of types) await tx.append(makeEntry(change(type), actor))
       })
     return { db, clock, log, enter, enterUnit, run }
   }

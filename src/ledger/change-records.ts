@@ -12,7 +12,7 @@ interface Stored {
 /** A room whose changes are logged. */
 export interface LoggedRoom {
   /** The prefix of its change types. */
-  readonly room: string
+  readonly resource: string
   readonly table: Pick<Table, 'name' | 'key' | 'columns'>
   /** The columns of all records, and their tables if there are several. */
   readonly selected: string
@@ -26,7 +26,7 @@ export interface LoggedRoom {
 
 /** Compares all records of a room with the newest change of each, and each value in the log with its change. */
 export async function* verifyLogged(db: Database, logged: LoggedRoom): AsyncGenerator<Finding> {
-  const { room, table } = logged
+  const { resource, table } = logged
   for await (const batch of db.stream(withNewestChange(logged), (row) => faultsOf(row, logged)))
     for (const findings of batch) yield* findings
   for await (const batch of db.stream(withoutRecord(logged), (row) => String(row.subject)))
@@ -35,7 +35,7 @@ export async function* verifyLogged(db: Database, logged: LoggedRoom): AsyncGene
   for await (const batch of db.stream(withoutValue(logged), (row) => String(row.number)))
     for (const id of batch) yield { what: 'value of change', id, says: 'it is missing, and was not erased' }
   for await (const batch of db.stream(
-    valuesOf(room),
+    valuesOf(resource),
     (row) => isOfItsChange(row, logged) || String(row.number),
   ))
     for (const id of batch)
@@ -51,22 +51,22 @@ const withNewestChange = ({ selected, from, table: { name, key } }: LoggedRoom) 
     FROM ${from ?? quoted(name)} LEFT JOIN change AS newest ON newest.number =
       (SELECT max(number) FROM change WHERE subject = CAST(${quoted(name)}.${quoted(key)} AS text))`)
 
-const withoutRecord = ({ room, table: { name, key } }: LoggedRoom) =>
+const withoutRecord = ({ resource, table: { name, key } }: LoggedRoom) =>
   raw(`
-    SELECT subject FROM change AS one WHERE type LIKE '${room}.%' AND type <> '${room}.deleted'
+    SELECT subject FROM change AS one WHERE type LIKE '${resource}.%' AND type <> '${resource}.deleted'
       AND NOT EXISTS (SELECT 1 FROM change AS later WHERE later.subject = one.subject AND later.number > one.number)
     EXCEPT SELECT CAST(${quoted(key)} AS text) FROM ${quoted(name)}`)
 
 /** Changes older than the hash chain have no value, nor do changes before an erasure, which is a deletion or comes after one. */
-const withoutValue = ({ room, values }: LoggedRoom): Query => {
+const withoutValue = ({ resource, values }: LoggedRoom): Query => {
   const erased = `
     SELECT 1 FROM change AS deletion
-    WHERE deletion.subject = one.subject AND deletion.number > one.number AND deletion.type = '${room}.deleted'
+    WHERE deletion.subject = one.subject AND deletion.number > one.number AND deletion.type = '${resource}.deleted'
       AND NOT EXISTS (SELECT 1 FROM change AS earlier WHERE earlier.subject = one.subject
         AND earlier.number < deletion.number AND earlier.value IS NOT NULL)`
   return raw(`
     SELECT number FROM change AS one
-    WHERE type LIKE '${room}.%' AND type <> '${room}.deleted' AND value IS NULL AND previous IS NOT NULL
+    WHERE type LIKE '${resource}.%' AND type <> '${resource}.deleted' AND value IS NULL AND previous IS NOT NULL
       ${values === 'erasable' ? `AND NOT EXISTS (${erased})` : ''}`)
 }
 

@@ -1,5 +1,5 @@
 import type { Routes } from '#http/api/routes.ts'
-import type { RoomDocument } from '#http/openapi/room.ts'
+import type { ResourceDocument } from '#http/openapi/room.ts'
 
 /** Changes of all resources in one request. */
 export const batchRoute = (http: Routes) =>
@@ -13,7 +13,7 @@ const todo = {
   createdAt: '2026-11-21T06:45:00.123+00:00',
 }
 
-export const batchesDocument: RoomDocument = {
+export const batchesDocument: ResourceDocument = {
   tag: 'Batches',
   description: 'Many changes in one request.',
   fields: {},

@@ -1,5 +1,5 @@
 import type { Routes } from '#http/api/routes.ts'
-import type { RoomDocument } from '#http/openapi/room.ts'
+import type { ResourceDocument } from '#http/openapi/room.ts'
 import { exampleChange } from './examples.ts'
 import type { Resource } from './resource.ts'
 import { policyOf } from './words.ts'
@@ -28,7 +28,7 @@ export const changesRoute = (http: Routes, rooms: readonly Resource[]) =>
     refuses: ['e.xx.fw.5002'],
   })
 
-export const changesDocument: RoomDocument = {
+export const changesDocument: ResourceDocument = {
   tag: 'Changes',
   description: 'What has been changed, in the order in which it was committed.',
   fields: {},

@@ -6,7 +6,7 @@ import type { Row, Transaction } from '#sql/database.ts'
 import type { Table } from '#sql/table.ts'
 import { resourceOf } from './machine/resource-of.ts'
 import { requireValid } from './machine/validity.ts'
-import type { DeclaredResource, OpenResource, Resource, RoomContext } from './resource.ts'
+import type { DeclaredResource, OpenedResource, Resource, ResourceContext } from './resource.ts'
 import type { Action, Rules } from './rule.ts'
 
 /** A resource as its users declare it. Everything else follows from this. */
@@ -18,7 +18,7 @@ export interface Declaration<
 > {
   /** A singular noun such as `loan`. Paths, elements and types are named after it. */
   readonly name: Name
-  /** The plural, where an s is not enough. */
+  /** The plural, if it is not the name with an s. */
   readonly plural?: Plural
   readonly fields: F
   /** The rights of members. By default none. */
@@ -38,10 +38,11 @@ export interface Declaration<
  * The parts that only shipped resources may have: compatibility with tables and callers from before declarations (decision 0054), and
  * secrets (decision 0057).
  */
-export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warning' | 'alsoMoved'> {
+export interface Shipped<R = StoredRecord>
+  extends Pick<Resource, 'codes' | 'errors' | 'warning' | 'alsoMoved'> {
   /** The fields that only the service writes; by default `createdAt` and `lastModifiedAt`. */
   readonly written?: Fields
-  /** Their values in a new record, except the times. */
+  /** The values of these fields in a new record, except the times. */
   readonly initialValues?: (caller: { readonly name: string; readonly id?: string }) => object
   /** Fields that are never shown, or are stored as another kind. The log then holds no values of this resource. */
   readonly stored?: Fields
@@ -51,7 +52,7 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warning
   readonly unversioned?: UnversionedFields
   readonly secret?: ShownOnce
   /** Set if the fields in `stored` never leave the database. */
-  readonly isSealed?: true
+  readonly neverExportsHidden?: true
   /** Fields that requests may contain in another form, or in addition. */
   readonly requested?: Fields
   /** Set if its lists have no filters. Then its table has no search columns. */
@@ -67,38 +68,38 @@ export interface Shipped<R> extends Pick<Resource, 'codes' | 'errors' | 'warning
   /** The notification to all instances after each change of a record. */
   readonly notification?: (id: string) => readonly [topic: string, message: string]
   /** The parts that need the running service. */
-  readonly open?: (context: RoomContext, table: Table<object>) => Opened<R>
-  /** PUT has no body and does this. */
+  readonly open?: (context: ResourceContext, table: Table<object>) => Opened<R>
+  /** The effect of a PUT without a body, which replaces the usual PUT. */
   readonly put?: { readonly id: string; readonly summary: string; readonly about: string; does(record: R): R }
   /** For each right, a further scope that grants it to tokens. */
   readonly scopes?: Readonly<Record<Right, string>>
-  /** Other names of filters, by field. */
+  /** The names of filters that differ from the name of their field, by field. */
   readonly filters?: Readonly<Record<string, string>>
-  /** Other names of search columns, by field, where migrations created them. */
-  readonly foundBy?: Readonly<Record<string, string>>
+  /** The names of search columns that migrations created, by field. */
+  readonly searchColumns?: Readonly<Record<string, string>>
   /** The migrations that change what is derived from texts for searching. */
   readonly derivedAnew?: readonly string[]
-  /** Further texts for its documentation. A summary replaces that of the route. */
-  readonly document?: OwnDocument
+  /** Further texts for the OpenAPI document. A summary replaces the summary of the route. */
+  readonly document?: OpenApiTexts
 }
 
-/** The parts of a resource that need the service in which it is opened. */
-export interface Opened<R> extends Partial<OpenResource> {
-  /** Rules that ask the service. */
+/** The parts of a resource that need the running service. */
+export interface Opened<R> extends Partial<OpenedResource> {
+  /** Rules that need the running service. */
   readonly rules?: Rules<R>
   /** Returns further work for the transaction of a creation. */
   prepareCreation?(record: R): Promise<(tx: Transaction) => Promise<void>>
   /** Adds the computed fields to a record before it is shown. */
-  shown?(record: R): Promise<object>
+  addComputed?(record: R): Promise<object>
 }
 
-export interface OwnDocument {
+export interface OpenApiTexts {
   readonly description?: string
   readonly fields?: Readonly<Record<string, string>>
   readonly operations?: Readonly<Record<string, Partial<OperationDocument> & { readonly summary?: string }>>
 }
 
-/** Fields of other tables, shown with a record. Their changes change its entity tag, but not its version. */
+/** Fields from other tables that a record is shown with. A change of them changes the record's entity tag, but not its version. */
 export interface UnversionedFields {
   readonly fields: Fields
   /** SQL: the columns, and the join that provides them. */
@@ -107,7 +108,7 @@ export interface UnversionedFields {
   make(row: Row): object & { readonly unversionedText?: string }
 }
 
-/** A secret of each record, which is shown when it is made and never again. */
+/** A secret of each record, which only the answer that makes it shows. */
 export interface ShownOnce {
   readonly schema: Schema
   /** Its purpose, in one sentence. */
@@ -125,7 +126,7 @@ export interface MadeSecret {
   readonly now: number
   /** The record, which has no secret yet if it is created. */
   readonly record: object
-  readonly cursors: RoomContext['cursors']
+  readonly cursors: ResourceContext['cursors']
 }
 
 export type Right = 'read' | 'create' | 'update' | 'delete'
@@ -138,7 +139,7 @@ export type Words = Readonly<
   Record<string, string | readonly [string, string] | readonly [string, string, string]>
 >
 
-/** A record as it is stored: times are milliseconds since 1970. */
+/** A stored record. Times are milliseconds since 1970. */
 export type StoredRecord<Name extends string = string, F extends Fields = Fields> = {
   readonly [K in `${Name}Id`]: string
 } & { readonly [K in keyof F]: ValueOf<F[K]> } & {
@@ -177,9 +178,9 @@ export const shipped = <
   const A extends string = never,
 >(
   declaration: Declaration<Name, F, Plural, A>,
-  own: Shipped<StoredRecord<Name, F>>,
+  shippedParts: Shipped<StoredRecord<Name, F>>,
 ): Declared<Name, F, Plural, A> => ({
-  ...resourceOf(declaration as unknown as Declaration, own as unknown as Shipped<StoredRecord>),
+  ...resourceOf(declaration as unknown as Declaration, shippedParts as unknown as Shipped<StoredRecord>),
   declaration,
 })
 

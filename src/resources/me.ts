@@ -1,7 +1,7 @@
 import { type Policy, permitted } from '#access/policy.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
-import type { RoomDocument } from '#http/openapi/room.ts'
+import type { ResourceDocument } from '#http/openapi/room.ts'
 import { Me } from './caller.ts'
 
 /** Answers who the caller is, for every admitted caller. */
@@ -26,7 +26,7 @@ const callerShown = (principal: Principal, policy: Policy) => {
   }
 }
 
-export const meDocument: RoomDocument = {
+export const meDocument: ResourceDocument = {
   tag: 'Caller',
   description: 'Who a caller is to the service.',
   fields: {

@@ -12,8 +12,8 @@ import type { Actor, Changes, Change as LoggedChange } from '#http/api/change.ts
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
-import type { RoomDocument } from '#http/openapi/room.ts'
-import type { Announce } from '#ledger/change-log.ts'
+import type { ResourceDocument } from '#http/openapi/room.ts'
+import type { MakeEntry } from '#ledger/change-log.ts'
 import type { Database, Transaction } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import type { MigrationCode } from '#sql/migrate.ts'
@@ -27,7 +27,7 @@ import type { RecordStore } from './machine/store.ts'
 /** Published with a member id when that member's credential is changed or removed. */
 export const credentialTopic = 'credential'
 
-export interface RoomContext {
+export interface ResourceContext {
   readonly db: Database
   readonly clock: Clock
   readonly newId: NewId
@@ -35,11 +35,11 @@ export interface RoomContext {
   readonly passwords: PasswordHasher
   /** Whether the service is set up to refuse this password. */
   readonly isRefused: (password: string) => boolean
-  /** Whether this sign id, in any spelling, is reserved: it belongs to no stored member. */
+  /** Whether no stored member may have this sign id, in any spelling. */
   readonly isReserved: (signId: string) => boolean
   /** Runs a password check. Limits parallel checks and counts failures. */
   readonly prove: Throttle['prove']
-  readonly announce: Announce
+  readonly makeEntry: MakeEntry
   /** A keyed hash of a secret. A restore makes a new key, so hashes from an older copy match nothing. */
   readonly digest: (secret: string) => string
   /** The URL of the console, for callers who reach the API at `apiUrl`. */
@@ -56,8 +56,8 @@ export interface RoomContext {
 export interface References {
   /** The table of a resource, if it follows from a declaration. */
   tableOf(resource: string): Table<object> | undefined
-  /** Deletes the dependents of a record that will be deleted. Refuses if another record refers to it. */
-  release(
+  /** Deletes the records that depend on a record before it is deleted. Refuses if another record refers to it. */
+  deleteReferrers(
     tx: Transaction,
     record: { readonly resource: string; readonly id: string },
     actor: Actor,
@@ -72,18 +72,18 @@ export interface DeliverySettings extends DeliveryLimits {
   readonly types: readonly string[]
   /** The rights to read the changes of these types with their values. */
   rights(types: readonly string[]): readonly string[]
-  /** A change as the feed shows it, with the new state of the record if `hasValue`. */
-  written(change: LoggedChange, hasValue: boolean): Promise<string>
+  /** The body of a delivery: the change as the feed shows it, with the new state of the record if `hasValue`. */
+  bodyOf(change: LoggedChange, hasValue: boolean): Promise<string>
   /** Reports a failed delivery. */
-  failed(delivery: object): void
-  /** Reports another failure, or without an error, that everything works again. */
-  ended(error?: unknown): void
+  reportFailedDelivery(delivery: object): void
+  /** Reports another failure, or, if called without an error, that all deliveries work. */
+  reportHealth(error?: unknown): void
 }
 
 export interface DeliveryLimits {
   /** The time a receiver may take to answer. */
   readonly answerMs: number
-  /** The interval at which the clock is checked during a longer pause. */
+  /** The interval at which the clock is checked during a longer pause, because it may be set. */
   readonly beatMs: number
   /** The time after which a silent delivering instance is replaced. */
   readonly leaseMs: number
@@ -101,7 +101,7 @@ export interface Resource {
   readonly declared?: DeclaredTable
   readonly takesFiles?: boolean
   /** The fields that extensions added, with their labels. */
-  readonly further?: Declaration | undefined
+  readonly extension?: Declaration | undefined
   /** The permissions, by the names of its operations. */
   readonly policy?: Policy
   /** The work of migrations that SQL cannot do, by the name of the migration. */
@@ -109,54 +109,54 @@ export interface Resource {
   /** The names of its own codes in programs, such as `thingNotFound`. */
   readonly codes?: Readonly<Record<string, Code>>
   readonly errors?: ErrorTable
-  /** What people call it and its fields, in every language. */
+  /** The names of the resource and its fields for people, in every language. */
   readonly labels: Readonly<Record<Locale, Labels>>
-  readonly document: RoomDocument
-  /** The schema of a record in a file. */
+  readonly document: ResourceDocument
+  /** The schema of a record in an import file. */
   readonly imported: JsonSchema
   /** How files of other programs name and write its fields. */
   readonly foreign?: Foreign
-  /** The types of the changes that it announces. */
+  /** The types of its changes in the log. */
   readonly changes?: readonly string[]
-  /** Its records as stored, for copying, import and export. Inserted records are announced if `announce` is given. */
-  records(db: Database, announce?: Announce): RoomRecords
+  /** Its records as stored, for copying, import and export. Inserted records are logged if `makeEntry` is given. */
+  records(db: Database, makeEntry?: MakeEntry): ResourceRecords
   /** Further tables that a move copies after the records. */
   alsoMoved?(db: Database): readonly Records[]
   /** A warning for the operator, if there is a reason for one. */
   warning?(db: Database): Promise<string | undefined>
   /** Reads all its data and reports every fault. */
   verify(db: Database): AsyncIterable<Finding>
-  open(context: RoomContext): OpenResource
+  open(context: ResourceContext): OpenedResource
 }
 
 /** A resource whose records are in one table, which follows from its declaration. */
 export interface DeclaredResource extends Resource {
   readonly declared: DeclaredTable
   /** The store of its records, for programs that fill a database. */
-  store(db: Database, announce: Announce): RecordStore<object>
+  store(db: Database, makeEntry: MakeEntry): RecordStore<object>
 }
 
-export interface ReadContext extends Pick<RoomContext, 'newId' | 'passwords' | 'isReserved'> {
+export interface ReadContext extends Pick<ResourceContext, 'newId' | 'passwords' | 'isReserved'> {
   readonly now: number
 }
 
-export interface RoomRecords<T extends object = object> extends Records<T> {
-  /** Makes a record from the content of a file, which satisfies the schema. Throws any other fault. */
+export interface ResourceRecords<T extends object = object> extends Records<T> {
+  /** Makes a record from a body that satisfies the schema. Throws a `Problem` for any other fault. */
   read(body: unknown, context: ReadContext): Promise<T>
-  /** A record as a file holds it. */
-  shown(record: T): object
+  /** A record as an export file holds it. */
+  toFile(record: T): object
   /** Why this record was not inserted. Undefined if its id is there already. */
   refusals(record: T): Promise<readonly ResolvedMessage[] | undefined>
 }
 
-export interface OpenResource {
+export interface OpenedResource {
   routes(http: Routes): void
   /** The people who can sign in with a password, if this resource stores them. */
   readonly people?: People
   /** Finds a key by its secret, if this resource stores keys. */
   readonly findKey?: FindKey
   /** Finds a valid key by the name of its principal. */
-  readonly keyNamed?: FindKey
+  readonly findKeyByName?: FindKey
   /** Finds an invited member by the secret, if this resource has invitations. */
   readonly findInvited?: FindInvited
   readonly importTarget?: ImportTarget
@@ -173,7 +173,7 @@ export interface Deliveries {
 export interface DeliveryFigures {
   readonly delivered: number
   readonly failed: number
-  /** How far each webhook is behind. Absent, like `halted`, if another instance delivers. */
+  /** How far each webhook is behind. Both this and `halted` are absent if another instance delivers. */
   readonly behindMs?: readonly (readonly [webhookId: string, ms: number])[]
   /** The number of webhooks whose delivery was given up. */
   readonly halted?: number

@@ -9,7 +9,7 @@ interface Deleted {
 }
 
 interface DeletedSearch {
-  readonly room: string
+  readonly resource: string
   readonly id: string
   readonly fields: Fields
   find(id: string): Promise<unknown>
@@ -21,12 +21,12 @@ interface DeletedSearch {
  */
 export const deletedRecord = async <T extends Deleted>(
   changes: Pick<Changes, 'history'>,
-  { room, id, fields, find }: DeletedSearch,
+  { resource, id, fields, find }: DeletedSearch,
 ): Promise<T> => {
   const [last, before] = await changes.history(id, undefined, 1)
-  if (last?.change.type !== `${room}.deleted` || !before?.value) {
+  if (last?.change.type !== `${resource}.deleted` || !before?.value) {
     await find(id)
-    throw conflict(undefined, [{ code: 'Unique', target: `${room}Id`, args: { what: room } }])
+    throw conflict(undefined, [{ code: 'Unique', target: `${resource}Id`, args: { what: resource } }])
   }
   // Fields may have been added since.
   const lacking = Object.entries(fields).map(([field, schema]) => [field, startingOf(schema) ?? null])

@@ -4,7 +4,7 @@ import { batchRoute } from './batches.ts'
 import { changesRoute } from './changes.ts'
 import type { Imports } from './import/index.ts'
 import { meRoute } from './me.ts'
-import type { OpenResource, Resource } from './resource.ts'
+import type { OpenedResource, Resource } from './resource.ts'
 import { tokenRoutes } from './tokens.ts'
 import { type ViewContext, viewRoutes } from './views.ts'
 import { policyOf } from './words.ts'
@@ -12,7 +12,7 @@ import { policyOf } from './words.ts'
 export interface Rooms {
   readonly resources: readonly Resource[]
   /** The same resources, opened. */
-  readonly rooms: readonly OpenResource[]
+  readonly rooms: readonly OpenedResource[]
   readonly imports: Imports
   readonly views: ViewContext
 }

@@ -3,7 +3,7 @@ import { Problem } from '#core/problem.ts'
 import { ReadOnly, Text, UtcTimestamp } from '#core/schema.ts'
 import { Shown } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
-import type { RoomDocument } from '#http/openapi/room.ts'
+import type { ResourceDocument } from '#http/openapi/room.ts'
 
 const Token = Shown('token', { token: ReadOnly(Text(1, 2_100)), expiresAt: ReadOnly(UtcTimestamp) })
 
@@ -27,7 +27,7 @@ const forbidden = async () => {
 }
 const noTokens = { create: forbidden, end: forbidden }
 
-export const tokensDocument: RoomDocument = {
+export const tokensDocument: ResourceDocument = {
   tag: 'Tokens',
   description: 'Tokens in place of a password, under `basic` access.',
   fields: {

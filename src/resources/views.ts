@@ -3,9 +3,9 @@ import { bodyInvalid, changedMeanwhile, notFound, notInCodeList, Problem, refuse
 import { errorTable } from '#core/words.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
-import type { RoomDocument } from '#http/openapi/room.ts'
+import type { ResourceDocument } from '#http/openapi/room.ts'
 import { type StoredView, viewStore } from '#ledger/views.ts'
-import type { RoomContext } from './resource.ts'
+import type { ResourceContext } from './resource.ts'
 import { maxSharedViews, maxViews, NewSavedView, SavedView, SavedViews } from './saved-view.ts'
 
 export const viewCodes = { tooManyViews: 'e.xx.vw.8001' } as const
@@ -23,7 +23,7 @@ export const viewErrors = errorTable({
   },
 })
 
-export type ViewContext = Pick<RoomContext, 'db' | 'newId'>
+export type ViewContext = Pick<ResourceContext, 'db' | 'newId'>
 
 const item = '/me/views/:viewId'
 const change = { operation: 'me:update', notInBatch: true } as const
@@ -137,7 +137,7 @@ const example = {
 }
 const { viewId: _, mine: __, ...asked } = example
 
-export const viewsDocument: RoomDocument = {
+export const viewsDocument: ResourceDocument = {
   tag: 'Saved views',
   description: 'Lists of the console under a name: what they are filtered by, their order and columns.',
   fields: {

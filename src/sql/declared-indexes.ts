@@ -23,7 +23,7 @@ type Fitting = Awaited<ReturnType<typeof fittingOf>>
  * columns of the table, or none if there is no table yet.
  */
 export const fittingOf = async (db: Reader, declared: DeclaredTable, present: ReadonlySet<string>) => {
-  const { room, table } = declared
+  const { resource, table } = declared
   const there = new Map(await db.read(statement(indexesOf[db.engine], [table.name], []), toIndex))
   const [indexes, derived] = [indexesIn(declared), derivedIn(declared)]
   const own = new Set(ownColumns(declared).map(({ name }) => name))
@@ -51,7 +51,7 @@ export const fittingOf = async (db: Reader, declared: DeclaredTable, present: Re
       (name) => wasThere(name) || startingOf(schemaOf(declared, name)) !== undefined,
     ),
     /** The steps for columns that the table has already, as `loan/+loan_title__key`. */
-    steps: steps.map((step) => `${room}/${step}`),
+    steps: steps.map((step) => `${resource}/${step}`),
   }
 }
 
@@ -139,7 +139,12 @@ const indexesIn = (declared: DeclaredTable): readonly Index[] => {
   ]
 }
 
-const refuseDoubles = async (tx: Reader, { room, table }: DeclaredTable, column: string, field: string) => {
+const refuseDoubles = async (
+  tx: Reader,
+  { resource, table }: DeclaredTable,
+  column: string,
+  field: string,
+) => {
   const key = `CAST(${quoted(table.key)} AS TEXT)`
   const doubles = await tx.read(
     raw(`
@@ -150,7 +155,7 @@ const refuseDoubles = async (tx: Reader, { room, table }: DeclaredTable, column:
   if (doubles[0] !== undefined)
     throw new DataUnusable(
       'otherSchema',
-      `The field "${field}" of ${room} is declared Unique, but the records ${doubles[0]} have the same value. ` +
+      `The field "${field}" of ${resource} is declared Unique, but the records ${doubles[0]} have the same value. ` +
         'Start with the declaration as it was, and change one of them.',
     )
 }

@@ -18,7 +18,7 @@ import { DataUnusable } from './unusable.ts'
 
 /** A table whose columns are derived from a resource's declaration. */
 export interface DeclaredTable {
-  readonly room: string
+  readonly resource: string
   readonly table: Table<object>
   /** The fields whose columns a start creates; by default all. */
   readonly added?: readonly string[]
@@ -42,14 +42,14 @@ export const missingColumns = async (db: Reader, declared: DeclaredTable) =>
 
 /** Creates the table, or its missing columns and indexes. Returns what it created, as `loan/+title`. */
 export const makeColumns = async (tx: AlterTransaction, declared: DeclaredTable) => {
-  const { table, room } = declared
+  const { table, resource } = declared
   const { present, missing, fitting, steps } = await differences(tx, declared)
   if (missing.length > 0 && present.size === 0) await tx.exec(creation(declared, tx.engine))
   else for (const column of missing) await addDeclared(tx, declared, column)
   await fit(tx, declared, fitting)
   for (const { field } of missing)
     await tx.run(sql`
-      INSERT INTO migration (room, name, checksum) VALUES (${room}, ${recordOf(field)}, '')
+      INSERT INTO migration (room, name, checksum) VALUES (${resource}, ${recordOf(field)}, '')
       ON CONFLICT DO NOTHING`)
   const started = missing.filter(({ schema }) => startingOf(schema) !== undefined)
   const nothing = Object.fromEntries(started.map(({ field }) => [field, null]))
@@ -63,26 +63,26 @@ const differences = async (db: Reader, declared: DeclaredTable) => {
   const missing = plan(declared, present, db.engine)
   const fitting = await fittingOf(db, declared, new Set(present.keys()))
   if (present.size > 0) await refuseReferences(db, declared, present)
-  const created = missing.map(({ field }) => `${declared.room}/${recordOf(field)}`)
+  const created = missing.map(({ field }) => `${declared.resource}/${recordOf(field)}`)
   return { present, missing, fitting, steps: [...created, ...fitting.steps] }
 }
 
 /** Refuses a table with a column that no declared field has. `recorded` are the rows of the migration table. */
 export const refuseUndeclared = async (
   db: Reader,
-  { room, table, added }: DeclaredTable,
+  { resource, table, added }: DeclaredTable,
   recorded: readonly { readonly room: string; readonly name: string }[],
 ) => {
   const known = new Set(table.columns.map(({ name }) => name))
   const present = await presentColumns(db, table.name)
-  const own = recorded.filter((one) => one.room === room && isColumnRecord(one.name))
+  const own = recorded.filter((one) => one.room === resource && isColumnRecord(one.name))
   for (const field of own.map(({ name }) => name.slice(1)))
     if (!known.has(snake(field)) && present.has(snake(field)))
-      throw differs(room, `it has the field "${field}", which is not in the declaration`)
+      throw differs(resource, `it has the field "${field}", which is not in the declaration`)
   if (added !== undefined) return
   for (const name of present.keys())
     if (!known.has(name) && !isDerived(name) && name !== 'checksum')
-      throw differs(room, `it has the column "${name}", which belongs to no field`)
+      throw differs(resource, `it has the column "${name}", which belongs to no field`)
 }
 
 /** Derives the columns and checksums of all rows again, after a migration of one's own that may have changed any of them. */
@@ -115,7 +115,7 @@ const toColumn = (row: Row): [string, Present] => [
 
 /** The missing columns, in declaration order. */
 const plan = (declared: DeclaredTable, present: Columns, engine: EngineName): readonly Column[] => {
-  const { room } = declared
+  const { resource } = declared
   const own = ownColumns(declared)
   const missing = own.filter(({ name }) => !present.has(name))
   if (present.size === 0) return missing
@@ -124,22 +124,22 @@ const plan = (declared: DeclaredTable, present: Columns, engine: EngineName): re
     const type = typeOf(schema, engine)
     if (!found) {
       if (isNullable(schema) || startingOf(schema) !== undefined) continue
-      throw differs(room, `it lacks the field "${field}", which is neither Nullable nor Starting`)
+      throw differs(resource, `it lacks the field "${field}", which is neither Nullable nor Starting`)
     }
     if (found.type !== type.toLowerCase().replace(/ collate .*/, ''))
-      throw differs(room, `the column of "${field}" is ${found.type}, and the declaration says ${type}`)
+      throw differs(resource, `the column of "${field}" is ${found.type}, and the declaration says ${type}`)
     if (found.mayBeNull !== isNullable(schema)) {
       const [is, declaredAs] = found.mayBeNull ? ['nullable', 'not null'] : ['not null', 'nullable']
-      throw differs(room, `the column of "${field}" is ${is}, and the declaration says ${declaredAs}`)
+      throw differs(resource, `the column of "${field}" is ${is}, and the declaration says ${declaredAs}`)
     }
   }
   return missing
 }
 
-const differs = (room: string, how: string) =>
+const differs = (resource: string, how: string) =>
   new DataUnusable(
     'otherSchema',
-    `The table of ${room} differs from its declaration: ${how}. A start adds only fields that are Nullable or Starting. ` +
+    `The table of ${resource} differs from its declaration: ${how}. A start adds only fields that are Nullable or Starting. ` +
       'Restore the declaration, or change the table by a migration: a folder of SQL files, named by `migrations` in the declaration.',
   )
 
@@ -181,14 +181,14 @@ const addDeclared = (tx: AlterTransaction, declared: DeclaredTable, column: Colu
 
 /** Refuses a column that refers to another table than the declaration says: its values need not be ids of that table. */
 const refuseReferences = async (db: Reader, declared: DeclaredTable, present: Columns) => {
-  const { table, room } = declared
+  const { table, resource } = declared
   const there = new Map(await db.read(statement(referencesOf[db.engine], [table.name], []), toReference))
   for (const { field, name } of ownColumns(declared)) {
     const wanted = table.references.find((one) => one.field === field)?.table
     const found = there.get(name)
     if (present.has(name) && found !== wanted)
       throw differs(
-        room,
+        resource,
         `the column of "${field}" refers to ${found ?? 'nothing'}, and the declaration says ${wanted ?? 'nothing'}`,
       )
   }

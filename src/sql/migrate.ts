@@ -121,7 +121,7 @@ const migrateIn = async (
   for (const one of declared) {
     for (const made of await makeColumns(tx, one)) done(made)
     await refuseUndeclared(tx, one, applied)
-    if (one.added === undefined && pending.some(({ room }) => room === one.room && !fresh.has(room)))
+    if (one.added === undefined && pending.some(({ room }) => room === one.resource && !fresh.has(room)))
       await renewRows(tx, one)
   }
   for (const [code, migration] of new Map(pending.map((one) => [one.code, one]))) {
@@ -144,7 +144,7 @@ const tellIfLong = async (work: Promise<void>, tell: () => void) => {
 const freshRooms = async (tx: AlterTransaction, declared: readonly DeclaredTable[]) => {
   const whole = declared.filter(({ added }) => added === undefined)
   const isFresh = await Promise.all(whole.map((one) => isTableAbsent(tx, one)))
-  return new Set(whole.filter((_, at) => isFresh[at]).map(({ room }) => room))
+  return new Set(whole.filter((_, at) => isFresh[at]).map(({ resource }) => resource))
 }
 
 export const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`
@@ -199,7 +199,7 @@ export const refuseUnknown = (
   for (const one of applied) {
     if (sameName(one, unfinishedMove)) throw halfMoved()
     if (isColumnRecord(one.name)) {
-      if (declared.some(({ room }) => room === one.room)) continue
+      if (declared.some(({ resource }) => resource === one.room)) continue
       throw undeclared(one)
     }
     const known = migrations.find((migration) => sameName(migration, one))

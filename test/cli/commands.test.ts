@@ -113,7 +113,7 @@ test('the commands add, list, show, change and remove members and todos in a dat
   await good(['webhook', 'remove', webhookId])
   await good(['import', 'webhooks', 'hooks.ndjson'])
   assert.match(await good(['webhook', 'list']), /lapsed +\? /)
-  assert.match((await run(['webhook', 'test', webhookId])).out, /^it has no secret/)
+  assert.match((await run(['webhook', 'test', webhookId])).out, /^the webhook has no secret/)
   await good(['webhook', 'replay', webhookId, '--after', 'latest'])
   assert.match(await good(['webhook', 'list']), /delivering +0 /)
   await good(['webhook', 'remove', webhookId])

@@ -264,7 +264,7 @@ for (const { name: engine, url, skip } of databases)
       const { bookId } = (await api('POST /books', { shelfId })).body as Values
       await api('POST /notes', { bookId })
       const kept = await api(`DELETE /shelfs/${shelfId}`)
-      assert.match(kept.text, /A book that would go, too, is referred to by a note \(\\"bookId\\"\)\./)
+      assert.match(kept.text, /A book that would also be deleted is referred to by a note \(\\"bookId\\"\)\./)
     })
 
     test('may refer to records of its own resource, and a circle of them is deleted together', async (t) => {

@@ -192,7 +192,7 @@ for (const { name: engine, url, skip } of databases)
               passwords: passwordHasher({ costs: { memoryKiB: 8, passes: 1, parallelism: 1 } }),
             }
             for await (const records of read.stream()) {
-              const lines = records.map((record) => JSON.parse(JSON.stringify(read.shown(record))))
+              const lines = records.map((record) => JSON.parse(JSON.stringify(read.toFile(record))))
               const again = await Promise.all(lines.map((line) => written.read(line, ground)))
               const refused = (records: readonly object[]) =>
                 Promise.all(
@@ -214,7 +214,7 @@ for (const { name: engine, url, skip } of databases)
                 )
               const copied = (await Array.fromAsync(written.stream()))
                 .flat()
-                .map((record) => written.shown(record))
+                .map((record) => written.toFile(record))
               assert.deepEqual(copied, lines)
             }
           }

@@ -124,12 +124,12 @@ test('a reader that reads nothing is cut off, and other readers are not', async 
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const db = await openDatabase(DATABASE_URL)
   await migrateAll(db)
-  const announce = newChangeLog()
+  const makeEntry = newChangeLog()
   const actor = { by: 'x'.repeat(8_000), track: '', made: [] }
   const change = { type: 'todo.created', subject: 's', version: 1, changed: [] }
   const { length } = upTo(1_500)
   await db.write(async (tx) => {
-    for (let at = 0; at < length; at++) await tx.append(announce(change, actor))
+    for (let at = 0; at < length; at++) await tx.append(makeEntry(change, actor))
   })
   await db.close()
   const api = await startApp(t, { DATABASE_URL }, { streams })

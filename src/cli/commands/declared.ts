@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Answer } from '#client/answer.ts'
 import type { Declaration, Declared } from '#resources/declaration.ts'
 import { conditionsOf } from '#resources/machine/filters.ts'
-import { labelsOf, nounOf, spokenOf } from '#resources/machine/labels.ts'
+import { inSentence, labelsOf, withArticle } from '#resources/machine/labels.ts'
 import { loadResources } from '#src/app/resources.ts'
 import { type Item, resourceCommand } from '#src/cli/records.ts'
 
@@ -19,7 +19,7 @@ const commandOf = ({ plural, declaration }: Declared): Command => {
     {
       name,
       plural,
-      nouns: [nounOf(name), spokenOf(plural)],
+      nouns: [withArticle(name), inSentence(plural)],
       fields,
       filters: Object.fromEntries(conditions.map(([filter, { parameter }]) => [filter, parameter])),
       columns: ['id', ...names.map((field) => labels[field]?.label ?? field)],

@@ -3,7 +3,7 @@ import type { Locale } from '#core/locale.ts'
 import { nameInOrder, type PeopleTable, peopleCsv, titleFieldsIn, titleIn, yesAndNo } from '#core/people.ts'
 import { isNullable } from '#core/schema.ts'
 import { peopleSheet } from '#core/sheet.ts'
-import { spoken } from '#resources/machine/labels.ts'
+import { asLabel } from '#resources/machine/labels.ts'
 import type { Resource } from '#resources/resource.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { schemasIn } from '#src/cli/fields.ts'
@@ -51,7 +51,7 @@ const columnsOf = ({ imported, labels }: Resource, locale: Locale) => {
     const named = codes.map((code) => [code, fields[`${name}.${code}`]?.label ?? code])
     return {
       ...{ name, kind, of: reference, isNullable: isNullable(schema) },
-      label: fields[name]?.label ?? spoken(name.replace(/^.*\./, '')),
+      label: fields[name]?.label ?? asLabel(name.replace(/^.*\./, '')),
       texts: kind === 'flag' ? yesAndNo[locale] : kind === 'code' ? Object.fromEntries(named) : undefined,
     }
   })

@@ -133,7 +133,7 @@ const recordsIn = async (db: Database, { imported, records: open }: Resource, wi
   const isShown = ({ writeOnly, isHash }: JsonSchema) => !writeOnly && !(isHash && withoutHashes)
   async function* batches() {
     for await (const batch of records.stream())
-      yield batch.map((record) => withFields(records.shown(record), imported, isShown))
+      yield batch.map((record) => withFields(records.toFile(record), imported, isShown))
   }
   return { total: await records.count(), fields: fieldsIn(imported, isShown), batches: batches() }
 }

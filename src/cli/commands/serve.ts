@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { OnAdministratorCreated } from '#ledger/administrator.ts'
-import { spokenOf } from '#resources/machine/labels.ts'
+import { inSentence } from '#resources/machine/labels.ts'
 import { loadResources } from '#src/app/resources.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { exitCodes, sentenceOf } from '#src/cli/exit.ts'
@@ -51,7 +51,7 @@ const greet = async (config: Config, app: App) => {
   ]
   if (process.stderr.isTTY) lines.push(['To end', 'Ctrl-C'])
   const brought = await loadResources(config.RESOURCES)
-  const declared = brought.flatMap((one) => ('plural' in one ? [spokenOf(one.plural)] : []))
+  const declared = brought.flatMap((one) => ('plural' in one ? [inSentence(one.plural)] : []))
   const kept = listText(['members', 'todos', ...declared])
   const rows = lines.map(([name, value]) => `  ${name.padEnd(9)} ${value}`)
   note(`Rollcall ${versionAndCommit()} keeps ${kept}. It is up.\n${rows.join('\n')}`)

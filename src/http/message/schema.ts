@@ -6,7 +6,7 @@ export interface JsonSchema extends Schema, Documented {
   readonly items?: JsonSchema
   readonly required?: readonly string[]
   /** How an absent field with a starting value is read: as that value, or as the stored one. */
-  readonly absent?: 'starts' | 'stays'
+  readonly absentBecomes?: 'startingValue' | 'storedValue'
   readonly readOnly?: boolean
   /** A record has one of these fields. The resource decides which. */
   readonly eitherOf?: readonly string[]

@@ -7,7 +7,7 @@ import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'
 import { operation } from './operations.ts'
 import { headerParameters, parametersOfDocument } from './parameters.ts'
-import type { RoomDocument } from './room.ts'
+import type { ResourceDocument } from './room.ts'
 import { schemaSet } from './schemas.ts'
 import { type Access, securitySchemes } from './security.ts'
 
@@ -26,7 +26,7 @@ export interface DocumentParts {
   readonly errors: ErrorTable
   /** The codes of errors by their names. */
   readonly codes: Readonly<Record<string, Code>>
-  readonly rooms: readonly RoomDocument[]
+  readonly rooms: readonly ResourceDocument[]
 }
 
 /** The OpenAPI document: the routes and their schemas in standard form. */
@@ -108,14 +108,14 @@ const info = (summary: string): Node => ({
 })
 
 /** An operation has the tag of the room that describes it, otherwise the first segment of its path. */
-const tagging = (rooms: readonly RoomDocument[]) => {
+const tagging = (rooms: readonly ResourceDocument[]) => {
   const tags = new Map(
     rooms.flatMap(({ operations, tag }) => Object.keys(operations).map((line) => [line, tag] as const)),
   )
   return ({ method, path }: Route) => tags.get(`${method} ${path}`) ?? capitalize(path.split('/')[1] ?? '')
 }
 
-const tagsOf = (names: readonly string[], rooms: readonly RoomDocument[]): readonly Node[] => [
+const tagsOf = (names: readonly string[], rooms: readonly ResourceDocument[]): readonly Node[] => [
   ...[...new Set(names)].map((name) => ({
     name,
     description: rooms.find(({ tag }) => tag === name)?.description ?? `${name}.`,

@@ -6,7 +6,7 @@ export type FieldTexts<Name extends string, S> = {
 }
 
 /** The documentation of a room, in addition to its routes. */
-export interface RoomDocument {
+export interface ResourceDocument {
   /** The heading that its operations are grouped under. */
   readonly tag: string
   readonly description: string

@@ -1,4 +1,4 @@
-import type { FieldTexts, RoomDocument } from '#http/openapi/room.ts'
+import type { FieldTexts, ResourceDocument } from '#http/openapi/room.ts'
 import type { Import, ImportPassword, ImportRow } from './schema.ts'
 import type { Imported } from './service.ts'
 import { defaultOptions } from './storing.ts'
@@ -27,7 +27,7 @@ const password = {
   password: 'k7mx-q4hn-w9dt-p3va',
 }
 
-const fields: RoomDocument['fields'] &
+const fields: ResourceDocument['fields'] &
   FieldTexts<'import', typeof Import> &
   FieldTexts<'importRow', typeof ImportRow> &
   FieldTexts<'importPassword', typeof ImportPassword> = {
@@ -90,7 +90,7 @@ const fields: RoomDocument['fields'] &
 
 const done = { ...shown, state: 'applying' }
 
-export const importDocument = (imported: readonly Pick<Imported, 'plural'>[]): RoomDocument => ({
+export const importDocument = (imported: readonly Pick<Imported, 'plural'>[]): ResourceDocument => ({
   tag: 'Imports',
   description:
     'Files become records in the background: they are read, judged, and applied when somebody says so. A closed page, a lost connection or a restart interrupts nothing.',

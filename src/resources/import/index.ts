@@ -9,7 +9,7 @@ import type { Routes } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { lease } from '#ledger/lease.ts'
 import type { ImportTarget } from '#resources/import-target.ts'
-import type { OpenResource, Resource, RoomContext } from '#resources/resource.ts'
+import type { OpenedResource, Resource, ResourceContext } from '#resources/resource.ts'
 import { encryption } from './encryption.ts'
 import { passwordList } from './passwords.ts'
 import { mayImport } from './rights.ts'
@@ -19,10 +19,10 @@ import { importStore, type Job, type JobOwner } from './store.ts'
 import { fileStorage } from './storing.ts'
 import { importWork } from './work.ts'
 
-interface ImportContext extends Pick<RoomContext, 'db' | 'clock' | 'newId' | 'timeZone'> {
+interface ImportContext extends Pick<ResourceContext, 'db' | 'clock' | 'newId' | 'timeZone'> {
   readonly resources: readonly Resource[]
   /** The opened resources, in the same order. */
-  readonly rooms: readonly OpenResource[]
+  readonly rooms: readonly OpenedResource[]
   readonly words: Words
   readonly locale: Locale
   readonly leaseMs: number
@@ -79,13 +79,13 @@ export type Imports = Pick<ReturnType<typeof openImports>, 'routes'>
 /** Looks up members and keys again, because they may have lost their rights. A token carries its own scopes. */
 const lookUpAgain = async (
   { kind, name, id, scopes }: JobOwner,
-  rooms: readonly OpenResource[],
+  rooms: readonly OpenedResource[],
 ): Promise<Principal | undefined> => {
   const people = rooms.find((room) => room.people)?.people
   if (kind === 'administrator' && id !== null)
     return (await people?.find(id))?.isAdministrator ? memberPrincipal(id, true) : undefined
   if (kind !== 'key') return { kind, name, ...(scopes && { scopes: new Set(scopes) }) }
-  const key = await rooms.find((room) => room.keyNamed)?.keyNamed?.(name)
+  const key = await rooms.find((room) => room.findKeyByName)?.findKeyByName?.(name)
   return key && { kind, name, scopes: new Set(key.scopes) }
 }
 

@@ -1,10 +1,10 @@
 import type { Locale } from '#core/locale.ts'
-import type { RoomContext } from '#resources/resource.ts'
+import type { ResourceContext } from '#resources/resource.ts'
 import { blocksOf } from './files/text.ts'
 import type { Options } from './schema.ts'
 import type { ImportStore, Job } from './store.ts'
 
-interface StoringParts extends Pick<RoomContext, 'clock' | 'newId'> {
+interface StoringParts extends Pick<ResourceContext, 'clock' | 'newId'> {
   readonly store: ImportStore
   readonly locale: Locale
 }

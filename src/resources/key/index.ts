@@ -9,7 +9,7 @@ import { keyCodes, keyErrors, keyFinders, keyName, newSecret, storedSecret } fro
 
 type Key = StoredRecord<'key', (typeof keyDeclaration)['fields']>
 
-const own: Shipped<Key> = {
+const shippedParts: Shipped<Key> = {
   written: keyWritten,
   initialValues: ({ name, id }) => ({ lastUsedAt: null, createdBy: id ?? name, creatorId: id ?? null }),
   stored: {
@@ -77,13 +77,10 @@ export const keyWith = (further: readonly string[]) =>
     {
       ...keyDeclaration,
       fields: { ...keyDeclaration.fields, scopes: scopesWith(further) },
-      rules: {
-        create: (key, context) => judged(key, undefined, context),
-        update: judged,
-      },
+      rules: { create: (key, context) => judged(key, undefined, context), update: judged },
       migrations: new URL('./migrations/', import.meta.url),
     },
-    own,
+    shippedParts,
   )
 
 export const key = keyWith([])

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { refused } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
 import type { MadeSecret } from '#resources/declaration.ts'
-import type { FindKey, RoomContext, ValidKey } from '#resources/resource.ts'
+import type { FindKey, ResourceContext, ValidKey } from '#resources/resource.ts'
 import { containing, raw, sql } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
 
@@ -65,7 +65,7 @@ export const storedSecret = ({ secret, now, record }: Pick<MadeSecret, 'secret' 
 }
 
 /** Finds keys by their secrets, or by the names of their principals, unless they have expired. */
-export const keyFinders = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, table: Table<object>) => {
+export const keyFinders = ({ db, clock }: Pick<ResourceContext, 'db' | 'clock'>, table: Table<object>) => {
   const make = table.make as (row: object) => StoredKey
   const all = raw(`SELECT ${table.selected} FROM api_key WHERE`)
 
@@ -115,13 +115,13 @@ export const keyFinders = ({ db, clock }: Pick<RoomContext, 'db' | 'clock'>, tab
   }
 
   /** For background work, which has no secret. */
-  const keyNamed: FindKey = async (name) => {
+  const findKeyByName: FindKey = async (name) => {
     const key = await db.find(sql`${all} key_id = ${name.slice(keyName('').length)}`, make)
     if (!key || (key.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined
-    return { name, scopes: key.scopes, expiresAt: key.expiresAt, reread: () => keyNamed(name) }
+    return { name, scopes: key.scopes, expiresAt: key.expiresAt, reread: () => findKeyByName(name) }
   }
 
-  return { findKey, keyNamed }
+  return { findKey, findKeyByName }
 }
 
 const formersIn = (text: string | null) =>

@@ -4,16 +4,16 @@ import { type Query, raw, sql, type Value } from '#sql/query.ts'
 import { quoted, type Table } from '#sql/table.ts'
 
 /**
- * Changes that count the records of a resource take turns, so that two of them cannot both find a last free place. SQLite has
- * one writer anyway.
+ * A lock for changes that count the records of a resource, so that two of them cannot both take the last free place. SQLite
+ * needs none, because it has one writer.
  */
-export const turnOf = (resource: string): Query =>
+export const countingLock = (resource: string): Query =>
   sql`SELECT pg_advisory_xact_lock(${turns}, hashtext(${resource}))`
 
-/** The first number of these advisory locks, apart from that of the migrations. */
+/** The first number of these advisory locks. It differs from the number of the lock for migrations. */
 const turns = 1_382_838_372
 
-export const counting = (table: Table<object>, where: Readonly<Record<string, unknown>>): Query => {
+export const countQuery = (table: Table<object>, where: Readonly<Record<string, unknown>>): Query => {
   const conditions = Object.entries(where).map(([field, value]) => {
     const column = table.columns.find((one) => one.field === field)?.name
     if (column === undefined) throw new TypeError(`a rule counts by "${field}", which is no field`)

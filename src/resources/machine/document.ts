@@ -1,26 +1,26 @@
 import { type Fields, isNullable, type Schema } from '#core/schema.ts'
-import type { OperationDocument, RoomDocument } from '#http/openapi/room.ts'
-import type { Declaration, StoredRecord } from '#resources/declaration.ts'
+import type { OperationDocument, ResourceDocument } from '#http/openapi/room.ts'
+import type { Declaration, Shipped, StoredRecord } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
-import { capital, labelsOf, nounOf, pluralOf, spokenOf } from './labels.ts'
-import { type Own, shownFields } from './storage.ts'
+import { capital, inSentence, labelsOf, pluralOf, withArticle } from './labels.ts'
+import { shownFields } from './storage.ts'
 
-/** The texts of the OpenAPI document about a declared resource, from its declaration. */
-export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocument => {
+/** The texts of the OpenAPI document about a resource, made from its declaration. */
+export const documentOf = (declaration: Declaration, shipped: Shipped = {}): ResourceDocument => {
   const { name, fields, actions = {} } = declaration
   const plural = pluralOf(declaration)
   const { one, many: all, about } = labelsOf(declaration).en
   const [Noun, Nouns] = [capital(name), capital(plural)]
-  const example = exampleOf(declaration, own)
+  const example = exampleOf(declaration, shipped)
   const request = Object.fromEntries(
     Object.keys(fields)
       .filter((field) => !('always' in (fields[field] ?? {})))
       .map((field) => [field, example[field]]),
   )
-  const [many, noun] = [spokenOf(plural), nounOf(name)]
+  const [many, noun] = [inSentence(plural), withArticle(name)]
   const [first = ''] = Object.keys(fields)
-  const shown = shownFields(declaration, own)
-  const withSecret = own.secret ? { ...example, secret: own.secret.example } : example
+  const shown = shownFields(declaration, shipped)
+  const withSecret = shipped.secret ? { ...example, secret: shipped.secret.example } : example
   const item = `/${plural}/:${name}Id`
   const operations: Record<string, OperationDocument> = {
     [`GET /${plural}`]: {
@@ -36,13 +36,13 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
     },
     [`GET ${item}`]: {
       id: `get${Noun}`,
-      description: `One ${spokenOf(name)}, with its \`ETag\`.`,
+      description: `One ${inSentence(name)}, with its \`ETag\`.`,
       answer: example,
     },
-    ...(!own.stored && {
+    ...(!shipped.stored && {
       [`GET ${item}/history`]: {
         id: `get${Noun}History`,
-        description: `What the ${spokenOf(name)} was after each of its changes, newest first, also after it was deleted. It is kept as long as the changes.`,
+        description: `The ${inSentence(name)} after each of its changes, newest first. Also works after a deletion. The history is kept as long as the log of changes.`,
         answer: exampleHistory(name, Object.keys(fields), example),
       },
     }),
@@ -62,23 +62,22 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
     },
     [`DELETE ${item}`]: { id: `delete${Noun}`, description: `Deletes ${noun} permanently.` },
   }
-  if (own.put)
+  if (shipped.put)
     operations[`PUT ${item}`] = {
-      id: own.put.id,
-      description: own.put.about,
-      answer: own.put.does(example as StoredRecord),
+      id: shipped.put.id,
+      description: shipped.put.about,
+      answer: shipped.put.does(example as StoredRecord),
     }
-  if (!own.stored)
+  if (!shipped.stored)
     operations[`POST ${item}/restore`] = {
       id: `restore${Noun}`,
-      description: `Brings back a deleted ${spokenOf(name)} from its history, with its id, as its next version. It needs what a creation needs, and its history: nothing comes back after the changes are no longer kept.`,
+      description: `Creates a deleted ${inSentence(name)} again from its history, with the same id, as its next version. The rules of a creation apply. Fails once the log of changes no longer has the record.`,
       answer: example,
     }
-  if (own.secret)
+  if (shipped.secret)
     operations[`POST ${item}/secret`] = {
       id: `renew${Noun}Secret`,
-      description:
-        'Makes a new secret, which is shown once. For 24 hours the former one stays valid as well.',
+      description: 'Makes a new secret, which is shown once. The former secret stays valid for 24 hours.',
       answer: withSecret,
     }
   for (const [action, { summary }] of Object.entries(actions))
@@ -87,24 +86,24 @@ export const documentOf = (declaration: Declaration, own: Own = {}): RoomDocumen
       description: `${summary.replace(/\.$/, '')}.`,
       answer: example,
     }
-  for (const [line, { summary: _, ...said }] of Object.entries(own.document?.operations ?? {}))
-    operations[line] = { ...(operations[line] ?? { id: '', description: '' }), ...said }
+  for (const [line, { summary: _, ...texts }] of Object.entries(shipped.document?.operations ?? {}))
+    operations[line] = { ...(operations[line] ?? { id: '', description: '' }), ...texts }
   return {
     tag: capital(all),
-    description: own.document?.description ?? about ?? `${all}.`,
+    description: shipped.document?.description ?? about ?? `${all}.`,
     fields: {
       ...textsOf(declaration, shown),
-      ...(own.secret && createdTexts(declaration, own.secret.about, shown)),
+      ...(shipped.secret && createdTexts(declaration, shipped.secret.about, shown)),
       [Noun]: about ?? `${one}.`,
       [`New${Noun}`]: `${one} to create.`,
-      ...own.document?.fields,
+      ...shipped.document?.fields,
     },
     operations,
     hasRules: declaration.rules !== undefined || Object.keys(actions).length > 0,
   }
 }
 
-/** The description of each field, by element and name: from the words of the declaration, else from its kind. */
+/** The description of each field, by element and name: from the words of the declaration, or else made from its kind. */
 export const textsOf = (declaration: Declaration, fields: Fields): Readonly<Record<string, string>> => {
   const labels = labelsOf(declaration).en.fields
   return Object.fromEntries(
@@ -153,9 +152,9 @@ const exampleId = '019e6a3c-6c00-7000-8000-000000000001'
 const exampleTime = '2026-11-21T06:45:00.123Z'
 
 /** An example record. A field without an example in the declaration gets one that fits its schema. */
-export const exampleOf = (declaration: Declaration, own?: Own): Readonly<Record<string, unknown>> => {
+export const exampleOf = (declaration: Declaration, shipped?: Shipped): Readonly<Record<string, unknown>> => {
   const { name } = declaration
-  const shown = shownFields(declaration, own)
+  const shown = shownFields(declaration, shipped)
   return {
     [`${name}Id`]: exampleId,
     ...exampleValues(declaration),
@@ -177,7 +176,7 @@ export const exampleValues = (declaration: Declaration) => {
   )
 }
 
-/** A field of local time is shown with an offset. */
+/** A local time has an offset. */
 const timeOf = ({ zone }: Schema) => (zone === 'local' ? exampleTime.replace('Z', '+00:00') : exampleTime)
 
 const valueFor = (schema: Schema, label: string): unknown => {

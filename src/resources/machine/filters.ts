@@ -11,19 +11,12 @@ import {
   integerParameter,
   textParameter,
 } from '#http/api/query.ts'
-import type { Declaration } from '#resources/declaration.ts'
+import type { Declaration, Shipped } from '#resources/declaration.ts'
 import { and, type Selection } from '#sql/listing.ts'
 import { containing, empty, join, type Query, raw, sql, type Value } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
-import { pluralOf, spoken } from './labels.ts'
-import {
-  isSearchedText,
-  type Own,
-  type Storage,
-  searchColumnOf,
-  storedFields,
-  tableNameOf,
-} from './storage.ts'
+import { asLabel, pluralOf } from './labels.ts'
+import { isSearchedText, type Storage, searchColumnOf, storedFields, tableNameOf } from './storage.ts'
 
 /** A filter, and its condition in SQL. */
 interface Condition {
@@ -35,12 +28,12 @@ export type Conditions = Readonly<Record<string, Condition>>
 
 const maxSearchLength = 256
 
-/** The filters that follow from the kinds of the fields. */
-export const fieldConditions = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
+/** The filters that the kinds of the fields imply. */
+export const fieldConditions = (declaration: Declaration, shipped: Shipped, timeZone: string): Conditions => {
   const { name, fields } = declaration
-  const [many, place, find] = [spoken(pluralOf(declaration)), columnIn(name), containingIn(name, own)]
+  const [many, place, find] = [asLabel(pluralOf(declaration)), columnIn(name), containingIn(name, shipped)]
   const found = Object.entries(fields).flatMap(([field, schema]) => {
-    const filtered = { field, name: own.filters?.[field] ?? field, many, place, find }
+    const filtered = { field, name: shipped.filters?.[field] ?? field, many, place, find }
     const conditions = [...conditionsFor(filtered, schema, timeZone), ...nullCondition(filtered, schema)]
     return conditions.map(
       ([name, { parameter, where }]) => [name, { parameter: comparing([field], parameter), where }] as const,
@@ -50,10 +43,10 @@ export const fieldConditions = (declaration: Declaration, own: Own, timeZone: st
 }
 
 /** All filters of a resource. */
-export const conditionsOf = (declaration: Declaration, own: Own, timeZone: string): Conditions => {
-  if (own.isUnfiltered) return {}
+export const conditionsOf = (declaration: Declaration, shipped: Shipped, timeZone: string): Conditions => {
+  if (shipped.isUnfiltered) return {}
   const { name, fields } = declaration
-  const [many, place, find] = [spoken(pluralOf(declaration)), columnIn(name), containingIn(name, own)]
+  const [many, place, find] = [asLabel(pluralOf(declaration)), columnIn(name), containingIn(name, shipped)]
   const texts = Object.keys(fields).filter((field) => isSearchedText(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(
@@ -68,7 +61,7 @@ export const conditionsOf = (declaration: Declaration, own: Own, timeZone: strin
         }),
       ),
   }
-  const stored = storedFields(declaration, own)
+  const stored = storedFields(declaration, shipped)
   const times = [
     ...rangeOf('created', place('created_at'), 'Created', instant(timeZone)),
     ...(stored.lastModifiedAt === undefined
@@ -76,13 +69,13 @@ export const conditionsOf = (declaration: Declaration, own: Own, timeZone: strin
       : rangeOf('modified', place('last_modified_at'), 'Last modified', instant(timeZone))),
   ]
   return {
-    ...fieldConditions(declaration, own, timeZone),
+    ...fieldConditions(declaration, shipped, timeZone),
     ...(texts.length > 0 && { q }),
     ...Object.fromEntries(times),
   }
 }
 
-/** Further words of a search text are ignored. */
+/** How many words of a search text are used. Further words are ignored. */
 const maxWords = 8
 
 /** The words of a search text, which may be found in any order. */
@@ -94,7 +87,7 @@ interface FilteredField {
   /** The name of the parameter. */
   readonly name: string
   readonly many: string
-  /** The name of a column, with that of its table. */
+  /** Qualifies a column with its table. */
   readonly place: (column: string) => string
   readonly find: (field: string, text: string) => Query
 }
@@ -146,7 +139,7 @@ const conditionsFor = (
   ]
 }
 
-/** `returnedOnIsNull=true`, so that open records can be listed. */
+/** The filter by whether a field is null, such as `returnedOnIsNull=true` for open loans. */
 const nullCondition = (
   { field, name, many, place }: FilteredField,
   schema: Schema,
@@ -161,8 +154,8 @@ const nullCondition = (
 const columnIn = (resource: string) => (column: string) =>
   `${quoted(tableNameOf(resource).table)}.${quoted(column)}`
 
-const containingIn = (resource: string, own: Own) => (field: string, text: string) =>
-  containing(columnIn(resource)(searchColumnOf(field, own)), foldForSearch(text))
+const containingIn = (resource: string, shipped: Shipped) => (field: string, text: string) =>
+  containing(columnIn(resource)(searchColumnOf(field, shipped)), foldForSearch(text))
 
 const instant = (timeZone: string) => (says: string) => instantParameter(says, timeZone)
 

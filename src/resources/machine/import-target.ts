@@ -2,7 +2,7 @@ import { fold } from '#core/fold.ts'
 import { parseInstant } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import type { Schema } from '#core/schema.ts'
-import type { Declaration } from '#resources/declaration.ts'
+import type { Declaration, Shipped } from '#resources/declaration.ts'
 import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
 import type { Database, Row } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
@@ -10,16 +10,16 @@ import { statement } from '#sql/query.ts'
 import { quoted } from '#sql/table.ts'
 import { importSchemaOf, toFileRecord } from './records.ts'
 import type { RecordService } from './service.ts'
-import type { Own, Storage, StoredRow } from './storage.ts'
+import type { Storage, StoredRow } from './storage.ts'
 
 export const importTargetOf = (
   declaration: Declaration,
-  own: Own,
+  shipped: Shipped,
   { db, storage, service }: { db: Database; storage: Storage; service: RecordService },
 ): ImportTarget => {
   const { table, declared } = storage
   const id = `${declaration.name}Id`
-  const schema = importSchemaOf(declaration, own)
+  const schema = importSchemaOf(declaration, shipped)
   const idOf = (record: object) => String((record as Values)[id])
   const matchFields = { [id]: idColumn(table.name, table.key), ...uniqueColumns(declared) }
   const select = `SELECT ${table.selected}`

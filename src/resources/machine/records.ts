@@ -2,9 +2,9 @@ import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 import { type Fields, isNullable, Nullable, type Schema, startingOf } from '#core/schema.ts'
 import { Imported, type ObjectSchema } from '#core/shapes.ts'
-import { type Announce, ourselves } from '#ledger/change-log.ts'
-import type { Declaration, StoredRecord } from '#resources/declaration.ts'
-import type { ReadContext, RoomRecords } from '#resources/resource.ts'
+import { type MakeEntry, serviceActor } from '#ledger/change-log.ts'
+import type { Declaration, Shipped, StoredRecord } from '#resources/declaration.ts'
+import type { ReadContext, ResourceRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import type { Entry } from '#sql/log.ts'
@@ -12,57 +12,62 @@ import { raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
 import { quoted, type Table } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
-import { hiddenFields, type Own, type Storage, type StoredRow, storedFields } from './storage.ts'
+import { hiddenFields, type Storage, type StoredRow, storedFields } from './storage.ts'
 import { checkedStatements } from './store.ts'
 
-/** The fields of a record in a file. */
-export const importSchemaOf = (declaration: Declaration, own?: Own): Schema & ObjectSchema => {
+/** The schema of a record in an import file. */
+export const importSchemaOf = (declaration: Declaration, shipped?: Shipped): Schema & ObjectSchema => {
   const { name, fields } = declaration
-  const hidden = own?.isSealed ? {} : hiddenFields(declaration, own)
-  const stated = { ...storedFields(declaration, own), ...hidden }
-  return withStarting(fields, Imported(name, fileFields(stated)))
+  const hidden = shipped?.neverExportsHidden ? {} : hiddenFields(declaration, shipped)
+  const allFields = { ...storedFields(declaration, shipped), ...hidden }
+  return withStarting(fields, Imported(name, fileFields(allFields)))
 }
 
-/** A file may omit fields that start with a value. */
+/** Lets a file omit fields that have a starting value. */
 export const withStarting = <S extends ObjectSchema>(fields: Fields, schema: S): S => ({
   ...schema,
   required: schema.required.filter((field) => startingOf(fields[field]) === undefined),
-  absent: 'starts',
+  absentBecomes: 'startingValue',
 })
 
-/** In a file, times are text, and fields that start with a value may be missing. */
+/** The fields as an import file states them: times are text, and fields that have a starting value may be missing. */
 export const fileFields = (fields: Declaration['fields']): Declaration['fields'] =>
   Object.fromEntries(
     Object.entries(fields).map(([field, schema]) => {
       if ('readOnly' in schema) return [field, schema]
-      const { zone: _, ...stated } = schema
-      return [field, startingOf(schema) === undefined || isNullable(schema) ? stated : Nullable(stated)]
+      const { zone: _, ...withoutZone } = schema
+      return [
+        field,
+        startingOf(schema) === undefined || isNullable(schema) ? withoutZone : Nullable(withoutZone),
+      ]
     }),
   )
 
 /** Converts records between their stored form and their form in a file. */
 export const declaredRecords =
-  (declaration: Declaration, { table, declared, hidden }: Storage, own?: Own) =>
-  (db: Database, announce?: Announce): RoomRecords<StoredRow> => {
+  (declaration: Declaration, { table, declared, hidden }: Storage, shipped?: Shipped) =>
+  (db: Database, makeEntry?: MakeEntry): ResourceRecords<StoredRow> => {
     const { name, fields } = declaration
     const idField = `${name}Id`
-    const announceCreated =
-      announce &&
+    const createdEntry =
+      makeEntry &&
       ((record: StoredRow) => {
         const subject = String(record[idField])
         const change = { type: `${name}.created`, subject, version: 1, changed: Object.keys(fields) }
-        return announce(hidden.size > 0 ? change : { ...change, record }, ourselves())
+        return makeEntry(hidden.size > 0 ? change : { ...change, record }, serviceActor())
       })
     const withoutSealed = (record: object) =>
-      own?.isSealed
+      shipped?.neverExportsHidden
         ? Object.fromEntries(Object.entries(record).filter(([field]) => !hidden.has(field)))
         : record
     return {
-      ...recordsOf(db, declared, pluralOf(declaration), announceCreated),
-      shown: (record) => withoutSealed(toFileRecord(table, record)),
+      ...recordsOf(db, declared, pluralOf(declaration), createdEntry),
+      toFile: (record) => withoutSealed(toFileRecord(table, record)),
       async read(body, context) {
         const record = readRecord(table, body as object, context)
-        return own?.fromFile ? { ...record, ...own.fromFile(record as StoredRow & StoredRecord) } : record
+        return shipped?.fromFile
+          ? { ...record, ...shipped.fromFile(record as StoredRow & StoredRecord) }
+          : record
       },
     }
   }
@@ -73,7 +78,7 @@ export const recordsOf = <T extends object>(
   declared: DeclaredTable,
   name: string,
   entryOf?: (record: T) => Entry,
-): Omit<RoomRecords<T>, 'read' | 'shown'> => {
+): Omit<ResourceRecords<T>, 'read' | 'toFile'> => {
   const table = declared.table as Table<T>
   const { faults } = checkedStatements(declared)
   const byId = `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(table.key)} =`
@@ -104,10 +109,10 @@ export const toFileRecord = <T extends object>(
 /** Reads a record from a file. Missing ids and times are assigned. */
 export const readRecord = <T extends object>(
   { key, columns }: Table<T>,
-  stated: object,
+  inFile: object,
   { newId, now }: Pick<ReadContext, 'newId' | 'now'>,
 ): T => {
-  const given = stated as Readonly<Record<string, string | null>>
+  const given = inFile as Readonly<Record<string, string | null>>
   const created = instantInFile('createdAt', given.createdAt ?? null) ?? now
   const assigned = (field: string, column: string) => {
     if (column === key) return newId()

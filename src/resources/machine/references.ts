@@ -1,12 +1,12 @@
 import { conflict } from '#core/problem.ts'
 import type { Actor } from '#http/api/change.ts'
-import type { Announce } from '#ledger/change-log.ts'
+import type { MakeEntry } from '#ledger/change-log.ts'
 import type { References, Resource } from '#resources/resource.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
 
-/** The most records that one deletion deletes: they are one transaction. */
+/** How many records one deletion may delete, because it is one transaction. */
 const maxCascade = 500
 
 interface Referrer {
@@ -18,12 +18,17 @@ interface Referrer {
 }
 
 /** For a resource outside a service. */
-export const noReferences: References = { tableOf: () => undefined, release: async () => undefined }
+export const noReferences: References = { tableOf: () => undefined, deleteReferrers: async () => undefined }
 
-export const referencesAmong = (resources: readonly Resource[], announce: Announce): References => {
+export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeEntry): References => {
   const byTarget = Map.groupBy(resources.flatMap(referrersIn), ({ target }) => target)
 
-  const release = async (tx: Transaction, name: string, id: string, going: Cascade): Promise<void> => {
+  const deleteReferrers = async (
+    tx: Transaction,
+    name: string,
+    id: string,
+    cascade: Cascade,
+  ): Promise<void> => {
     for (const referrer of byTarget.get(name) ?? []) {
       const { table, key, field, resource } = referrer
       const limit = referrer.cascades ? maxCascade + 1 : 2
@@ -34,43 +39,44 @@ export const referencesAmong = (resources: readonly Resource[], announce: Announ
           throw conflict(undefined, [
             {
               code: 'Reference',
-              wording: going.ids.size > 1 ? 'Reference.usedToo' : 'Reference.used',
+              wording: cascade.ids.size > 1 ? 'Reference.usedDependent' : 'Reference.used',
               target: `${name}Id`,
-              args: { what: resource, field, too: name },
+              args: { what: resource, field, dependent: name },
             },
           ])
-        await remove(tx, referrer, child, going)
+        await remove(tx, referrer, child, cascade)
       }
     }
   }
 
-  const remove = async (tx: Transaction, referrer: Referrer, id: string, going: Cascade) => {
+  const remove = async (tx: Transaction, referrer: Referrer, id: string, cascade: Cascade) => {
     const { resource, field, table, key } = referrer
-    // Records that refer to one another in a circle: the reference is cleared, because this record will be deleted anyway.
-    if (going.ids.has(id)) {
+    // A cycle: this record is already being deleted further up. Its reference is cleared, so that the record it refers to goes first.
+    if (cascade.ids.has(id)) {
       const freeing = `UPDATE ${quoted(table)} SET ${quoted(snake(field))} = NULL WHERE ${quoted(key)} = ?`
       await tx.run(statement(freeing, [id], [id]))
       return
     }
-    going.ids.add(id)
-    if (going.ids.size > maxCascade)
+    cascade.ids.add(id)
+    if (cascade.ids.size > maxCascade)
       throw conflict(undefined, [{ code: 'Reference', wording: 'Reference.many', args: { max: maxCascade } }])
-    await release(tx, resource, id, going)
+    await deleteReferrers(tx, resource, id, cascade)
     const deletion = `DELETE FROM ${quoted(table)} WHERE ${quoted(key)} = ? RETURNING version`
     const [last] = await tx.read(statement(deletion, [id], [id]), toVersion)
     if (last === undefined) return
     const change = { type: `${resource}.deleted`, subject: id, version: last + 1, changed: [] }
-    await tx.append(announce(change, going.actor))
+    await tx.append(makeEntry(change, cascade.actor))
   }
 
   const tables = new Map(resources.map(({ name, declared }) => [name, declared?.table]))
   return {
     tableOf: (resource) => tables.get(resource),
-    release: (tx, { resource, id }, actor) => release(tx, resource, id, { ids: new Set([id]), actor }),
+    deleteReferrers: (tx, { resource, id }, actor) =>
+      deleteReferrers(tx, resource, id, { ids: new Set([id]), actor }),
   }
 }
 
-/** The records of one deletion, so far. */
+/** The records that one deletion deletes, and its author. */
 interface Cascade {
   readonly ids: Set<string>
   readonly actor: Actor

@@ -1,13 +1,13 @@
 import type { Policy } from '#access/policy.ts'
 import { verifyLogged } from '#ledger/change-records.ts'
-import type { Declaration, Right } from '#resources/declaration.ts'
-import type { DeclaredResource, RoomContext } from '#resources/resource.ts'
+import type { Declaration, Right, Shipped } from '#resources/declaration.ts'
+import type { DeclaredResource, ResourceContext } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
 import { lookup } from '#sql/query.ts'
 import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
-import { counting, total, turnOf } from './counting.ts'
+import { countingLock, countQuery, total } from './counting.ts'
 import { documentOf } from './document.ts'
 import { type Conditions, conditionsOf, filterOf, selectionBy } from './filters.ts'
 import { importTargetOf } from './import-target.ts'
@@ -17,32 +17,40 @@ import { noReferences } from './references.ts'
 import { recordRoutes, shapesOf } from './routes.ts'
 import type { CountIn, FindIn } from './rules.ts'
 import { recordService } from './service.ts'
-import { type Own, type StoredRow, storageOf } from './storage.ts'
+import { type StoredRow, storageOf } from './storage.ts'
 import { recordStore } from './store.ts'
 
-interface StoreContext extends Pick<RoomContext, 'db' | 'announce' | 'references'> {
+interface StoreContext extends Pick<ResourceContext, 'db' | 'makeEntry' | 'references'> {
   readonly conditions: Conditions
 }
 
 /** Everything that follows from a declaration. */
-export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResource => {
+export const resourceOf = (declaration: Declaration, given?: Shipped): DeclaredResource => {
   const { name, migrations, headings } = declaration
-  const own = given ?? {}
+  const shipped = given ?? {}
   const storage = storageOf(declaration, given)
   /** Records with a secret cannot be imported, because only the answer to a creation shows the secret. */
-  const takesFiles = !own.secret
+  const takesFiles = !shipped.secret
 
   const deriveAnew = (tx: Transaction) => rebuildDerived(tx, storage.declared.table)
 
-  const storeOn = ({ db, announce, references, conditions }: StoreContext) =>
-    recordStore({ name, storage, db, announce, references, select: selectionBy(conditions, storage), own })
+  const storeOn = ({ db, makeEntry, references, conditions }: StoreContext) =>
+    recordStore({
+      name,
+      storage,
+      db,
+      makeEntry,
+      references,
+      select: selectionBy(conditions, storage),
+      shipped,
+    })
 
-  const open = (context: RoomContext) => {
-    const { db, clock, newId, timeZone, announce, references, policy, changes } = context
-    const conditions = conditionsOf(declaration, own, timeZone)
-    const opened = own.open?.(context, storage.table) ?? {}
-    const { rules, prepareCreation: _, shown: __, routes, ...others } = opened
-    const store = storeOn({ db, announce, references, conditions })
+  const open = (context: ResourceContext) => {
+    const { db, clock, newId, timeZone, makeEntry, references, policy, changes } = context
+    const conditions = conditionsOf(declaration, shipped, timeZone)
+    const opened = shipped.open?.(context, storage.table) ?? {}
+    const { rules, prepareCreation: _, addComputed: __, routes, ...others } = opened
+    const store = storeOn({ db, makeEntry, references, conditions })
     const findIn: FindIn = async (tx, resource, id) => {
       const table = references.tableOf(resource)
       if (!table) throw new TypeError(`a rule of "${name}" asks for "${resource}", which is not declared`)
@@ -56,23 +64,23 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     const countIn: CountIn = async (tx, resource, where) => {
       const table = references.tableOf(resource)
       if (!table) throw new TypeError(`a rule of "${name}" counts "${resource}", which is not declared`)
-      if (db.engine === 'postgres') await tx.read(turnOf(resource), () => undefined)
-      return (await tx.read(counting(table, where), total))[0] ?? 0
+      if (db.engine === 'postgres') await tx.read(countingLock(resource), () => undefined)
+      return (await tx.read(countQuery(table, where), total))[0] ?? 0
     }
     const service = recordService({
-      ...{ declaration: rules ? { ...declaration, rules } : declaration, own, store, clock, newId },
+      ...{ declaration: rules ? { ...declaration, rules } : declaration, shipped, store, clock, newId },
       ...{ findIn, countIn, policy, changes, cursors: context.cursors, opened },
     })
     return {
       ...others,
       routes(http: Parameters<typeof recordRoutes>[0]) {
         recordRoutes(http, service, {
-          ...{ declaration, own, shapes: shapesOf(declaration, own), filter: filterOf(conditions) },
-          ...{ sortable: Object.keys(storage.sortable), creation: { refuses: own.refuses ?? [] } },
+          ...{ declaration, shipped, shapes: shapesOf(declaration, shipped), filter: filterOf(conditions) },
+          ...{ sortable: Object.keys(storage.sortable), creation: { refuses: shipped.refuses ?? [] } },
         })
         routes?.(http)
       },
-      ...(takesFiles && { importTarget: importTargetOf(declaration, own, { db, storage, service }) }),
+      ...(takesFiles && { importTarget: importTargetOf(declaration, shipped, { db, storage, service }) }),
     }
   }
 
@@ -82,38 +90,43 @@ export const resourceOf = (declaration: Declaration, given?: Own): DeclaredResou
     ...(migrations !== undefined && { migrations: migrations as URL }),
     declared: storage.declared,
     takesFiles,
-    policy: policyOf(declaration, own),
+    policy: policyOf(declaration, shipped),
     labels: labelsOf(declaration),
-    document: { ...documentOf(declaration, own), ...(given && { hasRules: false }) },
+    document: { ...documentOf(declaration, shipped), ...(given && { hasRules: false }) },
     ...(headings && { foreign: headings }),
-    migrationCode: Object.fromEntries((own.derivedAnew ?? []).map((name) => [name, deriveAnew])),
-    imported: importSchemaOf(declaration, own),
-    ...(own.codes && { codes: own.codes }),
-    ...(own.errors && { errors: own.errors }),
-    ...(own.warning && { warning: own.warning }),
-    ...(own.alsoMoved && { alsoMoved: own.alsoMoved }),
+    migrationCode: Object.fromEntries((shipped.derivedAnew ?? []).map((name) => [name, deriveAnew])),
+    imported: importSchemaOf(declaration, shipped),
+    ...(shipped.codes && { codes: shipped.codes }),
+    ...(shipped.errors && { errors: shipped.errors }),
+    ...(shipped.warning && { warning: shipped.warning }),
+    ...(shipped.alsoMoved && { alsoMoved: shipped.alsoMoved }),
     changes: ['created', 'updated', 'deleted'].map((type) => `${name}.${type}`),
     records: declaredRecords(declaration, storage, given),
     async *verify(db) {
       const { table } = storage
       yield* faultyRows(db, table)
       yield* verifyLogged(db, {
-        room: name,
+        resource: name,
         table,
         selected: table.selected,
         make: table.make,
         values: storage.hidden.size > 0 ? 'none' : 'kept',
-        ...(own.unlogged && { unlogged: own.unlogged }),
+        ...(shipped.unlogged && { unlogged: shipped.unlogged }),
       })
     },
-    store: (db, announce) =>
-      storeOn({ db, announce, references: noReferences, conditions: conditionsOf(declaration, own, 'UTC') }),
+    store: (db, makeEntry) =>
+      storeOn({
+        db,
+        makeEntry,
+        references: noReferences,
+        conditions: conditionsOf(declaration, shipped, 'UTC'),
+      }),
     open,
   }
 }
 
 /** Administrators may do everything; members as the declaration says; tokens as their scopes say. */
-const policyOf = (declaration: Declaration, { scopes, stored, secret }: Own): Policy => {
+const policyOf = (declaration: Declaration, { scopes, stored, secret }: Shipped): Policy => {
   const plural = pluralOf(declaration)
   const also = (right: Right) => scopes?.[right] ?? []
   const row = (right: Right) => ({

@@ -2,11 +2,11 @@ import { ReadOnly, type Schema } from '#core/schema.ts'
 import { Created, type ObjectSchema, Replaced, Requested, received, Shown } from '#core/shapes.ts'
 import type { Filter } from '#http/api/query.ts'
 import type { Call, Routes, Versioned, Views } from '#http/api/routes.ts'
-import type { Declaration } from '#resources/declaration.ts'
+import type { Declaration, Shipped } from '#resources/declaration.ts'
 import type { Lists } from '#sql/listing.ts'
-import { capital, nounOf, pluralOf, spokenOf } from './labels.ts'
+import { capital, inSentence, pluralOf, withArticle } from './labels.ts'
 import type { RecordService } from './service.ts'
-import { type Own, shownFields } from './storage.ts'
+import { shownFields } from './storage.ts'
 
 type Shape = 'shown' | 'made' | 'created' | 'replaced' | 'changed'
 type Body = Readonly<Record<string, unknown>>
@@ -15,11 +15,11 @@ type BodySchema = Schema<Body> & ObjectSchema
 export type Shapes = Readonly<Record<Shape, BodySchema>>
 
 /** What answers show of a record, and what requests may contain. */
-export const shapesOf = (declaration: Declaration, own?: Own): Shapes => {
+export const shapesOf = (declaration: Declaration, shipped?: Shipped): Shapes => {
   const { name } = declaration
-  const fields = received({ ...shownFields(declaration, own), ...own?.requested })
-  const { secret } = own ?? {}
-  const shown = shownFields(declaration, own)
+  const fields = received({ ...shownFields(declaration, shipped), ...shipped?.requested })
+  const { secret } = shipped ?? {}
+  const shown = shownFields(declaration, shipped)
   const made = secret && Shown(`created${capital(name)}`, { ...shown, secret: ReadOnly(secret.schema) })
   return {
     shown: Shown(name, shown),
@@ -32,25 +32,25 @@ export const shapesOf = (declaration: Declaration, own?: Own): Shapes => {
 
 /** The routes that every resource has. */
 export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteParts) => {
-  const { declaration, own, shapes, filter, sortable, common, creation, erasure } = parts
+  const { declaration, shipped, shapes, filter, sortable, common, creation, erasure } = parts
   const { refuses = [] } = common ?? {}
   const { name } = declaration
-  const { act = absent, renewSecret = absent } = records
+  const { act = noSuchOperation, renewSecret = noSuchOperation } = records
   const plural = pluralOf(declaration)
   const { made, created, replaced, changed } = shapes
   const shows = parts.views ?? { full: shapes.shown }
   const full = { full: shapes.shown }
-  const [list, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, nounOf(name)]
+  const [list, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, withArticle(name)]
   const names = `${name}Id`
   const path = item.replace(':id', `:${names}`) as typeof item
   const idIn = (params: Readonly<Record<string, string>>) => params[names] ?? ''
-  const said = (line: string) => own.document?.operations?.[line]?.summary
+  const summaryOf = (line: string) => shipped.document?.operations?.[line]?.summary
   const update = { operation: `${plural}:update`, ...common }
 
   http.list(
     list,
     {
-      ...{ operation: parts.listing ?? `${plural}:read`, summary: `List ${spokenOf(plural)}`, shows },
+      ...{ operation: parts.listing ?? `${plural}:read`, summary: `List ${inSentence(plural)}`, shows },
       ...{ filter, sortable, names },
     },
     records,
@@ -59,20 +59,20 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
     list,
     {
       ...{ operation: `${plural}:create`, summary: `Create ${noun}`, body: created, names },
-      ...{ shows: { ...shows, full: made }, ...(own.secret && { isSecret: true as const }), ...creation },
+      ...{ shows: { ...shows, full: made }, ...(shipped.secret && { isSecret: true as const }), ...creation },
     },
     ({ body, ...asked }) => records.create(body, asked),
   )
   http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows, refuses }, ({ params }) =>
     records.find(idIn(params)),
   )
-  if (!own.stored)
+  if (!shipped.stored)
     http.history(
       `${path}/history`,
       { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows: full, refuses },
       ({ params }) => records.find(idIn(params)),
     )
-  const { put } = own
+  const { put } = shipped
   if (put)
     http.put(path, { ...update, summary: put.summary, shows }, ({ params, ...asked }) =>
       act(idIn(params), put, asked),
@@ -80,13 +80,13 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
   else
     http.put(
       path,
-      { ...update, summary: said(`PUT ${path}`) ?? `Update ${noun}`, shows, body: replaced },
+      { ...update, summary: summaryOf(`PUT ${path}`) ?? `Update ${noun}`, shows, body: replaced },
       ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
     )
   http.patch(
     path,
     {
-      ...{ ...update, summary: said(`PATCH ${path}`) ?? `Change some fields of ${noun}` },
+      ...{ ...update, summary: summaryOf(`PATCH ${path}`) ?? `Change some fields of ${noun}` },
       ...{ shows, body: changed },
     },
     ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
@@ -99,7 +99,7 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
     },
     ({ params, ...asked }) => records.remove(idIn(params), asked),
   )
-  if (!own.stored)
+  if (!shipped.stored)
     http.post(
       `${path}/restore`,
       {
@@ -108,12 +108,12 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
       },
       ({ params, ...asked }) => records.restore(idIn(params), asked),
     )
-  if (own.secret)
+  if (shipped.secret)
     http.post(
       `${path}/secret`,
       {
         ...{ operation: `${plural}:update`, summary: `Renew the secret of ${noun}`, shows: { full: made } },
-        ...{ isSecret: true, refuses: own.secret.refuses ?? [] },
+        ...{ isSecret: true, refuses: shipped.secret.refuses ?? [] },
       },
       ({ params, ...asked }) => renewSecret(idIn(params), asked),
     )
@@ -126,34 +126,34 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
 }
 
 type Item = Versioned & object
-type Asked = Pick<Call, 'principal' | 'expected' | 'actor' | 'erases'>
+type ChangeCall = Pick<Call, 'principal' | 'expected' | 'actor' | 'erases'>
 
 export interface RoutedRecords extends Lists<Item> {
   find(id: string): Promise<Item>
-  create(body: Body, asked: Asked & Pick<Call<string, unknown, unknown>, 'prepared'>): Promise<Item>
-  update(id: string, body: Body, asked: Asked): Promise<Item>
-  remove(id: string, asked: Asked): Promise<undefined>
-  restore(id: string, asked: Asked): Promise<Item>
-  /** Where the declaration has actions, or a PUT without a body. */
+  create(body: Body, asked: ChangeCall & Pick<Call<string, unknown, unknown>, 'prepared'>): Promise<Item>
+  update(id: string, body: Body, asked: ChangeCall): Promise<Item>
+  remove(id: string, asked: ChangeCall): Promise<undefined>
+  restore(id: string, asked: ChangeCall): Promise<Item>
+  /** Given if the declaration has actions or a PUT without a body. */
   readonly act?: RecordService['act']
-  /** Where records have a secret. */
+  /** Given if records have a secret. */
   readonly renewSecret?: RecordService['renewSecret']
 }
 
-/** Called only where there is no such route. */
-const absent = (): never => {
+/** Stands for an operation without a route, so it is never called. */
+const noSuchOperation = (): never => {
   throw new TypeError('this resource has no such operation')
 }
 
 interface RouteParts {
   readonly declaration: Pick<Declaration, 'name' | 'plural' | 'actions'>
-  readonly own: Pick<Own, 'stored' | 'secret' | 'put' | 'document'>
+  readonly shipped: Pick<Shipped, 'stored' | 'secret' | 'put' | 'document'>
   readonly shapes: Shapes
   /** By default the full view alone. */
   readonly views?: Views
   readonly filter: Filter
   readonly sortable: readonly string[]
-  /** The row of the policy for lists, if it is not that of reading. */
+  /** The row of the policy for lists, if it differs from the row for reading. */
   readonly listing?: string
   readonly common?: { readonly refuses: readonly string[]; readonly requiresVersion: boolean }
   readonly creation?: {

@@ -4,7 +4,7 @@ import { mayGrant } from '#access/policy.ts'
 import { Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
-import type { RoomContext } from '#resources/resource.ts'
+import type { ResourceContext } from '#resources/resource.ts'
 import type { Action, RuleContext } from '#resources/rule.ts'
 import type { Transaction } from '#sql/database.ts'
 import type { StoredRow } from './storage.ts'
@@ -12,12 +12,12 @@ import { changedByRule } from './values.ts'
 
 type Reader = Pick<Transaction, 'read'>
 
-/** Finds a record of a resource, as a transaction sees it. */
+/** Finds a record of a resource within a transaction. */
 export type FindIn = (tx: Reader, resource: string, id: string) => Promise<StoredRow | undefined>
 
 type Where = Readonly<Record<string, unknown>>
 
-/** Counts the records of a resource with these values, as a transaction sees them. */
+/** Counts the records of a resource with these values within a transaction. */
 export type CountIn = (tx: Reader, resource: string, where: Where) => Promise<number>
 
 export interface RecordReader {
@@ -25,7 +25,7 @@ export interface RecordReader {
   readonly countIn: CountIn
 }
 
-interface RuleParts extends RecordReader, Pick<RoomContext, 'clock' | 'policy'> {
+interface RuleParts extends RecordReader, Pick<ResourceContext, 'clock' | 'policy'> {
   readonly declaration: Declaration
 }
 
@@ -38,13 +38,13 @@ interface RuleCall {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The time limit of a rule or action, because on SQLite every other writer waits for its transaction. Below `idleMs`. */
+/** The time limit of a rule or action, because on SQLite all other writes wait for its transaction. Shorter than `idleMs`. */
 const limitMs = 3_000
 
 /** The rules and actions of a declaration, with a time limit and with their results validated. */
 export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RuleParts) => {
   const { name, rules = {} } = declaration
-  const chosen = changedByRule(declaration)
+  const changedFields = changedByRule(declaration)
 
   const contextOf = ({ principal, tx, action }: RuleCall, ended: AbortSignal): RuleContext => {
     const reader = () => {
@@ -61,7 +61,7 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     }
   }
 
-  const inTime = async (what: string, at: RuleCall, ask: (context: RuleContext) => unknown) => {
+  const runInTime = async (what: string, at: RuleCall, ask: (context: RuleContext) => unknown) => {
     const ended = new AbortController()
     const answer = ask(contextOf(at, ended.signal))
     if (!isPending(answer)) return answer
@@ -70,8 +70,8 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     })
     return Promise.race([answer, late]).finally(() => ended.abort())
   }
-  const answered = (...asked: Parameters<typeof inTime>) =>
-    inTime(...asked).catch((thrown: unknown) => {
+  const run = (...asked: Parameters<typeof runInTime>) =>
+    runInTime(...asked).catch((thrown: unknown) => {
       throw asError(asked[0], thrown)
     })
 
@@ -79,8 +79,8 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     create:
       rules.create &&
       (async (record: StoredRow, at: RuleCall): Promise<Values> =>
-        chosen(
-          await answered('the rule "create"', at, (context) =>
+        changedFields(
+          await run('the rule "create"', at, (context) =>
             rules.create?.({ ...record } as RuleRecord, context),
           ),
           record,
@@ -89,8 +89,8 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     update:
       rules.update &&
       (async (record: StoredRow, before: StoredRow, at: RuleCall): Promise<Values> =>
-        chosen(
-          await answered('the rule "update"', at, (context) =>
+        changedFields(
+          await run('the rule "update"', at, (context) =>
             rules.update?.(record as RuleRecord, before as RuleRecord, context),
           ),
           before,
@@ -99,11 +99,11 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     delete:
       rules.delete &&
       ((record: StoredRow, at: RuleCall) =>
-        answered('the rule "delete"', at, (context) => rules.delete?.(record as RuleRecord, context))),
+        run('the rule "delete"', at, (context) => rules.delete?.(record as RuleRecord, context))),
 
     act: async (action: Pick<Action<RuleRecord>, 'does'>, record: StoredRow, at: RuleCall): Promise<Values> =>
-      chosen(
-        await answered('an action', at, (context) => action.does(record as RuleRecord, context)),
+      changedFields(
+        await run('an action', at, (context) => action.does(record as RuleRecord, context)),
         record,
       ),
   }
@@ -119,7 +119,7 @@ export const callerOf = ({ kind, name, id }: Principal) => ({ kind, name, ...(id
 const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof answer === 'object' && answer !== null && 'then' in answer
 
-/** A rule may throw anything. The log takes only errors, and marks them. */
+/** A rule may throw any value. The log needs an Error that it can add properties to. */
 const asError = (what: string, thrown: unknown) =>
   thrown instanceof Problem || (thrown instanceof Error && Object.isExtensible(thrown))
     ? thrown

@@ -4,41 +4,41 @@ import { startingOf } from '#core/schema.ts'
 import type { Actor } from '#http/api/change.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { Declaration, Opened } from '#resources/declaration.ts'
-import type { RoomContext } from '#resources/resource.ts'
+import type { Declaration, Opened, Shipped } from '#resources/declaration.ts'
+import type { ResourceContext } from '#resources/resource.ts'
 import { deletedRecord } from '#resources/restored.ts'
 import type { Action } from '#resources/rule.ts'
 import type { Lists } from '#sql/listing.ts'
 import { callerOf, type RecordReader, type RuleRecord, rulesOf } from './rules.ts'
-import { type Own, type StoredRow, storedFields } from './storage.ts'
-import type { Judge, RecordStore } from './store.ts'
-import { isSame, receiverOf } from './values.ts'
+import { type StoredRow, storedFields } from './storage.ts'
+import type { RecordStore, Revise } from './store.ts'
+import { isSame, timeParser } from './values.ts'
 
 interface ServiceParts<F>
   extends RecordReader,
-    Pick<RoomContext, 'clock' | 'newId' | 'policy' | 'changes' | 'cursors'> {
+    Pick<ResourceContext, 'clock' | 'newId' | 'policy' | 'changes' | 'cursors'> {
   readonly declaration: Declaration
-  readonly own: Own
+  readonly shipped: Shipped
   readonly store: RecordStore<F>
-  readonly opened: Pick<Opened<RuleRecord>, 'prepareCreation' | 'shown'>
+  readonly opened: Pick<Opened<RuleRecord>, 'prepareCreation' | 'addComputed'>
 }
 
-type Asked = Pick<Call, 'principal' | 'expected' | 'actor'>
+type ChangeCall = Pick<Call, 'principal' | 'expected' | 'actor'>
 
-/** The actor of a creation, and the id of the record if it is known. */
+/** The caller of a creation, and the id of the record if the caller chooses it. */
 type Creating = Pick<Call, 'principal' | 'actor'> & { readonly id?: string | undefined }
 
 type Body = Readonly<Record<string, unknown>>
 
-/** How often an action is tried when other requests keep changing its record. */
+/** How often an action is tried while other requests keep changing its record. */
 const maxRaces = 100
 
 export const recordService = <F>(parts: ServiceParts<F>) => {
-  const { declaration, own, store, clock, newId, changes, cursors, opened } = parts
+  const { declaration, shipped, store, clock, newId, changes, cursors, opened } = parts
   const { name, fields } = declaration
   const rules = rulesOf(parts)
-  const hasLastModified = storedFields(declaration, own).lastModifiedAt !== undefined
-  const received = receiverOf(fields)
+  const hasLastModified = storedFields(declaration, shipped).lastModifiedAt !== undefined
+  const parseTimes = timeParser(fields)
 
   const alwaysStarting = Object.fromEntries(
     Object.entries(fields).flatMap(([field, schema]) =>
@@ -46,19 +46,19 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     ),
   )
 
-  /** The written record, as it is shown. */
-  const found = async (record: StoredRow) =>
-    own.stored || own.unversioned ? find(String(record[`${name}Id`])) : record
+  /** The record as answers show it, after it was written. */
+  const asShown = async (record: StoredRow) =>
+    shipped.stored || shipped.unversioned ? find(String(record[`${name}Id`])) : record
 
-  const shown = opened.shown as ((record: StoredRow) => Promise<StoredRow>) | undefined
+  const addComputed = opened.addComputed as ((record: StoredRow) => Promise<StoredRow>) | undefined
 
-  const known = async (id: string): Promise<StoredRow> => {
+  const requireRecord = async (id: string): Promise<StoredRow> => {
     const record = await store.find(id)
     if (!record) throw notFound() // decision 0003
     return record
   }
 
-  const find = shown ? async (id: string) => shown(await known(id)) : known
+  const find = addComputed ? async (id: string) => addComputed(await requireRecord(id)) : requireRecord
 
   /** The next version of a record with these values, or the record itself if they are equal. */
   const nextVersion = (before: StoredRow, values: Body): StoredRow => {
@@ -74,118 +74,122 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     return { ...next, version: before.version + 1 }
   }
 
-  const creating = (principal: Principal): Judge | undefined =>
+  const createRule = (principal: Principal): Revise | undefined =>
     rules.create && (async (given, tx) => ({ ...given, ...(await rules.create?.(given, { principal, tx })) }))
 
   const requireVersion = (record: StoredRow, expected: number | undefined) => {
     if (expected !== undefined && record.version !== expected) throw preconditionFailed()
   }
 
-  const stored = (outcome: StoredRow | readonly Detail[]): StoredRow => {
+  const orThrow = (outcome: StoredRow | readonly Detail[]): StoredRow => {
     if (!isDetails(outcome)) return outcome
     throw outcome.length === 0 ? conflict() : conflict(undefined, outcome)
   }
 
-  /** Applies rules and conditions within the transaction, where the record cannot change meanwhile. */
-  const judged = async (id: string, { expected, actor }: Asked, judge: Judge): Promise<StoredRow> => {
-    const judgedVersion: Judge = (before, tx) => {
+  /** Changes a record in one transaction, so that it cannot change between its rules and the write. */
+  const change = async (id: string, { expected, actor }: ChangeCall, revise: Revise): Promise<StoredRow> => {
+    const reviseExpected: Revise = (before, tx) => {
       requireVersion(before, expected)
-      return judge(before, tx)
+      return revise(before, tx)
     }
-    const outcome = await store.change(id, judgedVersion, actor)
+    const outcome = await store.change(id, reviseExpected, actor)
     if (!outcome) throw notFound()
-    return stored(outcome)
+    return orThrow(outcome)
   }
 
-  const replaced = async (before: StoredRow, next: StoredRow, actor: Actor) => {
+  const replace = async (before: StoredRow, next: StoredRow, actor: Actor) => {
     const changed = Object.keys(fields).filter((field) => !isSame(next[field], before[field]))
     return store.replace(next, changed, actor)
   }
 
   /** Repeating an action changes nothing, so a request whose answer was lost can safely be sent again (decision 0002). */
-  const retried = async (id: string, action: ActionCall, { expected, principal, actor }: Asked) => {
+  const retryAct = async (id: string, action: ActionCall, { expected, principal, actor }: ChangeCall) => {
     for (let races = 0; races < maxRaces; races++) {
       const before = await find(id)
       requireVersion(before, expected)
       const next = nextVersion(before, await rules.act(action, before, { principal }))
-      const outcome = next === before ? before : await replaced(before, next, actor)
-      if (outcome) return stored(outcome)
+      const outcome = next === before ? before : await replace(before, next, actor)
+      if (outcome) return orThrow(outcome)
     }
     throw conflict()
   }
 
   return {
-    ...(shown ? shownLists(store, shown) : { page: store.page, slice: store.slice, stream: store.stream }),
+    ...(addComputed
+      ? computedLists(store, addComputed)
+      : { page: store.page, slice: store.slice, stream: store.stream }),
     find,
 
     async create(body: Body, { principal, actor, id = newId() }: Creating): Promise<StoredRow> {
       const now = clock.now()
-      const secret = own.secret?.make()
+      const secret = shipped.secret?.make()
       const record = {
         [`${name}Id`]: id,
         ...alwaysStarting,
-        ...received(body),
+        ...parseTimes(body),
         createdAt: now,
         ...(hasLastModified && { lastModifiedAt: now }),
-        ...own.initialValues?.(callerOf(principal)),
+        ...shipped.initialValues?.(callerOf(principal)),
         version: 1,
       } as StoredRow
       const whole =
-        secret === undefined ? record : { ...record, ...own.secret?.stored({ secret, now, record, cursors }) }
+        secret === undefined
+          ? record
+          : { ...record, ...shipped.secret?.stored({ secret, now, record, cursors }) }
       const within = {
-        judge: creating(principal),
-        also: opened.prepareCreation && (await opened.prepareCreation(record as RuleRecord)),
+        revise: createRule(principal),
+        afterInsert: opened.prepareCreation && (await opened.prepareCreation(record as RuleRecord)),
       }
-      const made = await found(stored(await store.insert(whole, actor, within)))
+      const made = await asShown(orThrow(await store.insert(whole, actor, within)))
       return secret === undefined ? made : { ...made, secret }
     },
 
-    /** A caller who may not create such a record is not shown the secret of one. */
-    async renewSecret(id: string, asked: Asked): Promise<StoredRow> {
-      const secret = own.secret?.make() ?? ''
-      const renewed = await judged(id, asked, async (before, tx) => {
+    /** Runs the rule for updates first, because only those who may create such a record may see its secret. */
+    async renewSecret(id: string, asked: ChangeCall): Promise<StoredRow> {
+      const secret = shipped.secret?.make() ?? ''
+      const renewed = await change(id, asked, async (before, tx) => {
         // A copy, because a rule may take the same object to mean that nothing changes.
         await rules.update?.({ ...before }, before, { principal: asked.principal, tx })
-        const kept = own.secret?.stored({ secret, now: clock.now(), record: before, cursors })
+        const kept = shipped.secret?.stored({ secret, now: clock.now(), record: before, cursors })
         return versionAfter(before, { ...before, ...kept })
       })
-      return { ...(await found(renewed)), secret }
+      return { ...(await asShown(renewed)), secret }
     },
 
-    /** Brings back a deleted record with its id, if the rule of a creation and its references allow it. */
-    async restore(id: string, { principal, actor }: Asked): Promise<StoredRow> {
-      const known = await deletedRecord<StoredRow>(changes, { room: name, id, fields, find })
+    /** Creates a deleted record again with its id, if the rule for creations and its references allow it. */
+    async restore(id: string, { principal, actor }: ChangeCall): Promise<StoredRow> {
+      const deleted = await deletedRecord<StoredRow>(changes, { resource: name, id, fields, find })
       const record = hasLastModified
-        ? { ...known, lastModifiedAt: laterThan(known.lastModifiedAt, clock) }
-        : known
-      return stored(await store.insert(record, actor, { judge: creating(principal) ?? unchanged }))
+        ? { ...deleted, lastModifiedAt: laterThan(deleted.lastModifiedAt, clock) }
+        : deleted
+      return orThrow(await store.insert(record, actor, { revise: createRule(principal) ?? unchanged }))
     },
 
-    async update(id: string, body: Body, asked: Asked): Promise<StoredRow> {
-      const values = received(body)
+    async update(id: string, body: Body, asked: ChangeCall): Promise<StoredRow> {
+      const values = parseTimes(body)
       if (rules.update) {
-        const ended = await judged(id, asked, async (before, tx) => {
+        const ended = await change(id, asked, async (before, tx) => {
           const at = { principal: asked.principal, tx }
           return nextVersion(before, (await rules.update?.(nextVersion(before, values), before, at)) ?? {})
         })
-        return found(ended)
+        return asShown(ended)
       }
       const before = await find(id)
       requireVersion(before, asked.expected)
       const next = nextVersion(before, values)
       if (next === before) return before
-      const outcome = await replaced(before, next, asked.actor)
+      const outcome = await replace(before, next, asked.actor)
       if (!outcome) throw changedMeanwhile(asked.expected)
-      return stored(outcome)
+      return orThrow(outcome)
     },
 
     /**
-     * Performs an action. One that does not use its context depends on the record alone, and is tried again when another
-     * request was faster. Any other action runs in a transaction in which nothing changes meanwhile.
+     * Performs an action. An action that does not use its context depends on the record alone, so it is tried again if another
+     * request changes the record first. Any other action runs in a transaction, so that nothing changes meanwhile.
      */
-    async act(id: string, action: ActionCall, asked: Asked): Promise<StoredRow> {
-      if (action.does.length < 2 && !rules.update) return retried(id, action, asked)
-      return judged(id, asked, async (before, tx) => {
+    async act(id: string, action: ActionCall, asked: ChangeCall): Promise<StoredRow> {
+      if (action.does.length < 2 && !rules.update) return retryAct(id, action, asked)
+      return change(id, asked, async (before, tx) => {
         const at = { principal: asked.principal, tx, action: action.name }
         const wanted = nextVersion(before, await rules.act(action, before, at))
         if (!rules.update || wanted === before) return wanted
@@ -193,14 +197,14 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       })
     },
 
-    async remove(id: string, asked: Asked): Promise<undefined> {
-      const judge: Judge | undefined =
+    async remove(id: string, asked: ChangeCall): Promise<undefined> {
+      const revise: Revise | undefined =
         rules.delete &&
         (async (record, tx) => {
           await rules.delete?.(record, { principal: asked.principal, tx })
           return record
         })
-      if (await store.remove(id, asked, judge)) return
+      if (await store.remove(id, asked, revise)) return
       await find(id)
       throw changedMeanwhile(asked.expected)
     },
@@ -212,7 +216,7 @@ type ActionCall = Pick<Action<RuleRecord>, 'does'> & { readonly name?: string }
 export type RecordService = ReturnType<typeof recordService>
 
 /** Lists with the computed fields. */
-const shownLists = <F>(
+const computedLists = <F>(
   { page, slice, stream }: Lists<StoredRow, F>,
   shown: (record: StoredRow) => Promise<StoredRow>,
 ): Lists<StoredRow, F> => {
@@ -232,7 +236,7 @@ const shownLists = <F>(
   }
 }
 
-const unchanged: Judge = (record) => record
+const unchanged: Revise = (record) => record
 
 const isDetails = (outcome: StoredRow | readonly Detail[]): outcome is readonly Detail[] =>
   Array.isArray(outcome)

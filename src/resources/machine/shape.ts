@@ -17,7 +17,7 @@ const parts: Readonly<Record<'resource' | 'extension', Readonly<Record<string, t
 const ruleNames: Readonly<Record<keyof Rules<object>, true>> = { create: true, update: true, delete: true }
 const rights: Readonly<Record<Right, true>> = { read: true, create: true, update: true, delete: true }
 
-/** Checks what the compiler checks in TypeScript: Node only strips types, and a declaration may be JavaScript. */
+/** Checks what the compiler would check, because Node only strips types, and a declaration may be JavaScript. */
 export const requireShape = (declaration: Declaration, as: keyof typeof parts, refuse: Refuse) => {
   requireOneOf(Object.keys(declaration), parts[as], (one) => `it has "${one}"`, refuse)
   requireActions(declaration, refuse)
@@ -49,8 +49,8 @@ const requireActions = ({ actions = {} }: Declaration, refuse: Refuse) => {
       )
 }
 
-/** Checks what a kind of field was given. */
-export const requireGiven = (what: string, schema: Schema, refuse: Refuse) => {
+/** Checks the arguments of a kind of field, such as the limits of `Text(1, 60)`. */
+export const requireArguments = (what: string, schema: Schema, refuse: Refuse) => {
   const { 'x-extensible-enum': codes, onDelete, reference } = schema
   const numbers = (['minLength', 'maxLength', 'minimum', 'maximum'] as const).filter((one) => one in schema)
   if (numbers.some((one) => !Number.isSafeInteger(schema[one])))

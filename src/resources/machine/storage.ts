@@ -1,6 +1,6 @@
 import { fold, foldForSearch } from '#core/fold.ts'
 import { type Fields, Id, ReadOnly, type Schema, UtcTimestamp, Version } from '#core/schema.ts'
-import type { Declaration, Shipped, StoredRecord, UnversionedFields } from '#resources/declaration.ts'
+import type { Declaration, Shipped, UnversionedFields } from '#resources/declaration.ts'
 import type { Make } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { quoted, snake, type Table, table } from '#sql/table.ts'
@@ -20,25 +20,22 @@ export const isSearchedText = ({ type, format, codeList, zone }: Schema) =>
 
 const bothTimes: Fields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
-/** The shown fields of the table: the id, the declared fields, and those that only the service writes. */
-export const storedFields = ({ name, fields }: Declaration, { written = bothTimes }: Own = {}): Fields => ({
-  [`${name}Id`]: ReadOnly(Id),
-  ...fields,
-  ...written,
+/** The fields of the table that answers show: the id, the declared fields, and those that only the service writes. */
+export const storedFields = (
+  { name, fields }: Declaration,
+  { written = bothTimes }: Shipped = {},
+): Fields => ({ [`${name}Id`]: ReadOnly(Id), ...fields, ...written })
+
+export const shownFields = (declaration: Declaration, shipped: Shipped = {}): Fields => ({
+  ...storedFields(declaration, shipped),
+  ...shipped.unversioned?.fields,
 })
 
-export const shownFields = (declaration: Declaration, own: Own = {}): Fields => ({
-  ...storedFields(declaration, own),
-  ...own.unversioned?.fields,
-})
-
-/** The stored fields that nobody is shown. */
-export const hiddenFields = (declaration: Declaration, own: Own = {}): Fields => {
-  const shown = storedFields(declaration, own)
-  return Object.fromEntries(Object.entries(own.stored ?? {}).filter(([field]) => !(field in shown)))
+/** The stored fields that no answer shows. */
+export const hiddenFields = (declaration: Declaration, shipped: Shipped = {}): Fields => {
+  const shown = storedFields(declaration, shipped)
+  return Object.fromEntries(Object.entries(shipped.stored ?? {}).filter(([field]) => !(field in shown)))
 }
-
-export type Own = Shipped<StoredRecord>
 
 export const tableNameOf = (resource: string) =>
   resource === 'key'
@@ -46,47 +43,47 @@ export const tableNameOf = (resource: string) =>
     : { table: snake(resource), column: `${snake(resource)}_id` }
 
 /** The folded column for searching a text, and the column for its uniqueness. */
-export const searchColumnOf = (field: string, own: Own = {}) =>
-  own.foundBy?.[field] ?? `${snake(field)}__folded`
+export const searchColumnOf = (field: string, shipped: Shipped = {}) =>
+  shipped.searchColumns?.[field] ?? `${snake(field)}__folded`
 export const uniqueColumnOf = (field: string, schema: Schema) =>
   isSearchedText(schema) ? `${snake(field)}__key` : snake(field)
 
 export interface Storage {
   readonly table: Table<StoredRow>
   readonly declared: DeclaredTable
-  /** The tables to read from, and how a row becomes a record. */
+  /** How records are read for answers: the columns, the tables, and the function that makes a record of a row. */
   readonly shown: { readonly selected: string; readonly from: string; readonly make: Make<StoredRow> }
-  /** The fields that nobody is shown. If a resource has some, the log keeps no values of it. */
+  /** The fields that no answer shows. If a resource has some, the log keeps no values of its records. */
   readonly hidden: ReadonlySet<string>
-  /** The fields that records can be sorted by: those that are shown and have a single value. */
+  /** The fields that records can be sorted by. By default all that answers show and that have a single value. */
   readonly sortable: ReturnType<Table['sortable']>
 }
 
-/** The table of a resource, and the columns that the start creates: all of them, unless migrations made the table. */
-export const storageOf = (declaration: Declaration, own?: Own): Storage => {
+/** The table of a resource, and the columns that the service creates when it starts: all, unless migrations made the table. */
+export const storageOf = (declaration: Declaration, shipped?: Shipped): Storage => {
   const { name, fields } = declaration
-  const shown = storedFields(declaration, own)
-  const stored: Fields = { ...shown, ...own?.stored, version: Version }
-  const { derived, derivedFrom, unique } = derivedOf(fields, own)
-  const added = own && Object.keys(stored).filter((field) => 'added' in (stored[field] ?? {}))
+  const shown = storedFields(declaration, shipped)
+  const stored: Fields = { ...shown, ...shipped?.stored, version: Version }
+  const { derived, derivedFrom, unique } = derivedOf(fields, shipped)
+  const added = shipped && Object.keys(stored).filter((field) => 'added' in (stored[field] ?? {}))
   const made: Table<object> = table<Fields>({
     name: tableNameOf(name).table,
     fields: stored,
     key: `${name}Id`,
     fixed: ['createdAt'],
     named: added ?? Object.keys(stored),
-    ...(own?.addedLater && { addedLater: own.addedLater }),
+    ...(shipped?.addedLater && { addedLater: shipped.addedLater }),
     refersTo: referencesOf(fields),
     derived,
   })
   return {
     table: made as Table<StoredRow>,
-    shown: shownColumns(made as Table<StoredRow>, [...Object.keys(shown), 'version'], own?.unversioned),
-    hidden: new Set(Object.keys(hiddenFields(declaration, own))),
+    shown: shownColumns(made as Table<StoredRow>, [...Object.keys(shown), 'version'], shipped?.unversioned),
+    hidden: new Set(Object.keys(hiddenFields(declaration, shipped))),
     sortable: made.sortable(
-      own?.sortable ?? Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array')),
+      shipped?.sortable ?? Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array')),
     ),
-    declared: { room: name, table: made, derivedFrom, unique, ...(added && { added }) },
+    declared: { resource: name, table: made, derivedFrom, unique, ...(added && { added }) },
   }
 }
 
@@ -112,8 +109,8 @@ export const referencesOf = (fields: Fields) =>
     ),
   )
 
-/** The columns derived from texts: one folded for searching, one folded less for uniqueness. */
-export const derivedOf = (fields: Fields, own?: Own) => {
+/** The columns derived from texts: one folded for searching, and one folded less, which must be unique. */
+export const derivedOf = (fields: Fields, shipped?: Shipped) => {
   const derived: Record<string, (record: object) => string | null> = {}
   const derivedFrom: Record<string, string> = {}
   const unique: Record<string, string> = {}
@@ -125,7 +122,8 @@ export const derivedOf = (fields: Fields, own?: Own) => {
     }
   }
   for (const [field, schema] of Object.entries(fields)) {
-    if (isSearchedText(schema) && !own?.isUnfiltered) derive(searchColumnOf(field, own), field, foldForSearch)
+    if (isSearchedText(schema) && !shipped?.isUnfiltered)
+      derive(searchColumnOf(field, shipped), field, foldForSearch)
     if (!schema.unique) continue
     unique[uniqueColumnOf(field, schema)] = field
     if (isSearchedText(schema)) derive(uniqueColumnOf(field, schema), field, fold)

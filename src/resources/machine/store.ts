@@ -2,50 +2,51 @@ import { isId } from '#core/id.ts'
 import { type Detail, referenceMissing } from '#core/problem.ts'
 import type { Actor } from '#http/api/change.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { RoomContext } from '#resources/resource.ts'
+import type { Shipped } from '#resources/declaration.ts'
+import type { ResourceContext } from '#resources/resource.ts'
 import { nothing, type Row, type Transaction } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { type Lists, listing, type Selection } from '#sql/listing.ts'
 import { key, lookup, type Query, raw, sql, statement } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
-import type { Own, Storage, StoredRow } from './storage.ts'
+import type { Storage, StoredRow } from './storage.ts'
 
 type Reader = Pick<Transaction, 'read'>
 
 export interface RecordStore<F> extends Lists<StoredRow, F> {
   find(id: string): Promise<StoredRow | undefined>
-  /** Inserts the result of `judge`. Returns the record, or the reason why it cannot be stored. */
+  /** Inserts the result of `revise`. Returns the record, or the reason why it cannot be stored. */
   insert(record: StoredRow, actor: Actor, within?: CreationWork): Promise<StoredRow | readonly Detail[]>
-  /** Replaces the previous version. Undefined if another request was faster. */
+  /** Replaces the previous version. Undefined if another request changed the record first. */
   replace(
     record: StoredRow,
     changed: readonly string[],
     actor: Actor,
   ): Promise<StoredRow | undefined | readonly Detail[]>
-  /** Reads the record and replaces it with the result of `judge`, in one transaction. Undefined if there is no record. */
-  change(id: string, judge: Judge, actor: Actor): Promise<StoredRow | undefined | readonly Detail[]>
-  /** Removes this version, or any version if undefined. False if there is none. */
-  remove(id: string, asked: Pick<Call, 'expected' | 'actor'>, judge?: Judge): Promise<boolean>
+  /** Reads the record and replaces it with the result of `revise`, in one transaction. Undefined if there is no record. */
+  change(id: string, revise: Revise, actor: Actor): Promise<StoredRow | undefined | readonly Detail[]>
+  /** Removes the expected version, or any version if none is expected. False if there is no such version. */
+  remove(id: string, asked: Pick<Call, 'expected' | 'actor'>, revise?: Revise): Promise<boolean>
 }
 
 /** Work in the transaction of a creation, before and after the record is inserted. */
 export interface CreationWork {
-  readonly judge?: Judge | undefined
-  readonly also?: ((tx: Transaction) => Promise<void>) | undefined
+  readonly revise?: Revise | undefined
+  readonly afterInsert?: ((tx: Transaction) => Promise<void>) | undefined
 }
 
-/** Returns the record to store, or the same record if nothing changes. */
-export type Judge = (record: StoredRow, reader: Reader) => StoredRow | Promise<StoredRow>
+/** Applies rules and conditions to a record. Returns the record to store, or the same object if nothing changes. */
+export type Revise = (record: StoredRow, reader: Reader) => StoredRow | Promise<StoredRow>
 
-interface StoreParts<F> extends Pick<RoomContext, 'db' | 'announce' | 'references'> {
+interface StoreParts<F> extends Pick<ResourceContext, 'db' | 'makeEntry' | 'references'> {
   readonly name: string
   readonly storage: Storage
   readonly select: (filter: F) => Selection
-  readonly own: Own
+  readonly shipped: Shipped
 }
 
 /** The statements that write a record of a declared table if its references and unique values allow it. */
-export const checkedStatements = ({ room, table, unique }: DeclaredTable) => {
+export const checkedStatements = ({ resource, table, unique }: DeclaredTable) => {
   const isChecked = table.references.length > 0 || Object.keys(unique).length > 0
   const uniques = Object.entries(unique).map(([column, field]) => ({
     column,
@@ -60,7 +61,7 @@ export const checkedStatements = ({ room, table, unique }: DeclaredTable) => {
   return {
     isChecked,
 
-    /** Another request may have restored the record meanwhile. */
+    /** Inserts nothing if a unique value is taken, or if another request has already restored the record. */
     insertion: (record: { readonly version?: number }) => {
       const query = table.insert(record)
       return isChecked || record.version !== 1 ? sql`${query} ON CONFLICT DO NOTHING` : query
@@ -75,7 +76,7 @@ export const checkedStatements = ({ room, table, unique }: DeclaredTable) => {
       }, same)
     },
 
-    /** Why this record could not be written: empty if another request was faster. */
+    /** Why this record could not be written. Empty if another request changed it first. */
     faults: async (reader: Reader, record: object): Promise<readonly Detail[]> => {
       const found: Detail[] = []
       const exists = async (query: Query) => (await reader.read(query, isRow)).length > 0
@@ -87,14 +88,14 @@ export const checkedStatements = ({ room, table, unique }: DeclaredTable) => {
       }
       for (const { column, field, text } of uniques)
         if (await exists(statement(text, valuesFor(column, record), [])))
-          found.push({ code: 'Unique', target: field, args: { what: room } })
+          found.push({ code: 'Unique', target: field, args: { what: resource } })
       return found
     },
   }
 }
 
 export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore<F> => {
-  const { name, storage, db, announce, references, select, own } = parts
+  const { name, storage, db, makeEntry, references, select, shipped } = parts
   const { table, declared, shown, hidden, sortable } = storage
   const idField = `${name}Id`
   const wholeById = lookup({
@@ -107,8 +108,8 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
     from: shown.from,
     key: `${quoted(table.name)}.${quoted(table.key)}`,
   }
-  // No `lookup` where other tables are read: their writes do not name this record.
-  const byId = own.unversioned
+  // Where other tables are joined, `lookup` and its cache cannot be used: writes to them do not name this record.
+  const byId = shipped.unversioned
     ? (id: string) => sql`${raw(`${shownOf.select} FROM ${shownOf.from} WHERE ${shownOf.key}`)} = ${id}`
     : lookup(shownOf)
   const idOf = (record: StoredRow) => String(record[idField])
@@ -117,13 +118,13 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
   const written = writable(table.columns).filter((field) => !hidden.has(field))
   const entryOf = (type: string, record: StoredRow, changed: readonly string[], actor: Actor) => {
     const change = { type: `${name}.${type}`, subject: idOf(record), version: record.version, changed }
-    return announce(hidden.size > 0 ? change : { ...change, record }, actor)
+    return makeEntry(hidden.size > 0 ? change : { ...change, record }, actor)
   }
   const created = (record: StoredRow, actor: Actor) => entryOf('created', record, written, actor)
   const updated = (record: StoredRow, changed: readonly string[], actor: Actor) =>
     entryOf('updated', record, changed, actor)
-  const tell = async (tx: Transaction, id: string) => {
-    if (own.notification) await tx.publish(...own.notification(id))
+  const notify = async (tx: Transaction, id: string) => {
+    if (shipped.notification) await tx.publish(...shipped.notification(id))
   }
 
   const changedBetween = (before: StoredRow, after: StoredRow) =>
@@ -133,7 +134,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
           !changesAlways(one.field) && table.valueOf(one.name, before) !== table.valueOf(one.name, after),
       )
       .map(({ field }) => field)
-  const named = (changed: readonly string[]) => [
+  const publicNames = (changed: readonly string[]) => [
     ...changed.filter((field) => !hidden.has(field)),
     ...(changed.some((field) => hidden.has(field)) ? ['secret'] : []),
   ]
@@ -143,18 +144,18 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
 
     find: (id) => (isId(id) ? db.find(byId(id), shown.make) : nothing),
 
-    insert: async (record, actor, { judge, also } = {}) => {
-      if (!judge && !also && !own.notification) {
+    insert: async (record, actor, { revise, afterInsert } = {}) => {
+      if (!revise && !afterInsert && !shipped.notification) {
         const inserted = await db.run(insertion(record), created(record, actor))
         return inserted === 1 ? record : faults(db, record)
       }
       return db.write(async (tx) => {
-        const judged = judge ? await judge(record, tx) : record
-        if ((await tx.run(insertion(judged))) === 0) return faults(tx, judged)
-        await tx.append(created(judged, actor))
-        await also?.(tx)
-        await tell(tx, idOf(judged))
-        return judged
+        const revised = revise ? await revise(record, tx) : record
+        if ((await tx.run(insertion(revised))) === 0) return faults(tx, revised)
+        await tx.append(created(revised, actor))
+        await afterInsert?.(tx)
+        await notify(tx, idOf(revised))
+        return revised
       })
     },
 
@@ -165,37 +166,37 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
       return found.length > 0 ? found : undefined
     },
 
-    change: async (id, judge, actor) => {
+    change: async (id, revise, actor) => {
       if (!isId(id)) return undefined
       return db.write(async (tx) => {
         const [before] = await tx.read(wholeById(id), table.make)
         if (!before) return undefined
-        const after = await judge(before, tx)
+        const after = await revise(before, tx)
         const changed = changedBetween(before, after)
         if (changed.length === 0) return before
         if ((await tx.run(replacement(after))) === 0) return faults(tx, after)
-        await tx.append(updated(after, named(changed), actor))
-        await tell(tx, id)
+        await tx.append(updated(after, publicNames(changed), actor))
+        await notify(tx, id)
         return after
       })
     },
 
-    remove: async (id, { expected, actor }, judge) => {
+    remove: async (id, { expected, actor }, revise) => {
       if (!isId(id)) return false
       const any = sql`DELETE FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(table.key))} = ${key(id)}`
       const one = expected === undefined ? any : sql`${any} AND version = ${expected}`
       const removal = db.write(async (tx) => {
-        if (judge) {
+        if (revise) {
           const [record] = await tx.read(wholeById(id), table.make)
-          if (record) await judge(record, tx)
+          if (record) await revise(record, tx)
         }
-        await references.release(tx, { resource: name, id }, actor)
+        await references.deleteReferrers(tx, { resource: name, id }, actor)
         const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
         // Rolls back, so that the records that would go with it stay too.
         if (last === undefined) throw notThere
         const change = { type: `${name}.deleted`, subject: id, version: last + 1, changed: [] }
-        await tx.append(announce(change, actor))
-        await tell(tx, id)
+        await tx.append(makeEntry(change, actor))
+        await notify(tx, id)
         return true
       })
       return removal.catch((error: unknown) => {

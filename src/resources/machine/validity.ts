@@ -3,7 +3,7 @@ import { Added, type Fields, isNullable, type Schema, startingOf } from '#core/s
 import type { Declaration, Extension } from '#resources/declaration.ts'
 import { snake } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
-import { type Refuse, requireGiven, requireShape } from './shape.ts'
+import { type Refuse, requireArguments, requireShape } from './shape.ts'
 
 export class DeclarationError extends Error {
   constructor(name: string, says: string) {
@@ -15,27 +15,27 @@ export class DeclarationError extends Error {
 /** Names that are valid in SQL, XML, JSON and paths. */
 const nameShape = /^[a-z][A-Za-z0-9]*$/
 
-/** PostgreSQL cuts names after 63 bytes, and the name of an index has two. */
+/** PostgreSQL cuts names after 63 bytes, and the name of an index contains two names. */
 const maxNameLength = 28
 
 const namesOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
 
-/** Paths and tables that the service has itself. */
-const ownNames = namesOf(`
+/** The names of the service's paths and tables. */
+const reservedNames = namesOf(`
   todo member key webhook change token batch batches import invitation me openapi resource
   credential migration secret administrator progress lease view views page error item`)
 
-/** Words of the command line: `rollcall loan` would be another command. */
-const ownCommands = namesOf(`
+/** The commands of the command line, because a resource `loan` adds the command `rollcall loan`. */
+const reservedCommands = namesOf(`
   serve init config doctor health changes export migrate backup restore verify move completion help`)
 
-/** Fields and parameters that every resource has. */
-const ownFields = namesOf(`
+/** The fields and parameters that every resource has. */
+const reservedFields = namesOf(`
   links version checksum createdAt lastModifiedAt page size sort cursor view fields erase q created modified track
   createdFrom createdTo modifiedFrom modifiedTo`)
 
 /** An action with one of these names would hide a path, a method of the client, or a command. */
-const ownActions = namesOf(`
+const reservedActions = namesOf(`
   history restore imports
   list page each pages get create update patch remove then toJSON
   add show change`)
@@ -56,12 +56,12 @@ export const requireValid = (declaration: Declaration, as: 'resource' | 'extensi
   if (as === 'extension' && !extendable.has(name))
     refuse('only "member" and "todo" get further fields; declare a resource that refers to this one')
   if (as === 'resource') {
-    if (ownNames.has(name)) refuse('the service has something of this name itself')
-    if (ownCommands.has(name)) refuse('the command line has a command of this name itself')
+    if (reservedNames.has(name)) refuse('the service has something of this name itself')
+    if (reservedCommands.has(name)) refuse('the command line has a command of this name itself')
     if (!nameShape.test(plural))
       refuse('its plural must be letters and digits, beginning with a small letter')
     if (plural === name) refuse('its plural must differ from its name')
-    if ([...ownNames].some((own) => `${own}s` === plural || own === plural))
+    if ([...reservedNames].some((one) => `${one}s` === plural || one === plural))
       refuse(`the service has the path /${plural} itself`)
     requireName(name, 'its name', refuse)
     if (Object.keys(fields ?? {}).length === 0) refuse('it has no fields')
@@ -71,7 +71,7 @@ export const requireValid = (declaration: Declaration, as: 'resource' | 'extensi
   requireFilters(fields ?? {}, refuse)
   for (const action of Object.keys(actions)) {
     requireName(action, `the action "${action}"`, refuse)
-    if (ownActions.has(action))
+    if (reservedActions.has(action))
       refuse(`the action "${action}" has the name of a path, method or command that every record has`)
   }
   requireWords(declaration, refuse)
@@ -93,11 +93,11 @@ interface FieldRules {
 const requireField = (resource: string, field: string, schema: Schema, { as, refuse }: FieldRules) => {
   const what = `the field "${field}"`
   requireName(field, what, refuse)
-  if (ownFields.has(field) || field === `${resource}Id`)
+  if (reservedFields.has(field) || field === `${resource}Id`)
     refuse(`${what} has the name of a field or parameter that every resource has itself`)
   if (typeof schema !== 'object' || schema === null || schema.type === undefined)
     refuse(`${what} is of no kind: give it one such as Text(1, 60)`)
-  requireGiven(what, schema, refuse)
+  requireArguments(what, schema, refuse)
   const { codeList, 'x-extensible-enum': codes, minLength = 0, maxLength = 1, minimum, maximum } = schema
   const hasStart = startingOf(schema) !== undefined
   if (codeList !== undefined) {
@@ -173,7 +173,7 @@ export const extended = <D extends Pick<Declaration, 'name' | 'fields' | 'words'
       fields: { ...declaration.fields, ...fields },
       words: wordsOf([declaration, ...extensions]),
     } as D,
-    further: { name, fields, words: wordsOf(extensions) },
+    extension: { name, fields, words: wordsOf(extensions) },
   }
 }
 

@@ -6,7 +6,7 @@ import { instantInFile } from './records.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The fields that a rule changed, checked against their kinds, so that a faulty rule stores nothing. */
+/** The fields that a rule changed. Their values are checked, so that a faulty rule stores nothing. */
 export const changedByRule =
   ({ name, fields }: Pick<Declaration, 'name' | 'fields'>) =>
   (returned: unknown, before: Body): Body => {
@@ -23,12 +23,12 @@ export const changedByRule =
     return chosen
   }
 
-/** Compares lists by their words. */
+/** Compares lists by their text. */
 export const isSame = (one: unknown, other: unknown) =>
   one === other || (Array.isArray(one) && String(one) === String(other))
 
-/** Times arrive as text and are stored as milliseconds. */
-export const receiverOf = (fields: Fields) => {
+/** Returns a function that turns the times of a body from text into milliseconds. */
+export const timeParser = (fields: Fields) => {
   const times = Object.keys(fields).filter((field) => fields[field]?.zone !== undefined)
   return <B extends Body>(body: B): B => {
     const texts = times.filter((field) => typeof body[field] === 'string')

@@ -1,6 +1,6 @@
 import { Example } from '#core/schema.ts'
-import type { FieldTexts, RoomDocument } from '#http/openapi/room.ts'
-import type { Declaration, OwnDocument } from '#resources/declaration.ts'
+import type { FieldTexts, ResourceDocument } from '#http/openapi/room.ts'
+import type { Declaration, OpenApiTexts } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
 import { documentOf, exampleOf, exampleValues } from '#resources/machine/document.ts'
 import { Credential, type MemberShapes, type NewCredential } from './schema.ts'
@@ -11,7 +11,7 @@ const credential = { signId: 'john.smith@example.com', passwordLastChangedAt: no
 
 const later = '2026-11-21T07:00:00.000Z'
 
-const texts: RoomDocument['fields'] & FieldTexts<'credential', typeof NewCredential> = {
+const texts: ResourceDocument['fields'] & FieldTexts<'credential', typeof NewCredential> = {
   'member.role':
     'The role of the new member, for callers who may give roles; nobody else may send it. Responses show it at `/role`.',
   'credential.signId':
@@ -65,7 +65,7 @@ const texts: RoomDocument['fields'] & FieldTexts<'credential', typeof NewCredent
 export const memberDocument = (
   { profileNames, timeFields }: MemberShapes,
   declaration: Declaration,
-): RoomDocument => {
+): ResourceDocument => {
   const written = { credential: Example(credential, Credential), ...timeFields }
   const person = exampleValues(declaration)
   const member = exampleOf(declaration, { written })
@@ -74,7 +74,7 @@ export const memberDocument = (
   const url = `https://rollcall.example.com/#/invitation/ri_${'qO5Y0p9mB3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bM'}`
   const invitation = { memberId, url, expiresAt }
   const invited = { memberId, firstName, lastName, signId: credential.signId, expiresAt }
-  const document: OwnDocument = {
+  const document: OpenApiTexts = {
     fields: texts,
     operations: {
       'GET /members': {

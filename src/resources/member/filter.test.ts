@@ -5,7 +5,7 @@ import { fold, foldForSearch } from '#core/fold.ts'
 import { isDate } from '#core/formats.ts'
 import { Problem } from '#core/problem.ts'
 import type { TextMatch } from '#http/api/query.ts'
-import { ourselves } from '#ledger/change-log.ts'
+import { serviceActor } from '#ledger/change-log.ts'
 import { searchWords } from '#resources/machine/filters.ts'
 import { engines } from '#test/engines.ts'
 import { memberStoreOn, storedMember } from '#test/stored-members.ts'
@@ -173,7 +173,8 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const store = memberStoreOn(await open(t))
-    for (const member of members) assert.ok(await store.insert(member, { passwordHash: 'hash' }, ourselves()))
+    for (const member of members)
+      assert.ok(await store.insert(member, { passwordHash: 'hash' }, serviceActor()))
     let served = 0
     const check = async (asked: MemberFilter) => {
       const expected = idsOf(members.filter((member) => isFound(member, asked)))
@@ -219,7 +220,7 @@ for (const { name, open, skip } of engines) {
   }, async (t) => {
     const store = memberStoreOn(await open(t))
     const member = storedMember(1, { genderCode: '1' })
-    await store.insert(member, { passwordHash: 'hash' }, ourselves())
+    await store.insert(member, { passwordHash: 'hash' }, serviceActor())
     const found = async (asked: MemberFilter) =>
       (await store.page(asked, { number: 0, size: 1, sort: [] })).totalElements
     const whole = (text: string) => ({ text, isBeginning: false })
@@ -234,7 +235,7 @@ for (const { name, open, skip } of engines) {
     let next = member
     for (const [change, asked] of changes) {
       next = { ...next, ...change, version: next.version + 1 }
-      assert.ok(await store.replace(next, Object.keys(change), ourselves()))
+      assert.ok(await store.replace(next, Object.keys(change), serviceActor()))
       assert.equal(await found(asked), 1, JSON.stringify(asked))
     }
     const signed = {
@@ -246,7 +247,7 @@ for (const { name, open, skip } of engines) {
       await store.replaceCredential(
         signed,
         { passwordHash: 'hash', changed: ['credential.signId'] },
-        ourselves(),
+        serviceActor(),
       ),
       'done',
     )
@@ -263,7 +264,7 @@ for (const { name, open, skip } of engines) {
       [{ genderCode: '1' }, 0],
     ]
     for (const [asked, total] of table) assert.equal(await found(asked), total, JSON.stringify(asked))
-    await store.remove(member.memberId, { expected: undefined, actor: ourselves() })
+    await store.remove(member.memberId, { expected: undefined, actor: serviceActor() })
     for (const [asked] of table) assert.equal(await found(asked), 0)
   })
 
@@ -276,7 +277,7 @@ for (const { name, open, skip } of engines) {
       { firstName: 'Anna Maria', lastName: 'Muller', telephoneNumber: '0039 06 69812345' },
     ]
     for (const [at, one] of people.entries())
-      await store.insert(storedMember(at, one), { passwordHash: 'hash' }, ourselves())
+      await store.insert(storedMember(at, one), { passwordHash: 'hash' }, serviceActor())
     for (const [q, expected] of asked) {
       const page = await store.page({ q }, { number: 0, size: 9, sort: [] })
       const found = page.content.map(({ createdAt }) => createdAt)
@@ -291,7 +292,7 @@ for (const { name, open, skip } of engines) {
     const [, member] = (await store.page({ q: 'neill' }, { number: 0, size: 9, sort: [] })).content
     assert.equal(member, undefined)
     const third = storedMember(2, people[2])
-    assert.ok(await store.replaceRole({ ...third, version: 2 }, 'suspended', ourselves()))
+    assert.ok(await store.replaceRole({ ...third, version: 2 }, 'suspended', serviceActor()))
     const suspended = async (q: string) =>
       (await store.page({ q, role: 'suspended' }, { number: 0, size: 9, sort: [] })).totalElements
     assert.deepEqual(

@@ -12,7 +12,7 @@ import {
   uniqueColumns,
 } from '#resources/machine/import-target.ts'
 import { toFileRecord } from '#resources/machine/records.ts'
-import type { RoomContext } from '#resources/resource.ts'
+import type { ResourceContext } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { commonPassword, signIdInUse } from './messages.ts'
@@ -22,7 +22,7 @@ import { type Member, type MemberShapes, type MemberUpdate, type NewMember, Role
 import type { MemberService } from './service.ts'
 import { signIdOf } from './sign-id.ts'
 
-interface MemberParts extends Pick<RoomContext, 'isReserved' | 'isRefused'> {
+interface MemberParts extends Pick<ResourceContext, 'isReserved' | 'isRefused'> {
   readonly rows: MemberRows
   readonly shapes: MemberShapes
 }

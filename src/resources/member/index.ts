@@ -19,8 +19,8 @@ import { memberStore } from './store.ts'
 import { verifyMembers } from './verify.ts'
 
 export const memberWith = (extensions: readonly Extension[]): Resource => {
-  const { declaration, further } = extended(memberDeclaration, extensions, ownNames)
-  const shapes = memberShapes(further.fields)
+  const { declaration, extension } = extended(memberDeclaration, extensions, ownNames)
+  const shapes = memberShapes(extension.fields)
   const rows = memberRows(shapes)
   const renew = renewSearch(rows)
   return {
@@ -37,7 +37,7 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     },
     codes: memberCodes,
     errors: memberErrors,
-    ...(extensions.length > 0 && { further }),
+    ...(extensions.length > 0 && { extension }),
     document: memberDocument(shapes, declaration),
     labels: labelsOf(declaration),
     imported: importedMember(shapes),
@@ -51,8 +51,8 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     ],
     records: memberRecords(rows),
     verify: (db) => verifyMembers(db, rows),
-    open: ({ db, timeZone, announce, references, ...context }) => {
-      const store = memberStore(db, announce, references, rows)
+    open: ({ db, timeZone, makeEntry, references, ...context }) => {
+      const store = memberStore(db, makeEntry, references, rows)
       const members = memberService({ ...context, store, shapes })
       const invited = { ...context, store }
       return {

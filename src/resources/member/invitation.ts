@@ -4,7 +4,7 @@ import type { Clock, Instant } from '#core/clock.ts'
 import { changedMeanwhile, Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { FindInvited, RoomContext, ValidInvitation } from '#resources/resource.ts'
+import type { FindInvited, ResourceContext, ValidInvitation } from '#resources/resource.ts'
 import { memberNotFound, memberSuspended } from './messages.ts'
 import type { Member } from './schema.ts'
 import type { MemberService } from './service.ts'
@@ -16,7 +16,7 @@ const secretBytes = 32
 
 export type StoredInvitation = Omit<ValidInvitation, 'reread'>
 
-interface InvitationContext extends Pick<RoomContext, 'digest' | 'consoleUrl'> {
+interface InvitationContext extends Pick<ResourceContext, 'digest' | 'consoleUrl'> {
   readonly store: Pick<MemberStore, 'invite' | 'findInvitation'>
   readonly clock: Clock
 }

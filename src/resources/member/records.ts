@@ -13,7 +13,7 @@ import {
   WriteOnly,
 } from '#core/schema.ts'
 import { Imported, Requested } from '#core/shapes.ts'
-import { type Announce, ourselves } from '#ledger/change-log.ts'
+import { type MakeEntry, serviceActor } from '#ledger/change-log.ts'
 import {
   fileFields,
   instantInFile,
@@ -22,7 +22,7 @@ import {
   toFileRecord,
   withStarting,
 } from '#resources/machine/records.ts'
-import type { ReadContext, RoomRecords } from '#resources/resource.ts'
+import type { ReadContext, ResourceRecords } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { insertion, refersToOwn } from '#sql/records.ts'
@@ -62,19 +62,19 @@ type ImportedBody = ValueOf<ReturnType<typeof importedMember>>
 
 export const memberRecords =
   (rows: MemberRows) =>
-  (db: Database, announce?: Announce): RoomRecords => {
+  (db: Database, makeEntry?: MakeEntry): ResourceRecords => {
     const common = recordsOf(db, rows.declared, 'members')
     return {
       ...common,
       stream: () => db.stream(allRows(rows), toStored(rows)),
       insert: insertion<StoredMember>(db, (tx, member) => insertMember(tx, member, rows), {
         entryOf:
-          announce &&
-          ((record) => announce(changeTo(shownMember(record), 'created', rows.written), ourselves())),
+          makeEntry &&
+          ((record) => makeEntry(changeTo(shownMember(record), 'created', rows.written), serviceActor())),
         isDependent: (member) => refersToOwn(rows.table, member),
       }),
       read: (body, context) => read(body as ImportedBody, rows, context),
-      shown: (record: StoredMember) => shown(record, rows),
+      toFile: (record: StoredMember) => shown(record, rows),
       async refusals(member: StoredMember) {
         const others = await common.refusals(member)
         if (!others || (await isSignIdFree(db, member))) return others

@@ -45,7 +45,13 @@ export const memberRoutes = (
 ) => {
   const { memberViews: views, Member } = shapes
   recordRoutes(http, members, {
-    ...{ declaration: { name: 'member' }, own: {}, views, listing: 'members:list', erasure: 'members:erase' },
+    ...{
+      declaration: { name: 'member' },
+      shipped: {},
+      views,
+      listing: 'members:list',
+      erasure: 'members:erase',
+    },
     shapes: {
       ...{ shown: Member, made: Member },
       ...{ created: shapes.NewMember, replaced: shapes.MemberUpdate, changed: shapes.MemberPatch },

@@ -55,7 +55,7 @@ export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
       ...derived,
     },
   })
-  const declared = { room: 'member', table: memberTable, added: Object.keys(added), ...derivation }
+  const declared = { resource: 'member', table: memberTable, added: Object.keys(added), ...derivation }
   const columns = raw(`SELECT ${memberTable.selected}, ${shownCredential.selected}, member.member_number`)
   return {
     added,

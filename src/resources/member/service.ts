@@ -5,8 +5,8 @@ import { changedMeanwhile, conflict, type Detail, Problem, preconditionFailed } 
 import type { Actor } from '#http/api/change.ts'
 import type { Call } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
-import { receiverOf } from '#resources/machine/values.ts'
-import type { RoomContext } from '#resources/resource.ts'
+import { timeParser } from '#resources/machine/values.ts'
+import type { ResourceContext } from '#resources/resource.ts'
 import { deletedRecord } from '#resources/restored.ts'
 import { credentials } from './credential.ts'
 import { memberNotFound, signIdInUse } from './messages.ts'
@@ -28,7 +28,7 @@ type Creating = Pick<Call<string, unknown, unknown>, 'actor' | 'prepared'> & {
 
 export interface MemberContext
   extends Pick<
-    RoomContext,
+    ResourceContext,
     'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove' | 'changes' | 'policy'
   > {
   readonly store: MemberStore
@@ -37,7 +37,7 @@ export interface MemberContext
 
 export const memberService = (context: MemberContext) => {
   const { store, clock, newId, isReserved, shapes, changes, policy } = context
-  const read = receiverOf(shapes.added)
+  const read = timeParser(shapes.added)
   const stateOf = jsonWriter('UTC')(shapes.Member)
   /** A role has the entity tag and the date of its member, so these can be conditions for changing it. */
   const ofMember = (one: Member) => ({ versionedText: stateOf(one), lastModifiedAt: one.lastModifiedAt })
@@ -89,7 +89,7 @@ export const memberService = (context: MemberContext) => {
 
     /** The member comes back without a password and a role, because the log has neither. */
     async restore(memberId: string, { actor }: Pick<Call, 'actor'>): Promise<Member> {
-      const sought = { room: 'member', id: memberId, fields: shapes.added, find }
+      const sought = { resource: 'member', id: memberId, fields: shapes.added, find }
       const known = await deletedRecord<Member>(changes, sought)
       const lastModifiedAt = laterThan(known.lastModifiedAt, clock)
       const member = { ...known, lastModifiedAt, credential: { ...known.credential, lastModifiedAt } }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { passwordHasher } from '#core/password.ts'
 import { overloaded } from '#core/problem.ts'
-import { ourselves } from '#ledger/change-log.ts'
+import { serviceActor } from '#ledger/change-log.ts'
 import { engines } from '#test/engines.ts'
 import { memberStoreOn, storedMember } from '#test/stored-members.ts'
 import { member } from './index.ts'
@@ -31,7 +31,7 @@ for (const { name, open, skip } of engines) {
     const db = await open(t)
     const store = memberStoreOn(db)
     const { signIn } = memberPeople(db, passwords)
-    await store.insert(mary, { passwordHash: imported }, ourselves())
+    await store.insert(mary, { passwordHash: imported }, serviceActor())
     assert.equal(await signIn('mary', 'wrong'), undefined)
     assert.equal(await store.passwordHash(mary.memberId), imported)
     assert.deepEqual(await signIn('MARY', 'password'), standing)
@@ -46,7 +46,7 @@ for (const { name, open, skip } of engines) {
   test(`${name}: a login succeeds even if its hash cannot be renewed at the moment`, { skip }, async (t) => {
     const db = await open(t)
     const store = memberStoreOn(db)
-    await store.insert(mary, { passwordHash: imported }, ourselves())
+    await store.insert(mary, { passwordHash: imported }, serviceActor())
     const hash = () => Promise.reject(overloaded())
     const { signIn } = memberPeople(db, { ...passwords, waiting: 0, hash })
     assert.deepEqual(await signIn('mary', 'password'), standing)
@@ -64,13 +64,13 @@ for (const { name, open, skip } of engines) {
         await store.replaceCredential(
           { ...mary, version: 2 },
           { passwordHash: changed, changed: [] },
-          ourselves(),
+          serviceActor(),
         ),
         'done',
       )
       return passwords.hash(password)
     }
-    await store.insert(mary, { passwordHash: imported }, ourselves())
+    await store.insert(mary, { passwordHash: imported }, serviceActor())
     await memberPeople(db, { ...passwords, waiting: 0, hash }).signIn('mary', 'password')
     assert.equal(await store.passwordHash(mary.memberId), changed)
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ourselves } from '#ledger/change-log.ts'
+import { serviceActor } from '#ledger/change-log.ts'
 import { sql } from '#sql/query.ts'
 import { engines } from '#test/engines.ts'
 import { memberStoreOn, storedMember } from '#test/stored-members.ts'
@@ -20,7 +20,7 @@ for (const { name, open, skip } of engines) {
       await store.insert(
         member({ lastName, telephoneNumber: at % 2 ? null : String(at) }),
         { passwordHash: 'hash' },
-        ourselves(),
+        serviceActor(),
       )
     }
     const sort = [
@@ -47,7 +47,7 @@ test('SQLite: members of one unit are one segment of the index of words, and seg
   const db = await sqlite?.open(t)
   assert.ok(db)
   const store = memberStoreOn(db)
-  const add = (number: number) => store.insert(storedMember(number), { passwordHash: 'hash' }, ourselves())
+  const add = (number: number) => store.insert(storedMember(number), { passwordHash: 'hash' }, serviceActor())
   const segments = async () => {
     const count = sql`SELECT count(DISTINCT segid) AS segments FROM member_gram_idx`
     return (await db.read(count, (row) => Number(row.segments)))[0] ?? 0

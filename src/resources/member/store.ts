@@ -2,10 +2,10 @@ import { memberName } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
 import type { Actor } from '#http/api/change.ts'
-import { type Announce, erasing } from '#ledger/change-log.ts'
+import { erasing, type MakeEntry } from '#ledger/change-log.ts'
 import { withoutViewsOf } from '#ledger/views.ts'
 import { noReferences } from '#resources/machine/references.ts'
-import { credentialTopic, type RoomContext } from '#resources/resource.ts'
+import { credentialTopic, type ResourceContext } from '#resources/resource.ts'
 import { type Database, erasureTopic, nothing, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, raw, sql } from '#sql/query.ts'
 import type { PreparedCredential } from './credential.ts'
@@ -30,7 +30,7 @@ export type MemberStore = ReturnType<typeof memberStore>
 /** `insert` and `replace` return details if an added field is the reason of the refusal. */
 export const memberStore = (
   db: Database,
-  announce: Announce,
+  makeEntry: MakeEntry,
   references = noReferences,
   rows = specifiedRows,
 ) => ({
@@ -45,7 +45,7 @@ export const memberStore = (
       if (!(await insertMember(tx, storedMember(member, login), rows)))
         return rows.isChecked && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
       const written = login.role ? [...rows.written, 'role'] : rows.written
-      await tx.append(announce(changeTo(member, 'created', written), actor))
+      await tx.append(makeEntry(changeTo(member, 'created', written), actor))
       return true
     }),
 
@@ -57,7 +57,7 @@ export const memberStore = (
     db.write(async (tx) => {
       if (!(await replaceMember(tx, member, { ...rows, changed })))
         return rows.isChecked && rows.faults(tx, member)
-      if (changed.length > 0) await tx.append(announce(changeTo(member, 'updated', changed), actor))
+      if (changed.length > 0) await tx.append(makeEntry(changeTo(member, 'updated', changed), actor))
       return true
     }),
 
@@ -83,7 +83,7 @@ export const memberStore = (
           passwordHash: passwordHash ?? known.passwordHash,
         }),
       )
-      await tx.append(announce(changeTo(member, 'credentialChanged', changed), actor))
+      await tx.append(makeEntry(changeTo(member, 'credentialChanged', changed), actor))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
     }),
@@ -91,13 +91,13 @@ export const memberStore = (
   /** Removes the expected version, or any if undefined. False if it is gone. */
   remove: async (memberId: string, asked: Asked) => {
     if (!isId(memberId)) return false
-    return db.write(removal({ announce, references }, memberId, asked))
+    return db.write(removal({ makeEntry, references }, memberId, asked))
   },
 
   /** As `remove`, and erases everything that is kept of the member, even if it was removed before. False if there is nothing. */
   erase: async (memberId: string, asked: Asked) => {
     if (!isId(memberId)) return false
-    const remove = removal({ announce, references }, memberId, asked)
+    const remove = removal({ makeEntry, references }, memberId, asked)
     const isErased = await db.write(async (tx) => {
       const isRemoved = await remove(tx)
       if (!isRemoved && (await tx.read(rows.byId(memberId), rows.toMember)).length > 0) return false
@@ -124,7 +124,7 @@ export const memberStore = (
       // The role is no field of a member, so its history keeps it beside the member.
       const altered = [{ field: 'role', from: known.role ?? 'member', to: role }]
       const change = changeTo({ ...member, altered } as Member, 'roleChanged', ['role'])
-      await tx.append(announce(change, actor))
+      await tx.append(makeEntry(change, actor))
       await tx.publish(credentialTopic, member.memberId)
       return true
     }),
@@ -164,16 +164,16 @@ const byInvitation = raw(`SELECT ${credentialTable.selected} FROM credential WHE
 
 const removal =
   (
-    { announce, references }: Pick<RoomContext, 'announce' | 'references'>,
+    { makeEntry, references }: Pick<ResourceContext, 'makeEntry' | 'references'>,
     memberId: string,
     { expected, actor }: Asked,
   ) =>
   async (tx: Transaction) => {
-    await references.release(tx, { resource: 'member', id: memberId }, actor)
+    await references.deleteReferrers(tx, { resource: 'member', id: memberId }, actor)
     const last = await deleteMember(tx, memberId, expected)
     if (last === undefined) return false
     const change = { type: 'member.deleted', subject: memberId, version: last + 1, changed: [] }
-    await tx.append(announce(change, actor))
+    await tx.append(makeEntry(change, actor))
     await tx.run(withoutViewsOf(memberName(memberId)))
     await tx.publish(credentialTopic, memberId)
     return true

@@ -18,7 +18,7 @@ export async function* verifyMembers(db: Database, rows: MemberRows): AsyncGener
     ],
   ])
   yield* verifyLogged(db, {
-    room: 'member',
+    resource: 'member',
     table,
     selected: columns.text.replace('SELECT ', ''),
     from: 'member JOIN credential ON credential.member_id = member.member_id',

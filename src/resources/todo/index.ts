@@ -2,7 +2,7 @@ import { type Extension, type Shipped, type StoredRecord, shipped } from '#resou
 import { extended } from '#resources/machine/validity.ts'
 import { todoDeclaration, todoTimes } from './declaration.ts'
 
-const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
+const shippedParts: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
   written: todoTimes,
   put: {
     id: 'finishTodo',
@@ -13,7 +13,7 @@ const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
   },
   scopes: { read: 'READ', create: 'CREATE', update: 'UPDATE', delete: 'DELETE' },
   filters: { todoTitle: 'title' },
-  foundBy: { todoTitle: 'title_folded' },
+  searchColumns: { todoTitle: 'title_folded' },
   derivedAnew: ['002-title'],
   document: {
     operations: {
@@ -29,14 +29,14 @@ const own: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
 
 const declaration = { ...todoDeclaration, migrations: new URL('./migrations/', import.meta.url) }
 
-export const todo = shipped(declaration, own)
+export const todo = shipped(declaration, shippedParts)
 
 /** Todos with the fields of these extensions. */
 export const todoWith = (extensions: readonly Extension[]) => {
   const known = [
     ...todo.declared.table.columns.map(({ field }) => field),
-    ...Object.values(own.filters ?? {}),
+    ...Object.values(shippedParts.filters ?? {}),
   ]
-  const { declaration: whole, further } = extended(declaration, extensions, known)
-  return { ...shipped(whole, own), further }
+  const { declaration: whole, extension } = extended(declaration, extensions, known)
+  return { ...shipped(whole, shippedParts), extension }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '#core/clock.ts'
 import { type Change, idEndOf } from '#http/api/change.ts'
-import { ourselves } from '#ledger/change-log.ts'
-import type { DeliverySettings, RoomContext } from '#resources/resource.ts'
+import { serviceActor } from '#ledger/change-log.ts'
+import type { DeliverySettings, ResourceContext } from '#resources/resource.ts'
 import type { Delivery } from './declaration.ts'
 import { type Dispatch, isDelivered, unloggedChange } from './dispatch.ts'
 import { sender } from './sending.ts'
@@ -10,8 +10,8 @@ import { filterOf } from './service.ts'
 import type { DeliveryProgress, TrackedWebhook, WebhookStore } from './store.ts'
 
 export interface CourierParts
-  extends Pick<RoomContext, 'changes' | 'clock' | 'newId'>,
-    Pick<DeliverySettings, 'types' | 'beatMs' | 'ended'> {
+  extends Pick<ResourceContext, 'changes' | 'clock' | 'newId'>,
+    Pick<DeliverySettings, 'types' | 'beatMs' | 'reportHealth'> {
   readonly store: WebhookStore
   readonly dispatch: Dispatch
   readonly sending: Parameters<typeof sender>[0]
@@ -22,7 +22,7 @@ export interface CourierParts
 const minute = 60_000
 const hour = 60 * minute
 
-/** The pauses between attempts: 75.5 hours together. After the last attempt it gives up. */
+/** The pauses between attempts: 75.5 hours together. After the last attempt the webhook is disabled. */
 export const pausesMs = [
   5_000,
   5 * minute,
@@ -35,10 +35,10 @@ const jitter = 0.1
 
 const batchSize = 100
 
-/** How often it checks whether the log still has the next change. */
+/** How often a courier without changes checks whether the log still has the next change. */
 const idleMs = 60_000
 
-/** A webhook that receives few changes saves its position after this many others, or after this time, before the log around it is swept. */
+/** After how many changes of other types, or how much time, a webhook saves its position, before the log around it is swept. */
 const skippedMost = 1_000
 const skippedMs = 10 * minute
 
@@ -58,13 +58,13 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   let writtenAt = clock.now()
   /** The time of the oldest undelivered change. */
   let oldest: Instant | undefined
-  /** The reset to deliver. It is the same at each attempt. */
+  /** The reset to deliver, kept so that each attempt sends the same change. */
   let reset: Change | undefined
 
-  const stays = () => !hasEnded && !waking.signal.aborted
+  const isContinuing = () => !hasEnded && !waking.signal.aborted
 
-  /** Delivers all pending changes. Returns when to continue; undefined: when a change arrives. */
-  const round = async (): Promise<Instant | undefined> => {
+  /** Delivers all pending changes. Returns when to continue. Undefined to wait for the next change. */
+  const deliverPending = async (): Promise<Instant | undefined> => {
     const webhook = await store.find(webhookId)
     if (!webhook || !isDeliverable(webhook)) {
       hasEnded = true
@@ -85,22 +85,22 @@ export const courier = (webhookId: string, parts: CourierParts) => {
         : deliverReset(webhook, { ...progress, branch }))
       return 0
     }
-    let known = progress
+    let latest = progress
     for (const change of page.changes) {
       oldest = change.time
       const { number, id } = change
       const next =
-        stays() &&
-        (await deliver({ ...webhook, progress: known }, change, { ...known, number, idEnd: idEndOf(id) }))
+        isContinuing() &&
+        (await deliver({ ...webhook, progress: latest }, change, { ...latest, number, idEnd: idEndOf(id) }))
       if (!next) return 0
       if (next.state !== 'delivering') return next.nextAt ?? 0
-      known = next
+      latest = next
     }
     oldest = undefined
     const { number } = page.position
-    const isLate = number - known.number >= skippedMost || clock.now() - writtenAt >= skippedMs
-    if (page.changes.length === 0 && number > known.number && (isLate || page.more)) {
-      await store.advance(known, { ...known, ...page.position })
+    const isLate = number - latest.number >= skippedMost || clock.now() - writtenAt >= skippedMs
+    if (page.changes.length === 0 && number > latest.number && (isLate || page.more)) {
+      await store.advance(latest, { ...latest, ...page.position })
       writtenAt = clock.now()
     }
     return page.more ? 0 : undefined
@@ -109,7 +109,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   /** Delivers a reset first if the database has lost changes that the webhook already received. */
   const deliverReset = async (webhook: TrackedWebhook, goal: DeliveryProgress) => {
     const { number } = webhook.progress
-    const { by, track } = ourselves()
+    const { by, track } = serviceActor()
     reset ??= unloggedChange(webhook, {
       type: 'webhook.reset',
       id: newId(),
@@ -143,21 +143,21 @@ export const courier = (webhookId: string, parts: CourierParts) => {
 
   const until = async (instant: Instant, signal: AbortSignal) => {
     const longestMs = instant - clock.now()
-    // If it is further away than before, the clock was set back.
+    // If `instant` is further away than at the beginning, the clock was set back.
     while (clock.now() < instant && instant - clock.now() <= longestMs && !signal.aborted)
       await sleep(Math.min(instant - clock.now(), beatMs), undefined, { signal, ref: false }).catch(
         () => undefined,
       )
   }
 
-  const worked = (goOnAt: Instant | undefined) => {
+  const onSuccess = (goOnAt: Instant | undefined) => {
     isFailing = false
     return goOnAt
   }
 
-  const failed = (error: unknown) => {
+  const onFailure = (error: unknown) => {
     isFailing = true
-    parts.ended(error)
+    parts.reportHealth(error)
     return clock.now() + beatMs
   }
 
@@ -165,7 +165,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     while (!hasEnded && !changes.hasEnded()) {
       const since = changes.arrived()
       waking = new AbortController()
-      const goOnAt = await round().then(worked, failed)
+      const goOnAt = await deliverPending().then(onSuccess, onFailure)
       if (goOnAt === undefined) await changes.arrival(since, idleMs, waking.signal)
       else await until(Math.min(goOnAt, clock.now() + idleMs), waking.signal)
     }
@@ -179,7 +179,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     hasEnded: () => hasEnded,
     isFailing: () => isFailing,
 
-    /** The webhook was changed. */
+    /** Reads the webhook again, because it was changed. */
     wake: () => waking.abort(),
 
     /** Starts no further delivery. */
@@ -197,7 +197,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   }
 }
 
-/** Ignores an end of a pause that is further away than the pause is long: the clock was set back. */
+/** Whether a pause is still running. If its end is further away than the pause is long, the clock was set back: it is over. */
 const isPausing = ({ nextAt, failures }: DeliveryProgress, now: Instant) => {
   const leftMs = (nextAt ?? 0) - now
   return leftMs > 0 && leftMs <= Math.round((pausesMs[failures - 1] ?? 0) * (1 + jitter))
@@ -222,5 +222,5 @@ const afterFailure = (progress: DeliveryProgress, { status }: Delivery, now: Ins
   }
 }
 
-/** The receiver answered 410: it wants no more changes. */
+/** The status of a receiver that wants no more changes. */
 const goneStatus = 410

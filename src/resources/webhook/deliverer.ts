@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onceSucceeded } from '#core/once.ts'
 import { lease } from '#ledger/lease.ts'
-import type { Deliveries, RoomContext } from '#resources/resource.ts'
+import type { Deliveries, ResourceContext } from '#resources/resource.ts'
 import { namedIn } from './addresses.ts'
 import { type Courier, type CourierParts, courier, isDeliverable } from './courier.ts'
 import { isDelivered } from './dispatch.ts'
@@ -9,10 +9,10 @@ import { webhookTopic } from './store.ts'
 
 /** Delivers to all webhooks while no other instance does. Each webhook has its own courier, so none waits for another. */
 export const deliverer = (
-  { db, clock, newId, changes, delivery: settings }: RoomContext,
+  { db, clock, newId, changes, delivery: settings }: ResourceContext,
   own: Pick<CourierParts, 'store' | 'dispatch'>,
 ): Deliveries => {
-  const { hosts, answerMs, leaseMs, graceMs, ended } = settings
+  const { hosts, answerMs, leaseMs, graceMs, reportHealth } = settings
   const { renewMs, hold, release } = lease({ db, clock, name: 'webhooks', lastingMs: leaseMs })
   const counts = { delivered: 0, failed: 0 }
   const parts: CourierParts = {
@@ -22,14 +22,14 @@ export const deliverer = (
       if (isDelivered({ status })) counts.delivered++
       else {
         counts.failed++
-        settings.failed({ webhook: webhookId, change: id, status, error, attempt, track })
+        settings.reportFailedDelivery({ webhook: webhookId, change: id, status, error, attempt, track })
       }
     },
   }
   const couriers = new Map<string, Courier>()
   let waking = new AbortController()
   let isStopping = false
-  let isOurs = false
+  let isLeaseHeld = false
   let halted = 0
   let running: Promise<void> | undefined
 
@@ -63,13 +63,13 @@ export const deliverer = (
     while (!isStopping) {
       waking = new AbortController()
       try {
-        isOurs = await hold()
-        if (isOurs) await refresh()
+        isLeaseHeld = await hold()
+        if (isLeaseHeld) await refresh()
         else await stopAll()
-        if (![...couriers.values()].some((one) => one.isFailing())) ended()
+        if (![...couriers.values()].some((one) => one.isFailing())) reportHealth()
       } catch (error) {
-        isOurs = false
-        ended(error)
+        isLeaseHeld = false
+        reportHealth(error)
         await stopAll()
       }
       await sleep(renewMs, undefined, { signal: waking.signal, ref: false }).catch(() => undefined)
@@ -81,7 +81,7 @@ export const deliverer = (
       running ??= run()
     },
 
-    /** Aborts deliveries that take longer than the grace period. They are sent again. */
+    /** Aborts deliveries that take longer than the grace period. Their changes are sent again after the next start. */
     async stop() {
       if (!running || isStopping) return running
       isStopping = true
@@ -96,12 +96,15 @@ export const deliverer = (
       timeUp.abort()
       await stopAll()
       await running
-      if (isOurs) await release().catch(ended)
+      if (isLeaseHeld) await release().catch(reportHealth)
     },
 
     figures: () => ({
       ...counts,
-      ...(isOurs && { behindMs: [...couriers].map(([id, one]) => [id, one.behindMs()] as const), halted }),
+      ...(isLeaseHeld && {
+        behindMs: [...couriers].map(([id, one]) => [id, one.behindMs()] as const),
+        halted,
+      }),
     }),
   }
 }

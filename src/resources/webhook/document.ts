@@ -1,7 +1,6 @@
-import type { OwnDocument } from '#resources/declaration.ts'
+import type { OpenApiTexts, Shipped } from '#resources/declaration.ts'
 import { exampleChange } from '#resources/examples.ts'
 import { exampleOf } from '#resources/machine/document.ts'
-import type { Own } from '#resources/machine/storage.ts'
 import { type SentDelivery, webhookDeclaration } from './declaration.ts'
 
 const delivery = {
@@ -20,11 +19,11 @@ const deliveryTexts: Readonly<Record<keyof SentDelivery, string>> = {
   changeId: 'The change that was sent, and the `webhook-id` of the request.',
   type: 'The type of the change.',
   sentAt: 'When it was sent.',
-  attempt: 'How often this change had been sent then, counted from 1.',
-  status: 'What the receiver answered. Null: nothing.',
+  attempt: 'The number of this attempt to send the change, from 1.',
+  status: 'The status of the answer. Null if there was no answer.',
   error: 'Why there was no answer, or why the answer was not a success.',
   milliseconds: 'How long it took.',
-  body: 'What was sent, made again from the log of changes as it would be sent now: without what has been erased since. Null: the log no longer has the change, or never had it, as for a test or a reset.',
+  body: 'The body, rebuilt from the log of changes, so values erased since are missing. Null if the log does not hold the change: it is too old, or was a test or a reset.',
 }
 
 const { body: _, ...listedTexts } = deliveryTexts
@@ -32,25 +31,25 @@ const { body: _, ...listedTexts } = deliveryTexts
 const textsOf = (element: string, texts: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(texts).map(([field, text]) => [`${element}.${field}`, text]))
 
-/** The document's texts about webhooks, in addition to those of every resource. */
-export const webhookDocument = (own: Own): OwnDocument => {
-  const webhook = exampleOf(webhookDeclaration, own)
+/** The texts of the OpenAPI document about webhooks, in addition to those that every resource has. */
+export const webhookDocument = (shipped: Shipped): OpenApiTexts => {
+  const webhook = exampleOf(webhookDeclaration, shipped)
   const { url, types, description } = webhook
   const inactive = { ...webhook, active: false }
   return {
-    description: 'Addresses that are told of changes, as the Standard Webhooks specification says.',
+    description: 'Addresses to which changes are sent, as the Standard Webhooks specification says.',
     fields: {
       ...textsOf('delivery', listedTexts),
       ...textsOf('sentDelivery', deliveryTexts),
       'deliveries.content': 'The attempts, newest first.',
       'webhook.secret': 'Shown once, when it is made.',
       'position.after':
-        'A cursor of the log of changes, for no filter or for the types of the webhook; `latest`, `oldest`, or null: where it stands.',
+        'Where to go on: a cursor of the log of changes (read without a filter, or with the types of this webhook), `latest` or `oldest`. Null keeps the present position.',
       CreatedWebhook: 'A webhook as it is shown once, with its secret.',
       NewWebhook: 'A webhook to create.',
-      WebhookUpdate: 'A webhook as a request replaces it.',
+      WebhookUpdate: 'The new content of a webhook.',
       WebhookPatch: 'Changes of a webhook.',
-      PositionUpdate: 'Where a webhook is to go on.',
+      PositionUpdate: 'The position in the log of changes at which a webhook goes on.',
       Delivery: 'An attempt to deliver a change.',
       Deliveries: 'The last 100 attempts.',
       SentDelivery: 'An attempt to deliver a change, and what was sent.',
@@ -59,15 +58,15 @@ export const webhookDocument = (own: Own): OwnDocument => {
       'GET /webhooks': { description: 'All webhooks, without their secrets.' },
       'POST /webhooks': {
         description:
-          'Creates a webhook. It gets what is changed from now on, its own creation first. Its `secret` is in this answer and nowhere else. There are at most 100. With `values` the caller needs `changes:read` and the right to read the records that are sent. It needs them later, too, to change the address, the types, the secret or the position, and to send again.',
+          'Creates a webhook. It receives all changes from now on, first its own creation. Only this answer shows its `secret`. There are at most 100 webhooks. With `values` the caller needs `changes:read` and the right to read the records that are sent. The caller also needs both rights to change the address, the types, the secret or the position later, and to send a change again.',
       },
       'GET /webhooks/:webhookId': {
         description:
-          'One webhook, with its `ETag`. The progress of delivery changes the `ETag`, but makes no `If-Match` fail.',
+          'One webhook, with its `ETag`. Deliveries change the `ETag`, but an `If-Match` with an earlier one does not fail because of them.',
       },
       'PUT /webhooks/:webhookId': {
         summary: 'Replace a webhook',
-        description: 'Replaces a webhook. Its place in the log of changes stays.',
+        description: 'Replaces a webhook, but not its position in the log of changes.',
         request: { url, types, description, active: false },
         answer: inactive,
       },
@@ -77,23 +76,21 @@ export const webhookDocument = (own: Own): OwnDocument => {
         request: { active: false },
         answer: inactive,
       },
-      'DELETE /webhooks/:webhookId': {
-        description: 'Deletes a webhook, and what is known of its deliveries.',
-      },
+      'DELETE /webhooks/:webhookId': { description: 'Deletes a webhook and the records of its deliveries.' },
       'POST /webhooks/:webhookId/secret': {
         description:
-          'Makes a new secret, which is shown once. For 24 hours deliveries are signed with the former one as well.',
+          'Makes a new secret, which is shown once. For 24 hours deliveries are also signed with the former secret.',
       },
       'POST /webhooks/:webhookId/test': {
         id: 'testWebhook',
         description:
-          'Sends a `webhook.test` now, once, also if the webhook is not active, and returns the result. One test of a webhook at a time.',
+          'Sends a `webhook.test` at once and returns the result, even if the webhook is not active. It is sent only once. A webhook can have one test at a time.',
         answer: delivery,
       },
       'PUT /webhooks/:webhookId/position': {
         id: 'moveWebhook',
         description:
-          'Replays changes or skips some. It ends the `disabled` and the `lapsed` state and the pause after a failure: the next change is sent at once.',
+          'Moves the position in the log of changes, to send changes again or to skip some. Ends the states `disabled` and `lapsed` and the pause after a failure: the next change is sent at once.',
         request: { after: 'latest' },
         answer: webhook,
       },
@@ -105,13 +102,13 @@ export const webhookDocument = (own: Own): OwnDocument => {
       'GET /webhooks/:webhookId/deliveries/:deliveryId': {
         id: 'getWebhookDelivery',
         description:
-          'One of the last 100 attempts, with the body that was sent. It needs `changes:read` as well, and with `values` the right to read the record.',
+          'One of the last 100 attempts, with the body that was sent. The caller also needs `changes:read`, and with `values` the right to read the record.',
         answer: { ...delivery, type: 'todo.created', body: JSON.stringify(exampleChange('todo', [])) },
       },
       'POST /webhooks/:webhookId/deliveries/:deliveryId/resend': {
         id: 'resendWebhookDelivery',
         description:
-          'Sends the change of a delivery again, now and once, also if the webhook is not active, and returns the result. The `webhook-id` is the same, so a receiver that has the change can tell; timestamp and signature are new. The changes still to be sent stay the same.',
+          'Sends the change of a delivery again at once and returns the result, even if the webhook is not active. The `webhook-id` is the same, so a receiver that has the change can drop it; timestamp and signature are new. The queue of changes still to be sent is not affected.',
         answer: { ...delivery, type: 'todo.created', attempt: 2 },
       },
     },

@@ -1,6 +1,6 @@
 import { bodyInvalid } from '#core/problem.ts'
 import { type Opened, type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
-import type { RoomContext } from '#resources/resource.ts'
+import type { ResourceContext } from '#resources/resource.ts'
 import type { Table } from '#sql/table.ts'
 import { addressOf } from './addresses.ts'
 import {
@@ -29,7 +29,7 @@ import {
 
 type Webhook = StoredRecord<'webhook', (typeof webhookDeclaration)['fields']>
 
-const open = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
+const open = (context: ResourceContext, table: Table<object>): Opened<Webhook> => {
   const { db, clock, newId, changes, cursors, policy, delivery: settings } = context
   const store = webhookStore(db, table)
   const dispatch = dispatcher({ clock, newId, settings, secrets: secretsBy(cursors) })
@@ -44,14 +44,14 @@ const open = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
       create: (webhook, { caller }) => permitted(judged(webhook), caller.may),
       update(webhook, before, { caller }) {
         if (webhook === before) return webhook
-        // A new secret changes no validated field.
-        if (isRenewed(webhook, before)) return permitted(webhook, caller.may)
+        // Only the secret is new, so nothing needs to be validated.
+        if (hasOnlyNewSecret(webhook, before)) return permitted(webhook, caller.may)
         const next = judged(webhook)
-        return sentBy(next) === sentBy(before) ? next : permitted(next, caller.may)
+        return sentProperties(next) === sentProperties(before) ? next : permitted(next, caller.may)
       },
     },
     prepareCreation: service.prepareCreation,
-    shown: (webhook) => service.shown(webhook as unknown as TrackedWebhook),
+    addComputed: (webhook) => service.shown(webhook as unknown as TrackedWebhook),
     routes: (http) => webhookRoutes(http, service),
     deliveries: {
       ...deliveries,
@@ -63,30 +63,30 @@ const open = (context: RoomContext, table: Table<object>): Opened<Webhook> => {
   }
 }
 
-/** A new secret comes without a new version. */
-const isRenewed = (webhook: object, before: object) =>
+/** Whether only the secret is new: this change has no new version yet. */
+const hasOnlyNewSecret = (webhook: object, before: object) =>
   (webhook as TrackedWebhook).version === (before as TrackedWebhook).version
 
 /** The properties that decide what is sent, and where. */
-const sentBy = ({ url, types, values }: Pick<Webhook, 'url' | 'types' | 'values'>) =>
+const sentProperties = ({ url, types, values }: Pick<Webhook, 'url' | 'types' | 'values'>) =>
   JSON.stringify([url, types, values ?? false])
 
-const own: Shipped<Webhook> = {
+const shippedParts: Shipped<Webhook> = {
   written: webhookWritten,
   stored: webhookStored,
-  isSealed: true,
+  neverExportsHidden: true,
   requested: webhookRequested,
   isUnfiltered: true,
   sortable: ['url', 'createdAt'],
   unversioned: { fields: webhookUnversioned, ...progressColumns },
   secret: {
     schema: webhookSecret,
-    about: 'What signs its deliveries, shown once (Standard Webhooks).',
+    about: 'Signs the deliveries (Standard Webhooks). Shown once.',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     refuses: [webhookCodes.tooManySecrets],
     make: newSecret,
     stored: ({ secret, now, record, cursors }) =>
-      secretsBy(cursors).kept(secret, now, record as unknown as TrackedWebhook),
+      secretsBy(cursors).rotated(secret, now, record as unknown as TrackedWebhook),
   },
   refuses: [webhookCodes.tooManyWebhooks],
   codes: webhookCodes,
@@ -104,5 +104,5 @@ const own: Shipped<Webhook> = {
 
 export const webhook = shipped(
   { ...webhookDeclaration, migrations: new URL('./migrations/', import.meta.url) },
-  { ...own, document: webhookDocument(own as unknown as Shipped<StoredRecord>) },
+  { ...shippedParts, document: webhookDocument(shippedParts as unknown as Shipped<StoredRecord>) },
 )

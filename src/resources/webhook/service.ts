@@ -13,7 +13,7 @@ import { cursorPosition } from '#http/api/change-cursor.ts'
 import { namesOf, typesNamed } from '#http/api/feed-parameters.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { DeliverySettings, RoomContext } from '#resources/resource.ts'
+import type { DeliverySettings, ResourceContext } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
 import { addressOf, namedIn } from './addresses.ts'
 import { maxUrlLength } from './declaration.ts'
@@ -36,7 +36,7 @@ import {
   type WebhookStore,
 } from './store.ts'
 
-interface ServiceParts extends Pick<RoomContext, 'clock' | 'newId' | 'changes' | 'cursors' | 'policy'> {
+interface ServiceParts extends Pick<ResourceContext, 'clock' | 'newId' | 'changes' | 'cursors' | 'policy'> {
   readonly store: WebhookStore
   readonly settings: DeliverySettings
   readonly dispatch: Dispatch
@@ -200,7 +200,7 @@ export const webhookService = (parts: ServiceParts) => {
       const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
       requireRights(settings.rights(webhook.values ? [delivery.type] : []), mayBy(principal))
       const change = await changeOf(delivery)
-      const body = change ? await settings.written(change, webhook.values ?? false) : null
+      const body = change ? await settings.bodyOf(change, webhook.values ?? false) : null
       return { ...delivery, body, version: 1, unversionedText: body ?? '' }
     },
 

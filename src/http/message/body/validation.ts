@@ -93,7 +93,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
 /** Our keywords that constrain no value. */
 const otherKeywords =
   `xml zone asShown changedAt eitherOf assigned isHash x-extensible-enum reference onDelete unique
-  starting always added absent example`.split(/\s+/)
+  starting always added absentBecomes example`.split(/\s+/)
 
 const codesOf = (schema: Readonly<Record<string, unknown>>) =>
   schema['x-extensible-enum'] as readonly string[]
@@ -224,8 +224,8 @@ const written = (schema: JsonSchema, value: unknown): unknown => {
     const given = (value as Fields)[name]
     const starting = startingOf(field)
     if (given !== undefined) fields[name] = written(field, given)
-    else if (starting === undefined || schema.absent === undefined) fields[name] = written(field, null)
-    else if (schema.absent === 'starts') fields[name] = starting
+    else if (starting === undefined || schema.absentBecomes === undefined) fields[name] = written(field, null)
+    else if (schema.absentBecomes === 'startingValue') fields[name] = starting
   }
   return fields
 }
