@@ -90,7 +90,7 @@ const linkTo = (code: string, locale: Locale) => `<a href="/docs/errors/${code}?
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Text between backticks is code. */
+/** Renders text between backticks as code. */
 const prose = (text = '') =>
   text
     .replaceAll(/[&<>]/g, (character) => entities[character] ?? '')

@@ -17,7 +17,7 @@ import { Failed } from '#console/app/ui/failed.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** Drawn again when another language is chosen, and when the resources are known: members and todos may have further fields. */
+/** The console. It is drawn again when the user chooses another language, and when the resources are read, because members and todos may have added fields. */
 export const App = () => {
   useStore(addedResources)
   useStore(locale)
@@ -51,7 +51,7 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
   return <MemberPage key={id} memberId={id} />
 }
 
-/** A page that follows from a declaration, if there is one at this path. */
+/** The page of a declared resource at this path, if there is one. */
 const Other = ({ page, path }: { page: string; path: readonly string[] }) => {
   const { value, failure, reload } = useLoad('resources', readDeclared)
   const [id = '', action] = path

@@ -16,7 +16,7 @@ interface ActionRun {
   readonly onDone: () => void
 }
 
-/** Does something with a record, and says whether it was done. */
+/** Runs an action on a record, and shows a note about the outcome. */
 export const runAction = async ({ kind, known, text, onDone }: ActionRun, work: () => Promise<unknown>) => {
   const { form } = wordsNow()
   const title = isolate(kind.titleOf(known.value))
@@ -33,7 +33,7 @@ export const runAction = async ({ kind, known, text, onDone }: ActionRun, work: 
 
 type ActionsParts = Omit<ActionRun, 'text'> & { readonly resource: DescribedResource }
 
-/** A button for each declared action, which runs on the version that is shown. */
+/** A button for each declared action. The action runs on the shown version. */
 export const Actions = ({ resource, ...running }: ActionsParts) =>
   resource.actions.map((action) => {
     const text = labelOf(resource, action)

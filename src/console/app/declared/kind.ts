@@ -27,7 +27,7 @@ export interface RecordPartParts {
 
 type Part = (parts: RecordPartParts) => ComponentChildren
 
-/** The pages of a resource: its kind, and its additions to the pages that follow from the declaration. */
+/** The pages of a resource: its kind, and its additions to the pages that are derived from the declaration. */
 export interface Pages {
   readonly kind: Kind
   /** The form for a new record, if it differs from the form for editing, and the body to send. */

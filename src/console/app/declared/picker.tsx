@@ -16,7 +16,7 @@ import { Field } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 
-/** How many records are offered. */
+/** How many matching records are offered. */
 const maxOffered = 6
 
 /** The input for a reference. It offers records that match the typed text. An empty text refers to no record. */
@@ -77,7 +77,7 @@ const useOffered = (of: string, typed: string | undefined) => {
   return { offered: offered.map((one) => ({ ...one, name: displayText(one.name, words) })), failure }
 }
 
-/** Some records of a kind that match a text. */
+/** Finds some records of a kind that match a text. */
 export const findOffered = async (
   of: string,
   text: string,

@@ -13,7 +13,7 @@ import { titleOf } from './titles.ts'
 import { TryIt } from './try-it.tsx'
 import { useDocumentWords } from './words.ts'
 
-/** One operation: what it takes and gives, how it is called, and a form that calls it. */
+/** One operation: its parameters, body and answers, examples of calls, and a form that calls it. */
 export const OperationSection = ({ api, located }: { api: ApiDocument; located: OperationAtPath }) => {
   const { path, method, operation, parameters } = located
   const words = useDocumentWords()

@@ -25,7 +25,7 @@ import { useDocumentWords } from './words.ts'
 export const DocumentsPage = ({ path: [part, code] }: { path: readonly string[] }) =>
   part === 'errors' ? <ErrorsPage key={code} code={code} /> : <Reference part={part} />
 
-/** Every operation and type of the OpenAPI document. `part` is the one to be shown first. */
+/** Every operation and type of the OpenAPI document. `part` is the id of the one to show first. */
 const Reference = ({ part }: { part: string | undefined }) => {
   const words = useDocumentWords()
   const { value: api, failure, reload } = useLoad('document', readDocument)

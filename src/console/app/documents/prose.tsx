@@ -3,12 +3,12 @@ import { Fragment } from 'preact'
 import { nameOf, type Schema } from './api.ts'
 import { useDocumentWords } from './words.ts'
 
-/** Text between backticks is code. */
+/** Renders text between backticks as code. */
 export const Prose = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
 )
 
-/** Text of the OpenAPI document, which is English on a page in any language. */
+/** Text of the OpenAPI document, which is in English on a page in any language. */
 export const SpecText = ({ text }: { text: string }) => (
   <span lang="en">
     <Prose text={text} />
@@ -52,7 +52,7 @@ const joined = (parts: readonly ComponentChildren[], between: string) =>
     </Fragment>
   ))
 
-/** A type in a few words, with links to the types that it names. */
+/** A type in a few words, with links to other types. */
 export const TypeText = ({ schema }: { schema: Schema }): ComponentChildren => {
   const words = useDocumentWords()
   const { $ref, anyOf, enum: values, items, format } = schema

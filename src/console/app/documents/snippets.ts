@@ -32,7 +32,7 @@ export const curl = ({ method, path, headers, body }: EditedRequest, origin: str
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Whether the client has a method for an operation. Only the page of invitations calls the last two. */
+/** Whether the client has a method for an operation. (Only the page of invitations calls the last two.) */
 export const isInClient = ({ operationId, tags: [tag = ''] }: Pick<Operation, 'operationId' | 'tags'>) =>
   !['Document', 'Imports', 'Caller', 'Saved views'].includes(tag) &&
   !['getInvited', 'acceptInvitation'].includes(operationId)

@@ -17,7 +17,7 @@ interface TryItParts {
   readonly onType: (text: string) => void
 }
 
-/** The request as text, which can be changed and sent, and the complete response. */
+/** The request as text that can be edited and sent, and the complete response. */
 export const TryIt = ({ summary, text, onType }: TryItParts) => {
   const words = useDocumentWords()
   const [isOpen, setOpen] = useState(false)
@@ -59,7 +59,7 @@ export const TryIt = ({ summary, text, onType }: TryItParts) => {
   )
 }
 
-/** The longest part of a body that is shown, in characters: a browser takes seconds to lay out megabytes. */
+/** How many characters of a body are shown, because a browser takes seconds to lay out megabytes. */
 const shownLength = 100_000
 
 const ResponseView = ({ received }: { received: ReceivedResponse }) => {

@@ -8,7 +8,7 @@ import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { download, type Format, formats } from './saving.ts'
 import { exportWords } from './words.ts'
 
-/** Asks in which format to save a list. */
+/** A dialog that asks for the format in which to save a list. */
 export const Export = ({ list, onClose }: { readonly list: ListSource; readonly onClose: () => void }) => {
   const { cancel } = useWords()
   const words = exportWords()

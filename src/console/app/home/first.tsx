@@ -4,7 +4,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { Copy } from '#console/app/ui/failed.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** The first steps with an empty service. */
+/** The first steps, shown while the service is empty. */
 export const FirstSteps = () => {
   const { overview, members } = useWords()
   const words = overview.first

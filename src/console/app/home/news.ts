@@ -26,7 +26,7 @@ interface Birthday {
 const shownBirthdays = 5
 const birthdayDays = 7
 
-/** The next birthdays within a week. Where many have one, the first days are enough. */
+/** The next birthdays within a week. If there are many, only those of the first days. */
 export const readBirthdays = async (options: ReadOptions): Promise<readonly Birthday[]> => {
   const found: Birthday[] = []
   const today = new Date()
@@ -47,14 +47,14 @@ export interface Day {
 
 const shownDays = 30
 
-/** How many were added on each of the last days. If `isAll` is false, the earliest days have more than was counted. */
+/** How many records were added on each of the last days. If `isAll` is false, the earliest days have more than this. */
 export interface Days {
   readonly days: readonly Day[]
   readonly total: number
   readonly isAll: boolean
 }
 
-/** Members are left out for users who do not see when they were created. */
+/** The records added on the last days. Members are left out if the user does not see when they were created. */
 export const readDays = async (options: ReadOptions) => {
   const [members, todos] = await Promise.all([
     seesOnlyNames.get() ? undefined : newestMemberTimes(options),

@@ -12,7 +12,7 @@ import { FirstSteps } from './first.tsx'
 import { type Days, readBirthdays, readDays, readNews } from './news.ts'
 import { Tiles, useCounts } from './tiles.tsx'
 
-/** How often the additions are counted again. */
+/** How often the new members and todos are counted again. */
 const everyMs = 60_000
 
 /** The overview: counts, health, and what is new. */
@@ -53,7 +53,7 @@ export const HomePage = () => {
   )
 }
 
-/** The number added on each day. Users who see only names of members see no times. */
+/** The number of records added on each day. Users who see only the names of members get no numbers of members. */
 const AddedPerDay = () => {
   const { overview: words } = useWords()
   const { value: days, failure, reload } = useLoad('days', readDays, { everyMs })
@@ -127,7 +127,7 @@ const MemberLine = ({ member, note }: MemberLineParts) => (
 
 const height = 40
 
-/** What was added on each day, as bars. */
+/** The records added on each day, as bars. */
 const DaysChart = ({ title, shown }: { title: string; shown: Days | undefined }) => {
   const { overview: words } = useWords()
   const { days = [], total = 0, isAll = true } = shown ?? {}

@@ -11,7 +11,7 @@ interface ChoicesParts {
   readonly onChange: (choice: Choice) => void
 }
 
-/** How the file is understood. It is open if something is still to be chosen. */
+/** The columns and options of the file. Open if the user still has to choose something. */
 export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
   const words = importWords()
   const fields = importableAs(one.resource)?.fields ?? []
@@ -135,5 +135,5 @@ const OptionChoices = ({ one, fields, onChoose }: OptionParts) => {
   )
 }
 
-/** In 0, a file has no headings. */
+/** The choices for the line of the headings. 0 means that the file has no headings. */
 const headerLines = Array.from({ length: 11 }, (_, line) => line)

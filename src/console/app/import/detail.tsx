@@ -33,9 +33,9 @@ export const ImportDetail = ({ id }: { id: string }) => {
   const words = importWords()
   const sending = useRef(0)
   const { value: loaded, failure, reload, show } = useImport(id, () => sending.current > 0)
-  /** Increases with each change made on this page, so that the rows are loaded again. */
+  /** Counts the changes made on this page, so that the rows are loaded again. */
   const [turn, setTurn] = useState(0)
-  /** Once set, the rows and the input in them stay visible while they are judged again. */
+  /** Once set, the rows and the input in them stay visible while they are validated again. */
   const isJudged = useRef(false)
   const above = { title: pages.import, href: hrefTo('import') }
   if (!loaded)
@@ -50,7 +50,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
     sending.current += 1
     try {
       const next = await work()
-      // The answer to an earlier choice does not know a later one.
+      // The answer to an earlier choice does not contain a later choice.
       if (sending.current === 1) show(() => next)
     } catch (error) {
       notifyFailure(words.failed, failureOf(error))
@@ -64,7 +64,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
     show((now) => ({ ...now, value: withChoice(now.value, choice) }))
     return doing(() => changeImport(id, choice))
   }
-  // A correction may be judged between two looks at the import, which then has the same state, but another version.
+  // A correction may be validated between two reads of the import, which then has the same state, but another version.
   const judged = isWorking(one) ? one.state : loaded.etag
   const subtitle = `${words.states[stateOf(one)]} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
   return (

@@ -12,7 +12,7 @@ interface DropParts {
   readonly onFiles: (files: readonly File[]) => void
 }
 
-/** Takes a file that is dropped anywhere, chosen with the button, or made of pasted cells. */
+/** Accepts a file that is dropped anywhere, chosen with the button, or made of pasted cells. */
 export const Drop = ({ isSending, onFiles }: DropParts) => {
   const words = importWords()
   const isOver = useStore(isDraggedOver)

@@ -22,7 +22,7 @@ export interface Importable {
   /** The path segment of the kind in the console and in the API, such as `members`. */
   readonly plural: string
   readonly title: string
-  /** The fields that a column can be mapped to, labelled in the language of the page. */
+  /** The fields to which a column can be mapped, with labels in the language of the page. */
   readonly fields: readonly Field[]
 }
 
@@ -78,7 +78,7 @@ export const readImport = (id: string, options: ReadOptions, before?: KnownImpor
 export const recentImports = (options: ReadOptions) =>
   readSignedIn(() => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' }), options)
 
-/** Sends a file. Everything else happens in the service. */
+/** Sends a file. The service does the rest. */
 export const upload = (plural: string, file: File): Promise<KnownImport> => {
   const query = { name: file.name, locale: locale.get() }
   return callSignedIn(() =>
@@ -92,11 +92,11 @@ export interface Choice {
   readonly options?: Partial<Import['options']>
 }
 
-/** Names no version, because background work and quick choices make new ones. */
+/** Sends a choice without a version, because background work and quick choices make new versions. */
 export const changeImport = (id: string, choice: Choice) =>
   callSignedIn(() => imports.patch<Import>(id, choice))
 
-/** The import as it will be after the choice. If that needs the file to be read again, its columns are not known yet. */
+/** The import as it will be after the choice. If the file must be read again, its columns are not known yet. */
 export const withChoice = (one: Import, { columns, options = {} }: Choice): Import => ({
   ...one,
   columns: readBy.some((name) => name in options)
@@ -130,7 +130,7 @@ export const readRows = ({ id, page, outcome }: RowsQuery, options: ReadOptions)
 
 const passwordsOf = (id: string) => collection(callApi, `/imports/${id}/passwords`)
 
-/** The total of this page is the number of passwords that were generated and are still good. */
+/** The number of generated passwords that are still valid. */
 export const countPasswords = (id: string, options: ReadOptions) =>
   readSignedIn(() => passwordsOf(id).page<PageOf<ImportPassword>>(), options)
 

@@ -8,7 +8,7 @@ import { isolate } from '#console/app/words/visible.ts'
 import { type Import, type KnownImport, nameOf, plannedIn, readImport, stateOf } from './imports.ts'
 import { importWords } from './words.ts'
 
-/** Follows an import until its work has ended, but not while it `isBusy` with a change of it: an answer might be from before. */
+/** Reads an import until its work has ended, but not while the page `isBusy` with a change, because the answer might be older than the change. */
 export const useImport = (id: string, isBusy?: () => boolean) => {
   const loaded = useLoad(`import ${id}`, (options, before?: KnownImport) => readImport(id, options, before), {
     everyMs: 1_000,
@@ -47,7 +47,7 @@ export const progressText = (one: Import, words: ReturnType<typeof importWords>)
   return state === 'reading' ? words.read(counts.rows) : words.progress(counts.applied, plannedIn(one))
 }
 
-/** How many rows are applied. While rows are read, nobody knows how many there are. */
+/** How many rows are applied. While the file is read, the number of rows is unknown. */
 export const ProgressBar = ({ one }: { one: Import }) => {
   const { counts, state } = one
   const done = state === 'reading' ? {} : { value: counts.applied, max: plannedIn(one) }

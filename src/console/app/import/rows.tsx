@@ -20,12 +20,12 @@ import { importWords } from './words.ts'
 
 interface RowsParts {
   readonly one: Import
-  /** Changes when the rows must be loaded again. */
+  /** A new value makes the rows load again. */
   readonly turn: string
   readonly onCorrected: () => void
 }
 
-/** The outcome of each row. Refused rows can be corrected here. */
+/** The rows with their outcomes. Refused rows can be corrected here. */
 export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
   const words = importWords()
   const { importId: id, counts, resource } = one
@@ -122,7 +122,7 @@ const summaryOf = ({ record, outcome }: ImportRow, fields: readonly Field[]) => 
 
 const nameParts = ['firstName', 'lastName']
 
-/** Whether a choice for all rows is still to be made, which mends the fault. */
+/** Whether the fault disappears once the user makes a choice for all rows. */
 const isAsked = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
   open.includes(code === 'OpenDate' ? 'dates' : field === 'credential.password' ? 'passwords' : '')
 
@@ -180,7 +180,7 @@ interface CorrectionParts extends OutcomeParts {
   readonly fault: ImportRow['faults'][number]
 }
 
-/** Another value for a field that was refused: in this row, or in all rows that have the same value. */
+/** A field for another value in place of a refused one: in this row, or in all rows with the same value. */
 const CorrectionForm = ({ row, one, fields, field: name, fault, onCorrected }: CorrectionParts) => {
   const words = importWords()
   const [typed, setTyped] = useState(fault.value ?? '')

@@ -20,7 +20,7 @@ const stay = () => undefined
 
 const enterConsole = () => replace('overview')
 
-/** The page on which an invited person chooses a password. It needs no sign-in, and its link works once. */
+/** The page where an invited person chooses a password. It needs no sign-in, and its link works once. */
 export const InvitationPage = ({ path: [secret = ''] }: { path: readonly string[] }) => {
   const words = useInvitationWords()
   const [isDone, setDone] = useState(false)
@@ -37,7 +37,7 @@ interface PasswordFormParts {
   readonly onDone: () => void
 }
 
-/** The sign id comes first, where password managers look for it. A person with a new password is signed in at once. */
+/** The form for the password. The sign id comes first, where password managers look for it. With the new password, the person is signed in. */
 const PasswordForm = ({ secret, invited, onDone }: PasswordFormParts) => {
   const words = useInvitationWords()
   const { members } = useWords()
@@ -84,7 +84,7 @@ const PasswordForm = ({ secret, invited, onDone }: PasswordFormParts) => {
 
 interface GateParts {
   readonly title: string
-  /** Shown when only signing in is left to do. */
+  /** Shown when the person only has to sign in. */
   readonly text?: string
   readonly children?: ComponentChildren
 }

@@ -13,7 +13,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import type { DescribedResource } from '#console/description.ts'
 import { keyWords } from './words.ts'
 
-/** The pages of keys. A new key is valid for a term; afterwards its end can be changed to any time. */
+/** The pages of keys. The user chooses how long a new key is valid; later its end can be changed to any time. */
 export const keyPages = (resource: DescribedResource): Pages => {
   const written = (name: string, kind: Field['kind'], show?: Field['show']): Field => ({
     ...labelledField(resource, name, kind),
@@ -99,7 +99,7 @@ const LastUse = ({ shown: { lastUsedAt } }: ShownKey) => {
   return <>{lastUsedAt ? words.used(formatDateTime(lastUsedAt)) : words.unused}</>
 }
 
-/** Who made a key, and whether that member still exists and may use it. */
+/** Who made a key, and whether that member was deleted or is no longer an administrator. */
 const Maker = ({ shown: { createdBy, orphaned } }: ShownKey) => {
   const { value } = useName('member', createdBy && isMemberId(createdBy) ? createdBy : '')
   if (!createdBy) return <>{wordsNow().none}</>

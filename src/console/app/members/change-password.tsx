@@ -29,13 +29,13 @@ interface ChangePasswordParts {
 export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
   const { members: words, form, save } = useWords()
   const signId = 'credential' in member ? member.credential.signId : ''
-  // As it was when the dialog opened: somebody else may change it meanwhile.
+  // The sign id when the dialog opened, because somebody else may change it meanwhile.
   const [before] = useState({ 'credential.signId': signId, password: '', currentPassword: '' })
   const [typed, setTyped] = useState(before)
   const names = Object.keys(before) as (keyof typeof before)[]
   const sending = useSending([...names, 'signId'])
   const { send, clearFault, isSending, failure, errors } = sending
-  // Without a sign-in, no user has a password of their own to prove.
+  // Without a sign-in, the user has no password to prove.
   const isKnown = useStore(session).name !== undefined
   const isMine = isOwn(signId)
   useUnsaved(names.some((name) => typed[name] !== before[name]))
@@ -118,7 +118,7 @@ const isOwn = (signId: string) => {
   return name !== undefined && fold(name) === fold(signId)
 }
 
-/** A user who changed their own credential stays signed in with the new one. If that fails, the console asks for it. */
+/** Signs a user who changed their own credential in again. If that fails, the console asks for the new password. */
 const followCredential = async ({ memberId, credential: { signId } }: Member, password: string) => {
   if (session.get().memberId !== memberId) return
   await signInBy(signId, password, staysSignedIn()).catch(() => undefined)

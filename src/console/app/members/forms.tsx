@@ -17,7 +17,7 @@ export const EditMemberPage = ({ path: [memberId = ''] }: { path: readonly strin
   <EditPage kind={memberKind} id={memberId} />
 )
 
-/** Asks the service before anything is typed, to learn whether the user may add members. */
+/** Before the user types, asks the service whether the user may add members. */
 export const NewMemberPage = () => {
   const { members: words } = useWords()
   useLoad('new', countMembers)
@@ -42,7 +42,7 @@ const newMemberOf = (draft: Draft) => {
   return { ...valuesOf(fieldsOf(profileSections()), draft), credential } as unknown as NewMember
 }
 
-/** What a new member signs in with. */
+/** The credential of a new member. */
 const credentialSection = (): Section => {
   const { fields, sections, hints } = wordsNow().members
   const [signId, password] = credentialFields

@@ -8,7 +8,7 @@ import { formatDateTime } from '#console/app/words/format.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { nameOf, quotedName } from './name.ts'
 
-/** Members that the service invites in one request. */
+/** How many members the service invites in one request. */
 const batchSize = 500
 
 /** Saves a file with a link for each member, and names those who were not invited. */

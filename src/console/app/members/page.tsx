@@ -33,7 +33,7 @@ const useRoleRow = (): RecordParts['rows'] => {
     mayGiveRoles && title === words.sections.access && <Role member={member as SeenMember} />
 }
 
-/** One member. A user who sees only its name gets no actions. */
+/** The page of a member. A user who sees only the name gets no actions. */
 export const MemberPage = ({ memberId }: { memberId: string }) => (
   <RecordPage
     kind={memberKind}
@@ -93,7 +93,7 @@ const InviteButton = ({ member }: { member: SeenMember }) => {
 
 type RoleName = MemberRole['role']
 
-/** The row of a record that shows its role, and changes it. Nothing for a user who may not see it. */
+/** The row with the role of a member and a control to change it. Hidden if the user may not see roles. */
 const Role = ({ member }: { member: MemberView }) => {
   const { members: words } = useWords()
   const { ask, question } = useQuestion()

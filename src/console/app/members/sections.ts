@@ -28,16 +28,16 @@ export const profileSections = (): readonly Section[] => [
   ...furtherSections(),
 ]
 
-/** The fields with which the service extends members, if it does. */
+/** The fields that were added to members. */
 const furtherSections = (): readonly Section[] => {
   const further = extensionOf('member')
   return further ? [{ title: wordsNow().members.sections.further, fields: describedFields(further) }] : []
 }
 
-/** Only the fields that extend members. */
+/** The section of the added fields. */
 export const furtherFields = () => fieldsOf(furtherSections())
 
-/** All that is shown of a member. */
+/** All fields of a member that are shown. */
 export const recordSections = (): readonly Section[] => {
   const { fields, sections } = wordsNow().members
   const shown = (name: keyof typeof fields, kind: Field['kind']): Field => ({

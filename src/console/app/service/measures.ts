@@ -6,10 +6,10 @@ type Rates = Readonly<Record<(typeof counters)[number], number>>
 
 export type Measure = keyof Rates | 'p50Ms' | 'p99Ms' | 'lagMeanMs' | 'lagMaxMs'
 
-/** What happened between two readings, per second. Null if there was nothing to measure. */
+/** The rates between two readings, per second. Null if there was nothing to measure. */
 export type Point = Readonly<Record<Measure, number | null>> & { readonly atMs: number }
 
-/** The last stored reading is left out if it is more recent than this: a rate over a moment says nothing. */
+/** The last stored reading is left out if it is more recent than this, because a rate over so short a time says nothing. */
 const leastMs = 5_000
 
 export const pointsOf = ({ secondBounds, readings }: MetricsHistory): readonly Point[] => {

@@ -11,7 +11,7 @@ import { useServiceWords } from './words.ts'
 
 const everyMs = 5_000
 
-/** How the service did in the past hour. Users who may not read its changes see the refusal instead. */
+/** Charts of the past hour of the service. Users who may not read the changes see the refusal instead. */
 export const ServicePage = () => {
   const { pages } = useWords()
   const words = useServiceWords()
@@ -42,7 +42,7 @@ const readPoints = async (options: ReadOptions) => {
   return { isAbsent: past === undefined, points: past ? pointsOf(past) : [] }
 }
 
-/** The lines of each chart, by label. `min` is the minimum range, so that a quiet chart looks quiet. */
+/** The lines of each chart, by label. `min` is the minimum range of the axis, so that small changes look small. */
 const charts: readonly ChartTable[] = [
   { name: 'requests', unit: 'perSecond', min: 2, lines: { reads: 'reads', writes: 'writes' } },
   { name: 'latency', unit: 'ms', min: 5, lines: { p50: 'p50Ms', p99: 'p99Ms' } },

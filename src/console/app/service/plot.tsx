@@ -15,14 +15,14 @@ interface ChartParts {
   readonly unit: string
   readonly series: readonly Series[]
   readonly points: readonly Point[]
-  /** The minimum range of the vertical axis, so that a quiet chart looks quiet. */
+  /** The minimum range of the vertical axis, so that small changes look small. */
   readonly min: number
 }
 
-/** Points further apart than this are not connected. The service keeps one each 15 s. */
+/** Points further apart than this are not connected. The service keeps a reading every 15 s. */
 const widestGapMs = 50_000
 
-/** The drawing has 100 units in each direction, and is stretched over its place. */
+/** The drawing has 100 units in each direction, and is stretched to the size of the chart. */
 const size = 100
 
 /** A chart with its latest figures, or those at the time under the pointer. */

@@ -13,7 +13,7 @@ import { Segments, segmentsOf } from '#console/app/ui/segments.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { pageAt, usePages } from './pages.ts'
 
-/** How long after `g` the letter of a page may be pressed. */
+/** The longest pause between `g` and the letter of a page. */
 const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
@@ -61,7 +61,7 @@ const leaveField = () => {
   if (activeElement instanceof HTMLElement && activeElement.matches(fields)) activeElement.blur()
 }
 
-/** Moves to the next or previous row of a list, or else to the next or previous record. */
+/** Moves to the next or previous row of a list or, without a list, to the next or previous record. */
 const moveFocus = (key: 'j' | 'k') => {
   const beside = document.activeElement?.closest('.panel-beside')
   if (beside) return press(beside, key)
@@ -82,7 +82,7 @@ const pressShortcut = (event: KeyboardEvent) => {
 const press = (place: ParentNode, key: string) =>
   place.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
 
-/** The form for a new record of the kind that is shown, else for a member. */
+/** Opens the form for a new record of the shown kind, or for a member. */
 const openNew = () => {
   const shown = declaredAt(route.get().path[0])
   if (shown) go(`${shown.plural}/new`)

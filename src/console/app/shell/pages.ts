@@ -13,7 +13,7 @@ interface PageLink {
   readonly page: string
   readonly icon: IconName
   readonly label: string
-  /** On narrow screens, it is behind a button. */
+  /** Whether the page is behind a button on narrow screens. */
   readonly isWide: boolean
 }
 
@@ -36,6 +36,6 @@ export const usePages = (): readonly PageLink[] => {
   ]
 }
 
-/** The page that this letter after `g` leads to: the first one that begins with it. */
+/** The page for this letter after `g`: the first page that begins with the letter. */
 export const pageAt = (letter: string, pages: readonly PageLink[]) =>
   pages.find(({ page }) => page.charAt(0) === letter)

@@ -27,7 +27,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
   const { found, failure } = useFoundRecords(typed.trim())
   const sought = foldForSearch(typed.trim())
   const fitting = useChoices(words).filter(({ text }) => foldForSearch(text).includes(sought))
-  /** Runs after the dialog has returned the focus. */
+  /** Called after the dialog has returned the focus. */
   const choices = [...fitting, ...found].map((choice) => ({
     ...choice,
     choose() {
@@ -51,7 +51,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
   )
 }
 
-/** Members, todos and records of declared resources. Kinds that the user may not read are left out. */
+/** Finds members, todos and records of declared resources. Kinds that the user may not read are left out. */
 const useFoundRecords = (typed: string) => {
   const text = usePaused(typed)
   const pages = usePages().map(({ page }) => page)

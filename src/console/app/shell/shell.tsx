@@ -28,10 +28,10 @@ import { usePages } from './pages.ts'
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const words = useWords()
   const { path } = useStore(route)
-  // In the background: the navigation shows these pages once they are known.
+  // In the background. Once they are read, the navigation shows their pages.
   useLoad('resources', readDeclared)
   const { name } = useStore(session)
-  // Without a name, nobody has signed in, or nobody needs to.
+  // There is no name if nobody has signed in, or nobody needs to.
   useLoad(`rights of ${name}`, async (options) => name !== undefined && readRights(options))
   const current = path[0] ?? 'overview'
   return (
@@ -101,7 +101,7 @@ const Banner = () => {
   )
 }
 
-/** Offers to sign in again after a background read was refused. Any action of the user would ask for that, too. */
+/** Offers to sign in again after a background read was refused. Any action of the user would also ask for a sign-in. */
 const SignInAgain = () => {
   const { signIn: words } = useWords()
   const { ended } = useStore(session)
@@ -116,7 +116,7 @@ const SignInAgain = () => {
   )
 }
 
-/** Language, appearance, keyboard shortcuts and the signed-in user. On narrow screens, most of it is behind a button. */
+/** Language, appearance, keyboard shortcuts and the signed-in user. On narrow screens, most of them are behind a button. */
 const Tools = () => {
   const words = useWords()
   const [open, setOpen] = useState<'keys' | 'more'>()

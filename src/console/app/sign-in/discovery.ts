@@ -3,7 +3,7 @@ export interface Provider {
   readonly issuer: string
   readonly authorizationEndpoint: string
   readonly tokenEndpoint: string
-  /** What the tokens are for (RFC 8707). */
+  /** The resource for which the tokens are valid (RFC 8707). */
   readonly resource: string
   readonly scopes: readonly string[]
 }
@@ -46,7 +46,7 @@ interface ServerMetadata {
   readonly token_endpoint: string
 }
 
-/** The places that RFC 8414 and OpenID Connect define. */
+/** The URLs of metadata that RFC 8414 and OpenID Connect define. */
 const serverAddresses = ({ origin, pathname }: URL) => {
   const path = pathname.replace(/\/$/, '')
   return [

@@ -6,7 +6,7 @@ import type { Provider } from './discovery.ts'
 
 export const defaultClientId = 'rollcall-console'
 
-/** What the page needs after returning from the provider. It is useless without the code that comes back. */
+/** The data that the page needs after returning from the provider. It is useless without the code that the provider sends. */
 interface Pending {
   readonly state: string
   readonly verifier: string

@@ -3,20 +3,20 @@ import { basic } from '#client/sending.ts'
 import { fetchAs } from '#console/app/api/fetch.ts'
 import { currentAuthorization, forgetSignIn, leave, signInEverywhere } from '#console/app/state/session.ts'
 
-/** Exchanges the password for a token at once; nothing keeps the password. */
+/** Exchanges the password for a token. The password is not stored. */
 export const signInBy = async (signId: string, password: string, isLasting: boolean) => {
   const { value } = unwrap(await clientAs(basic(signId, password)).tokens.create())
   const { token } = value
   const caller = await clientAs(`Bearer ${token}`).members.get('me')
-  // The administrator that is configured is not a member.
+  // The configured administrator is not a member.
   const memberId = !caller.ok && caller.code === 'e.xx.yy.5001' ? undefined : unwrap(caller).value.memberId
   signInEverywhere({ name: signId, memberId, token, isLasting })
 }
 
-/** How long the service may take to end the tokens. Without its answer they last until they expire, but this browser has none. */
+/** How long the service may take to end the tokens. Without its answer, they are valid until they expire, but this browser has deleted them. */
 const endTimeoutMs = 2_000
 
-/** Ends all tokens of the user, and forgets everything, including the data on the pages of all tabs, by reloading them. */
+/** Ends all tokens of the user, and reloads the pages of all tabs, so that they forget all data. */
 export const signOut = async () => {
   const authorization = currentAuthorization()
   if (!forgetSignIn()) return location.reload()

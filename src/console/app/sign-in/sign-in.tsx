@@ -18,7 +18,7 @@ import { signInBy } from './password.ts'
 
 const stay = () => undefined
 
-/** Covers everything while the service requires a sign-in. */
+/** The sign-in dialog, which covers everything while the service requires a sign-in. */
 export const SignIn = () => {
   const { signIn: words } = useWords()
   const { challenge, wasRefused = false, former } = useStore(session)
@@ -96,7 +96,7 @@ const BasicForm = ({ wasRefused, former = '' }: BasicFormParts) => {
   )
 }
 
-/** Sends the user to the provider that the service names, from which the user returns signed in. */
+/** A button that leads to the provider that the service names. The user returns from there signed in. */
 const OAuthForm = ({ challenge, wasRefused }: { challenge: Challenge; wasRefused: boolean }) => {
   const { signIn: words, loading } = useWords()
   const [provider, setProvider] = useState<Provider | 'none'>()

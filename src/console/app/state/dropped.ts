@@ -13,7 +13,7 @@ export const takeDropped = () => {
   return files
 }
 
-/** Files may be dropped anywhere: otherwise the browser would open them in place of the console. */
+/** Accepts files dropped anywhere on the page; otherwise the browser would open them in place of the console. */
 export const watchDrops = () => {
   addEventListener('dragover', (event) => {
     if (!filesOf(event)) return

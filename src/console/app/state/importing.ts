@@ -3,7 +3,7 @@ import { store } from './store.ts'
 
 const place = 'rollcall-import'
 
-/** The import that was last seen at work, also after a reload. */
+/** The import that last worked, stored so that a reload finds it. */
 export const importing = store(readStored('sessionStorage', place) ?? undefined)
 
 importing.watch(() => writeStored('sessionStorage', place, importing.get()))

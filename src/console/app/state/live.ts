@@ -5,7 +5,7 @@ import { connection } from './connection.ts'
 import { isSessionActive, session } from './session.ts'
 
 export interface Live {
-  /** Kinds or ids of records whose changes in the feed matter, or `*` for all. Without it, `refresh` asks the service at intervals, even while it is away. */
+  /** The kinds or ids of records whose changes in the feed cause a refresh, or `*` for all. Without them, the data is read at intervals, even while the service is away. */
   readonly reloadOn?: readonly string[]
   /** The interval between reads without the feed. */
   readonly everyMs?: number
@@ -80,7 +80,7 @@ let following: AbortController | undefined
 let isFollowing = false
 let isWanted = false
 
-/** Starts following the feed, once a part that uses it is shown: by then the user is signed in. */
+/** Starts following the feed. Called once a part that uses the feed is shown, because by then the user is signed in. */
 export const followFeed = () => {
   isWanted = true
   update()
@@ -98,7 +98,7 @@ const update = () => {
   }
 }
 
-/** Reads everything again when the feed begins and when it fails, because it tells nothing of the changes in between. */
+/** Reads everything again when the feed begins and when it fails, because the feed lacks the changes in between. */
 const follow = async (run: AbortController) => {
   const { signal } = run
   try {

@@ -4,14 +4,14 @@ import { type Failure, failureOf, isAborted, isGone, kindOf } from '#console/app
 import { connection } from './connection.ts'
 import { followFeed, keepFresh, type Live } from './live.ts'
 
-/** A value loaded from the service. The last value stays while it is loaded again. */
+/** A value loaded from the service. The last value stays while the next is loaded. */
 export interface LoadedValue<T> {
   readonly value: T | undefined
   readonly failure: Failure | undefined
   readonly isLoading: boolean
-  /** Loads it again. */
+  /** Loads the value again. */
   readonly reload: () => void
-  /** Shows another value until it is loaded again. */
+  /** Shows another value until the value is loaded again. */
   readonly show: (change: (current: T) => T) => void
 }
 

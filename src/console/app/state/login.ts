@@ -1,12 +1,12 @@
 import { readStored, writeStored } from './browser-storage.ts'
 
-/** A sign-in with a password, as tabs keep it and tell each other: it holds a token, never the password. */
+/** A sign-in with a password, as tabs store and exchange it: with a token, never with the password. */
 export interface Login {
   readonly name: string
-  /** The administrator that is configured is not a member, and has none. */
+  /** The id of the member; absent for the configured administrator. */
   readonly memberId?: string | undefined
   readonly token: string
-  /** Whether the browser keeps it, and not only the tab. */
+  /** Whether the browser stores the login, and not only the tab. */
   readonly isLasting: boolean
 }
 
@@ -47,7 +47,7 @@ type Message = { readonly login: Login } | 'asked' | 'signed out'
 const tabs = new BroadcastChannel(key)
 
 interface Listener {
-  /** The login to tell another tab that asks. */
+  /** Returns the login for another tab that asks for it. */
   readonly login: () => Login | undefined
   readonly heard: (login: Login) => void
   readonly signedOut: () => void
@@ -62,5 +62,5 @@ export const listenToTabs = ({ login, heard, signedOut }: Listener) => {
   }
 }
 
-/** Tells all other tabs. */
+/** Sends a message to all other tabs. */
 export const postToTabs = (message: Message) => tabs.postMessage(message)

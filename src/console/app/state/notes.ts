@@ -7,7 +7,7 @@ export interface Note {
   /** More than one if several changes failed for the same reason. */
   readonly texts: readonly string[]
   readonly failure?: Failure
-  /** The reason as the page words it, if that is clearer than the message of the failure. */
+  /** The reason in the words of the page, if they are clearer than the message of the failure. */
   readonly reason?: string
   readonly undo?: () => unknown
   /** Work that waits for as long as the note is shown. */
@@ -18,14 +18,14 @@ export interface Note {
 
 type Undoable = Required<Pick<Note, 'undo' | 'focusId'>> & Pick<Note, 'onDismiss'>
 
-/** How many notes are shown at once. Notes of failures are not closed to make room: often nothing else names what failed. */
+/** How many notes are shown together. A note of a failure is not closed to make room, because it may be the only text that names the failed change. */
 const maxNotes = 4
 
 export const notes = store<readonly Note[]>([])
 
 let count = 0
 
-/** Changes that can be undone, the latest last. They outlive their notes. */
+/** Changes that can be undone, the latest last, even if their notes are closed. */
 let undoable: readonly (Pick<Note, 'id'> & Undoable)[] = []
 
 const maxUndoable = 100
@@ -95,7 +95,7 @@ const add = (note: Omit<Note, 'id'>) => {
   return count
 }
 
-/** A user who leaves may not come back, so waiting work runs now. */
+/** Runs the waiting work when the user leaves, because the user may not come back. */
 const dismissPending = () => {
   for (const { id, onDismiss } of notes.get()) if (onDismiss) dismiss(id)
 }

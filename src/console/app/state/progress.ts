@@ -5,7 +5,7 @@ interface Progress {
   readonly total: number
 }
 
-/** Changes of many records that are under way. */
+/** The progress of the changes of many records. */
 export const progress = store<Progress | undefined>(undefined)
 
 export const beginProgress = (count: number) => {

@@ -10,14 +10,14 @@ interface Removal {
   readonly send: () => Promise<unknown>
   /** Restores the record after it was deleted. */
   readonly bringBack: () => Promise<unknown>
-  /** The messages, in the language chosen by then. */
+  /** The messages, in the language of that time. */
   readonly done: () => string
   readonly undone: () => string
   readonly failed: () => string
   readonly reason?: (failure: Failure) => string | undefined
 }
 
-/** Deletes one record. The request is sent once its note is gone, so that Undo before then loses nothing. */
+/** Deletes one record. The request is sent only when the note disappears; until then Undo cancels it. */
 export const remove = ({ id, send, bringBack, done, undone, failed, reason }: Removal) => {
   let sent: Promise<unknown> | undefined
   const onDismiss = () => {
@@ -41,5 +41,5 @@ export const remove = ({ id, send, bringBack, done, undone, failed, reason }: Re
 
 export const hideRemoved = (ids: readonly string[]) => removedIds.set(new Set([...removedIds.get(), ...ids]))
 
-/** Shows records again that were not deleted, or are restored. */
+/** Shows records again that were not deleted or were restored. */
 export const showAgain = (ids: readonly string[]) => removedIds.set(removedIds.get().difference(new Set(ids)))

@@ -4,7 +4,7 @@ import { locale } from './preferences.ts'
 import { store } from './store.ts'
 import { blocksLeaving } from './unsaved.ts'
 
-/** The current place in the console. It is kept after the # of the address, so that Back and bookmarks work. */
+/** The current page and query of the console. They are after the # of the address, so that Back and bookmarks work. */
 export interface Route {
   readonly path: readonly string[]
   readonly query: URLSearchParams
@@ -15,7 +15,7 @@ const readRoute = (): Route => {
   return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) }
 }
 
-/** A part that cannot be decoded is kept as it is; it matches nothing. */
+/** A part of a path. A part that cannot be decoded is left unchanged, and leads to no page. */
 const decode = (part: string) => {
   try {
     return decodeURIComponent(part)
@@ -24,7 +24,7 @@ const decode = (part: string) => {
   }
 }
 
-/** Documents have addresses of their own, to which others can link. Turns such an address into a place of the console. */
+/** Documents have addresses without #, to which others can link. Turns such an address into one of the console. */
 const openDocumentAddress = () => {
   const { pathname, search, hash } = location
   if (pathname === '/') return
@@ -37,7 +37,7 @@ openDocumentAddress()
 
 export const route = store(readRoute())
 
-/** Whether the browser is returning to the page with unsaved input: that step must not ask again. */
+/** Whether the browser is returning to the page with unsaved input, so that the user is not asked again. */
 let isReturning = false
 
 addEventListener('hashchange', () => {
@@ -64,7 +64,7 @@ export const go = (path: string, query: Query = {}) => {
   location.hash = hrefTo(path, query)
 }
 
-/** Changes the address without a history entry: for text typed letter by letter, and for pages that are finished with. */
+/** Changes the address without a history entry: while the user types, and to leave a page to which Back shall not return. */
 export const replace = (path: string, query: Query = {}) => {
   replaceAddress(hrefTo(path, query))
   readRouteAgain()

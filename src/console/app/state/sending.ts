@@ -17,7 +17,7 @@ export const useSending = (fields: readonly string[]) => {
       .map(([target, fault]) => [target, faultText(fault, words)]),
   )
 
-  /** Resolves to false if it was refused, or if another is already in flight. */
+  /** Resolves to false if the request was refused, or if another one is already in flight. */
   const send = async (work: () => Promise<unknown>) => {
     if (isSending) return false
     setSending(true)

@@ -3,13 +3,13 @@ import { dropLogin, findLogin, type Login, listenToTabs, postToTabs, storeLogin 
 import { store } from './store.ts'
 
 export interface Session {
-  /** While set, nothing continues until somebody signs in. */
+  /** While set, the console waits until somebody signs in. */
   readonly challenge?: Challenge
   /** Whether an earlier sign-in is no longer accepted. */
   readonly wasRefused?: boolean
   /** The name used to sign in. */
   readonly name?: string
-  /** The name is that of the identity provider: only it knows the user. */
+  /** Whether the name is that of the identity provider, because only the provider knows the user. */
   readonly isProvider?: boolean | undefined
   /** The name of the user whose sign-in has ended, to prefill the next sign-in. */
   readonly former?: string | undefined
@@ -24,7 +24,7 @@ export interface ActiveSignIn {
   readonly isProvider?: boolean
   readonly memberId?: string | undefined
   readonly authorization: string
-  /** The part that may be stored and told to other tabs. */
+  /** The part that may be stored and sent to other tabs. */
   readonly login?: Login
   /** Gets a new authorization once this one has expired. */
   readonly renew?: () => Promise<ActiveSignIn | undefined>
@@ -47,7 +47,7 @@ export const session = store<Session>(signedIn ? sessionOf(signedIn) : {})
 let waiting: (() => void)[] = []
 let renewing: Promise<ActiveSignIn | undefined> | undefined
 
-/** A renewed authorization that the service has not accepted yet. It is not renewed again. */
+/** A renewed authorization that the service has not accepted yet. If it is refused, it is not renewed again. */
 let unacceptedRenewal: string | undefined
 
 export const currentAuthorization = () => signedIn?.authorization
@@ -146,7 +146,7 @@ const tabTimeoutMs = 150
 /** While this tab waits for the answer of another. */
 let answered: ((login: Login) => void) | undefined
 
-/** The login that the browser stores or another tab has. */
+/** Finds a login that the browser stores or another tab has. */
 const findOtherLogin = async (): Promise<ActiveSignIn | undefined> => {
   const kept = findLogin()
   if (kept && isNewerOfSameUser(kept)) return signInOf(kept)
@@ -173,7 +173,7 @@ listenToTabs({
   },
   signedOut() {
     if (!signedIn?.login) return
-    // Only its own login: somebody may have signed in since.
+    // Only this login, because somebody may have signed in since.
     dropLogin(signedIn.login.token)
     signedIn = undefined
     leave()

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useReducer } from 'preact/hooks'
 export interface Store<T> {
   get(): T
   set(next: T): void
-  /** Calls back after each change, until the returned function is called. */
+  /** Calls the function after each change, until the returned function is called. */
   watch(changed: () => void): () => void
 }
 

@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { store } from './store.ts'
 
-/** Continues to where the user wanted to go, once confirmed; undefined while there is nothing to confirm. */
+/** Goes to the page that the user chose, once the user confirms; undefined while there is nothing to confirm. */
 export const pendingLeave = store<(() => void) | undefined>(undefined)
 
 /** The mounted parts with unsaved input. */
 const unsaved = new Set<object>()
 
-/** True if unsaved input would be lost; the user is then asked, and `leave` runs on confirmation. */
+/** True if unsaved input would be lost. The user is then asked, and after a yes `leave` runs. */
 export const blocksLeaving = (leave: () => void): boolean => {
   if (unsaved.size === 0) return false
   pendingLeave.set(() => {
@@ -19,7 +19,7 @@ export const blocksLeaving = (leave: () => void): boolean => {
 
 export const cancelLeaving = () => pendingLeave.set(undefined)
 
-/** Call this when the input is saved, or no longer needs to be. */
+/** Call this when the input is saved or discarded. */
 export const discardUnsaved = () => {
   unsaved.clear()
   cancelLeaving()

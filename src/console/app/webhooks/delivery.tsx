@@ -24,13 +24,13 @@ const answerText = (status: number | null, error: string | null, words: WebhookW
   return [status !== null && words.answered(status), said].filter(Boolean).join(': ')
 }
 
-/** The result of a request. */
+/** The result of a request to a receiver. */
 export const outcomeText = ({ status, error, milliseconds }: Delivery) => {
   const words = webhookWords()
   return words.after(answerText(status, error, words), formatNumber(milliseconds))
 }
 
-/** The service does not count beyond this. */
+/** The service counts pending changes only up to this number. */
 const maxPending = 1_000
 
 /** The state of the delivery. Only failures are marked. */
@@ -60,7 +60,7 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
   )
 }
 
-/** The feed tells of a webhook, but not of its deliveries. */
+/** The feed has changes of webhooks, but not their deliveries, so these are read at intervals. */
 export const deliveriesLive = { isAlsoAsked: true, everyMs: 4_000 }
 
 interface DeliveriesParts {
@@ -69,7 +69,7 @@ interface DeliveriesParts {
   readonly onDone: () => void
 }
 
-/** Buttons to continue from another place, and the latest deliveries, newest first. */
+/** Buttons to continue from another position, and the latest deliveries, newest first. */
 export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
   const words = webhookWords()
   const { ask: askFirst, question } = useQuestion()
@@ -115,7 +115,7 @@ const isAccepted = ({ status }: Delivery) => status !== null && status >= 200 &&
 interface ListParts {
   readonly id: string
   readonly list: readonly Delivery[]
-  /** Whether the user may see what was sent, and send it again. */
+  /** Whether the user may see the sent body, and send it again. */
   readonly isOpen: boolean
   readonly onSent: () => void
 }
@@ -142,7 +142,7 @@ interface SentParts extends Pick<ListParts, 'id' | 'onSent'> {
   readonly delivery: Delivery
 }
 
-/** What was sent, read when it is opened, and a button that sends it again. */
+/** The sent body, which is read when the user opens it, and a button to send it again. */
 const SentBody = ({ id, delivery: { deliveryId }, onSent }: SentParts) => {
   const words = webhookWords()
   const [body, setBody] = useState<string | null>()

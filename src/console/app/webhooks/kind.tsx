@@ -13,7 +13,7 @@ import type { DescribedResource } from '#console/description.ts'
 import { Deliveries, DeliveryState, deliveriesLive, outcomeText } from './delivery.tsx'
 import { webhookWords } from './words.ts'
 
-/** The pages of webhooks, which show how the delivery goes. */
+/** The pages of webhooks, with the state of their deliveries. */
 export const webhookPages = (resource: DescribedResource): Pages => {
   const state = (): Field => ({
     ...labelledField(resource, 'state', 'code'),

@@ -45,14 +45,14 @@ export const closeControls = (text: string): string => {
   return [...kept, ...open.toReversed()].join('')
 }
 
-/** The fault of a field, shown next to it. Faults without a text of the page are shown in the words of the service. */
+/** The text of a fault, shown next to its field: a text of the page or, without one, the message of the service. */
 export const faultText = ({ code, message }: Fault, { faults }: Words): string => {
   if (code === 'Size') return sizeText(message, faults) ?? message
   if (code === 'e.xx.yy.8001') return faults.signIdInUse(isolate(message.replace(/^.*? : /s, '')))
   return (faults.plain as Readonly<Record<string, string>>)[code] ?? message
 }
 
-/** The limits appear only in the service's message. */
+/** Faults whose limits only the message of the service has. */
 const sizeText = (message: string, { longest, between }: Words['faults']) => {
   const [min, max] = message.match(/\d+/g) ?? []
   if (min === undefined || max === undefined) return undefined
