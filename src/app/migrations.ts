@@ -39,7 +39,7 @@ export const migrateAll = async (
 }
 
 /** Logs the migrations of a new database in one line, so that the output of the first start is easy to read. */
-export const reportTo = ({ logger }: Log): MigrationReport => ({
+export const migrationReport = ({ logger }: Log): MigrationReport => ({
   rewriting: (migration) =>
     logger.info({ migration }, `migrating ${migration}: rewriting rows, some minutes for a million`),
   migrated: (migration, ms) => logger.info({ migration, ms }, `migrated ${migration} in ${ms} ms`),
@@ -51,12 +51,12 @@ export const reportTo = ({ logger }: Log): MigrationReport => ({
 })
 
 const refuseRole = (error: unknown, words: string): never => {
-  if (codeOf(error) !== denied) throw error
+  if (codeOf(error) !== insufficientPrivilege) throw error
   throw new DataUnusable('unreadable', `${words} PostgreSQL says: ${causeOf(error)}.`, error)
 }
 
 /** The server's code for a missing privilege. */
-export const denied = '42501'
+export const insufficientPrivilege = '42501'
 
 const orUnreadable = (error: unknown) =>
   refuseRole(

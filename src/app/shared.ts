@@ -33,7 +33,7 @@ import { openMetrics } from '#src/management/metrics.ts'
 import { openTraces } from '#src/management/traces.ts'
 import { commit, version } from '#src/version.ts'
 import { clockFault, openConfigured } from './database.ts'
-import { migrateAll, reportTo, requireCurrent } from './migrations.ts'
+import { migrateAll, migrationReport, requireCurrent } from './migrations.ts'
 import { openRefusedPasswords } from './refused-passwords.ts'
 import { openReserved } from './reserved-sign-id.ts'
 
@@ -98,7 +98,7 @@ export const openShared = async (
   const db = traces.database(engine)
   await (readOnly
     ? requireCurrent(db, resources, config.DATABASE_URL)
-    : migrateAll(db, resources, reportTo(log)))
+    : migrateAll(db, resources, migrationReport(log)))
   const fault = readOnly ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })

@@ -7,7 +7,7 @@ export const print = (text: string) =>
   })
 
 /** A number as people read it, such as 12,345. */
-export const grouped = (count: number) => count.toLocaleString('en')
+export const withSeparators = (count: number) => count.toLocaleString('en')
 
 /** Writes a remark to standard error. At a terminal, it replaces a progress bar. */
 export const note = (text: string) =>
@@ -36,7 +36,7 @@ export const printLines = async (batches: AsyncIterable<readonly object[]>) => {
 }
 
 /** The URL without its password and, on PostgreSQL, the place that it means together with the variables of libpq. */
-export const placeOf = (url: string) =>
+export const targetOf = (url: string) =>
   url.startsWith('postgres') ? `${withoutPassword(url)} (${postgresPlaceOf(url)})` : withoutPassword(url)
 
 /** A database URL that may be shown. */

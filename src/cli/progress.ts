@@ -1,4 +1,4 @@
-import { grouped } from './output.ts'
+import { withSeparators } from './output.ts'
 
 /** Disposing of the bar ends its line, so that an error message begins a new line. */
 interface ProgressBar extends Disposable {
@@ -54,7 +54,7 @@ const noBar: ProgressBar = { advance: () => {}, end: () => {}, [Symbol.dispose]:
 export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 const shownAs = {
-  records: (count: number) => grouped(Math.round(count)),
+  records: (count: number) => withSeparators(Math.round(count)),
   bytes: megabytes,
 }
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type Fields, isNullable, type Schema, startingOf } from '#core/schema.ts'
-import { flagOf } from './service.ts'
+import { fieldFlag } from './service.ts'
 
 /** The flag of a field, if it cannot be derived from the name and kind of the field. */
 export interface FlagOverride {
@@ -60,11 +60,11 @@ const reservedFlags =
 
 /** The flag of a field. If every command has that flag already, the name of the resource precedes it. */
 export const freeFlag = (name: string, field: string) => {
-  const flag = flagOf(field)
-  return reservedFlags.split(' ').includes(flag) ? flagOf(name) + flag.slice(1) : flag
+  const flag = fieldFlag(field)
+  return reservedFlags.split(' ').includes(flag) ? fieldFlag(name) + flag.slice(1) : flag
 }
 
-export const append = (text: string, before: readonly string[] = []) => [...before, text]
+export const appendOne = (text: string, before: readonly string[] = []) => [...before, text]
 
 const appendChoice =
   (choices: readonly string[]) =>

@@ -4,7 +4,15 @@ import type { Kind, Records } from '#client/records.ts'
 import type { Fields } from '#core/schema.ts'
 import { UsageError } from './exit.ts'
 import { jsonLine, print, printJson, printLines } from './output.ts'
-import { append, bodyOf, exampleId, exampleOf, type FlagOverride, flagsOf, freeFlag } from './record-flags.ts'
+import {
+  appendOne,
+  bodyOf,
+  exampleId,
+  exampleOf,
+  type FlagOverride,
+  flagsOf,
+  freeFlag,
+} from './record-flags.ts'
 import type { FlagByField } from './remote.ts'
 import { apiAction, apiCommand, type JsonFlag, type Service, withService } from './service.ts'
 import { printTable, table } from './table.ts'
@@ -12,7 +20,7 @@ import { printTable, table } from './table.ts'
 export type Item = Readonly<Record<string, unknown>>
 
 /** A resource, as its commands name and show it. */
-export interface Spec {
+export interface ResourceSpec {
   readonly name: string
   readonly plural: string
   /** The words for one record and for many in a sentence. Default: the name and the plural. */
@@ -60,8 +68,8 @@ interface Listing extends JsonFlag {
 
 /** The command of a resource. Its own commands come after those of every resource, and may replace one of them. */
 export const resourceCommand = (
-  resource: Spec,
-  own: (tools: Tools) => readonly Command[] = () => [],
+  resource: ResourceSpec,
+  own: (tools: ResourceTools) => readonly Command[] = () => [],
 ): Command => {
   const tools = toolsOf(resource)
   const further = own(tools)
@@ -76,10 +84,10 @@ export const resourceCommand = (
   return command
 }
 
-export type Tools = ReturnType<typeof toolsOf>
+export type ResourceTools = ReturnType<typeof toolsOf>
 
 /** The flags, sentences and builders that all commands of one resource use. */
-const toolsOf = (resource: Spec) => {
+const toolsOf = (resource: ResourceSpec) => {
   const { name, plural, columns, row, sentence } = resource
   const { selector = byId(name), nouns: [one, many] = [`a ${name}`, plural] } = resource
   const flags = flagsOf(resource)
@@ -124,7 +132,7 @@ const byId = (name: string) => ({
 })
 
 /** The commands that every resource has. */
-const commonCommands = (resource: Spec, tools: Tools): readonly Command[] => {
+const commonCommands = (resource: ResourceSpec, tools: ResourceTools): readonly Command[] => {
   const { one, selector, command, showing, recordsOf, action } = tools
   const show = selector.argument(showing('show', `Show ${one} in full.`))
   const remove = selector.argument(command('remove', `Remove ${one}.`))
@@ -150,7 +158,10 @@ const commonCommands = (resource: Spec, tools: Tools): readonly Command[] => {
   ]
 }
 
-const addCommand = ({ adding }: Spec, { flags, flagLabels, showing, tell, recordsOf, one }: Tools) => {
+const addCommand = (
+  { adding }: ResourceSpec,
+  { flags, flagLabels, showing, tell, recordsOf, one }: ResourceTools,
+) => {
   const command = showing('add', `Add ${one}.`)
   const positional = flags.find(({ flag }) => flag.startsWith('<'))
   if (positional) command.argument(positional.flag, positional.about)
@@ -169,11 +180,11 @@ const addCommand = ({ adding }: Spec, { flags, flagLabels, showing, tell, record
   )
 }
 
-const listCommand = ({ name, plural, filters = {}, columns, row }: Spec, tools: Tools) => {
+const listCommand = ({ name, plural, filters = {}, columns, row }: ResourceSpec, tools: ResourceTools) => {
   const command = tools
     .showing('list', `List ${tools.many} in order of creation.`)
     .addOption(new Option('--limit <number>', `show at most this many ${plural}`).argParser(countOf))
-    .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', append)
+    .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', appendOne)
   const options = Object.entries(filters).map(([filter, { description, schema = {} }]) => {
     const { enum: codes, type } = schema
     const option = new Option(`${freeFlag(name, filter)} <value>`, description)
@@ -194,7 +205,10 @@ const listCommand = ({ name, plural, filters = {}, columns, row }: Spec, tools: 
   )
 }
 
-const changeCommand = (resource: Spec, { one, selector, showing, recordsOf, tell, flagLabels }: Tools) => {
+const changeCommand = (
+  resource: ResourceSpec,
+  { one, selector, showing, recordsOf, tell, flagLabels }: ResourceTools,
+) => {
   const command = selector.argument(showing('change', `Change fields of ${one}.`))
   const flags = flagsOf(resource, 'change')
   for (const { option } of flags) if (option) command.addOption(option)

@@ -72,6 +72,7 @@ export interface JsonFlag {
   readonly json?: true
 }
 
+/** A command of a resource that uses the API. */
 export const apiCommand = (resource: string, verb: string, description: string, example: string) =>
   withServiceFlags(new Command(verb).description(description)).addHelpText(
     'after',
@@ -79,5 +80,5 @@ export const apiCommand = (resource: string, verb: string, description: string, 
   )
 
 /** `firstName` is `--first-name`. */
-export const flagOf = (field: string) =>
+export const fieldFlag = (field: string) =>
   `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

@@ -16,14 +16,14 @@ import { note, withoutPassword } from './output.ts'
 
 export const settingNames = Object.keys(settings) as SettingName[]
 
-export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
+export const settingFlag = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
 
 export const addSettings = (command: Command, names: readonly SettingName[] = settingNames) => {
   for (const name of names) {
     const { meaning, form, read, default: fallback } = settings[name]
     const [placeholder, formText] = read === file ? ['file', ''] : ['value', `: ${form}`]
     const words = `${meaning.replace(/\.$/, '')}${formText}${fallback ? ` (default: ${fallback})` : ''}`
-    command.addOption(new Option(`${flagOf(name)} <${placeholder}>`, words).env(name))
+    command.addOption(new Option(`${settingFlag(name)} <${placeholder}>`, words).env(name))
   }
   return command
 }
@@ -37,7 +37,7 @@ export const givenSettings = (command: Command): GivenSettings => {
   const flags = givenFlags(command)
   for (const [name, value = ''] of Object.entries(flags))
     if (maskSecret(name as SettingName, value) !== value)
-      warnOfSecret(flagOf(name), `set ${name} in the environment or in SETTINGS_FILE`)
+      warnOfSecret(settingFlag(name), `set ${name} in the environment or in SETTINGS_FILE`)
   const environment = process.env
   const path = flags.SETTINGS_FILE ?? environment.SETTINGS_FILE
   if (path !== undefined && settings.SETTINGS_FILE.read(path) === undefined)
@@ -63,6 +63,7 @@ export const configAgain = (command: Command): Config => {
   return configOf(command)
 }
 
+/** The settings given as flags, by name. */
 const givenFlags = (command: Command): RawSettings =>
   Object.fromEntries(
     command.options

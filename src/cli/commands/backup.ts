@@ -9,7 +9,7 @@ import { scrub } from '#sql/sqlite/scrub.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { requireExisting } from '#src/cli/data.ts'
 import { writeAtomically } from '#src/cli/files.ts'
-import { grouped, jsonLine, print } from '#src/cli/output.ts'
+import { jsonLine, print, withSeparators } from '#src/cli/output.ts'
 import { countOf } from '#src/cli/records.ts'
 import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
 import { examineCopy, fileOf, removeSidecars } from '#src/cli/sqlite-file.ts'
@@ -49,7 +49,7 @@ Example:
       sha256: await digestOf(file),
       ms: Math.round(performance.now() - startedAt),
     }
-    const words = `${file}: ${grouped(outcome.bytes)} bytes, complete and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
+    const words = `${file}: ${withSeparators(outcome.bytes)} bytes, complete and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
     const removed = removeOldest?.()
     const lines = [words, ...(removed ?? []).map((path) => `Removed ${path}.`)]
     await print(json ? jsonLine({ ...outcome, ...(removed && { removed }) }) : lines.join('\n'))

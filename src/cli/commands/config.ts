@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { jsonLine, print } from '#src/cli/output.ts'
-import { addSettings, flagOf, givenSettings, maskSecret, settingNames } from '#src/cli/settings.ts'
+import { addSettings, givenSettings, maskSecret, settingFlag, settingNames } from '#src/cli/settings.ts'
 import { table } from '#src/cli/table.ts'
 import { settings } from '#src/config/settings.ts'
 import { readGiven, settingText, sourceOf } from '#src/config.ts'
@@ -25,7 +25,7 @@ Example:
       const value = text === undefined ? undefined : maskSecret(name, text)
       return { name, value, source: sourceOf(name, given), meaning: settings[name].meaning }
     })
-    const rows = shown.map(({ name, value, source }) => [name, value || '–', source, flagOf(name)])
+    const rows = shown.map(({ name, value, source }) => [name, value || '–', source, settingFlag(name)])
     await print(json ? jsonLine(shown) : table(['setting', 'value', 'from', 'flag'], rows))
   })
 }

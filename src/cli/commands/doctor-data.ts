@@ -15,7 +15,7 @@ import { type Tables, tablesOf } from '#src/app/migrations.ts'
 import { resourcesOf } from '#src/app/resources.ts'
 import { missingFile } from '#src/cli/data.ts'
 import { sentenceOf } from '#src/cli/exit.ts'
-import { note, placeOf } from '#src/cli/output.ts'
+import { note, targetOf } from '#src/cli/output.ts'
 import { megabytes } from '#src/cli/progress.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import type { Diagnosis } from './doctor.ts'
@@ -38,7 +38,7 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
     try {
       const found = await orNameDamaged(url, examinedTables(db, url, rooms))
       const [verdict, words] = findings[found]
-      const tables: Diagnosis = { check, verdict, says: `${placeOf(url)} answers${words}` }
+      const tables: Diagnosis = { check, verdict, says: `${targetOf(url)} answers${words}` }
       return [
         tables,
         ...(found === 'current' ? await warnings(db, rooms) : []),

@@ -15,7 +15,7 @@ import { hostAndPort, isLoopback } from '#src/config/allowed-hosts.ts'
 import { closingSetting } from '#src/config/contradictions.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { examineData } from './doctor-data.ts'
-import { ask } from './health.ts'
+import { askService } from './health.ts'
 
 export interface Diagnosis {
   readonly check: string
@@ -68,7 +68,7 @@ const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
 const examineTasks = async (config: Config): Promise<readonly Diagnosis[]> => {
   const { MANAGEMENT_HOST: host, MANAGEMENT_PORT: port } = config
   if (port === 'off') return []
-  const failing = await ask(config, { host, port, method: 'GET', path: '/health/ready' })
+  const failing = await askService(config, { host, port, method: 'GET', path: '/health/ready' })
     .then(({ body }) => failingIn(body))
     .catch(() => undefined)
   if (!failing) return []

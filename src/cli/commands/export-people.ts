@@ -7,7 +7,7 @@ import { asLabel } from '#resources/machine/labels.ts'
 import type { Resource } from '#resources/resource.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { schemasIn } from '#src/cli/fields.ts'
-import type { ExportSource, Open } from './export.ts'
+import type { ExportSource, OpenSource } from './export.ts'
 
 interface PeopleChoices {
   readonly locale: Locale
@@ -15,7 +15,7 @@ interface PeopleChoices {
   /** Names of fields. By default those that have a label. */
   readonly columns: readonly string[] | undefined
   readonly rooms: readonly Resource[]
-  readonly open: Open
+  readonly open: OpenSource
 }
 
 /** Writes records as people read them. Of resources that they refer to, only the names are in memory. */

@@ -81,7 +81,7 @@ Examples:
     const { json, columns } = options
     const withoutHashes = options.withoutHashes === true || isForPeople
     const target: Target = { what: resource.plural, file, json }
-    const save = async (open: Open) => {
+    const save = async (open: OpenSource) => {
       const exported = await open(resource, withoutHashes)
       if (!isForPeople) return write(target, exported, (batches) => textOf(format, batches, exported.fields))
       const { LOCALE: locale, TIME_ZONE: timeZone } = configOf(command)
@@ -126,7 +126,7 @@ export interface ExportSource {
   readonly batches: AsyncIterable<readonly object[]>
 }
 
-export type Open = (resource: Resource, withoutHashes: boolean) => Promise<ExportSource>
+export type OpenSource = (resource: Resource, withoutHashes: boolean) => Promise<ExportSource>
 
 const recordsIn = async (db: Database, { imported, records: open }: Resource, withoutHashes: boolean) => {
   const records = open(db)

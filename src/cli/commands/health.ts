@@ -38,7 +38,7 @@ const probe = async (config: Config) => {
   const place = placeOf(config)
   const where = hostAndPort(place.host, place.port)
   try {
-    const { status } = await ask(config, place)
+    const { status } = await askService(config, place)
     return { says: `${where} answers with ${status}.`, isUp: status < 300 }
   } catch (error) {
     return { says: `${where} does not answer: ${causeOf(error)}.`, isUp: false }
@@ -52,7 +52,7 @@ interface Place {
   readonly path: string
 }
 
-export const ask = async ({ TLS_CERT }: Config, place: Place) => {
+export const askService = async ({ TLS_CERT }: Config, place: Place) => {
   const request = TLS_CERT === undefined ? plain : secure
   const signal = AbortSignal.timeout(timeoutMs)
   // The certificate has the public name of the service, but this request goes to a local address.

@@ -18,7 +18,7 @@ import { openReserved } from '#src/app/reserved-sign-id.ts'
 import { orSuggestUrl, withDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
 import { chunksOf } from '#src/cli/files.ts'
-import { grouped, jsonLine, print } from '#src/cli/output.ts'
+import { jsonLine, print, withSeparators } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { remoteOf } from '#src/cli/remote.ts'
 import { configOf } from '#src/cli/settings.ts'
@@ -54,7 +54,7 @@ export const importExactly = async (
     await printRefused(refused, flags.report)
   }
   const counts = { written, refused: refused.length, skipped }
-  const sentence = `${grouped(written)} written, ${grouped(skipped)} already there, ${grouped(refused.length)} refused.`
+  const sentence = `${withSeparators(written)} written, ${withSeparators(skipped)} already there, ${withSeparators(refused.length)} refused.`
   await print(flags.json ? jsonLine({ ...counts, report: flags.report }) : sentence)
 }
 
@@ -121,7 +121,7 @@ const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
     }
   } catch (error) {
     if (error instanceof FileRefused)
-      throw new UsageError(`${error.sentence('en')} ${grouped(done.written)} records are written.`)
+      throw new UsageError(`${error.sentence('en')} ${withSeparators(done.written)} records are written.`)
     throw error
   }
   await write(batch)

@@ -7,7 +7,7 @@ import { lettersOf } from '#core/foreign.ts'
 import type { Resource } from '#resources/resource.ts'
 import { fieldsIn } from '#src/cli/fields.ts'
 import { writeAtomically } from '#src/cli/files.ts'
-import { grouped, jsonLine, note, print } from '#src/cli/output.ts'
+import { jsonLine, note, print, withSeparators } from '#src/cli/output.ts'
 import type { ImportFlags } from './import-flags.ts'
 import { planned } from './import-progress.ts'
 
@@ -47,7 +47,9 @@ export const writePasswords = async (passwords: AsyncIterable<ImportPassword>, f
     }
   }
   await writeAtomically(file, (unfinished) => pipeline(Readable.from(lines()), createWriteStream(unfinished)))
-  note(`${file} has ${grouped(count)} passwords. Give each member only their own, then delete the file.`)
+  note(
+    `${file} has ${withSeparators(count)} passwords. Give each member only their own, then delete the file.`,
+  )
 }
 
 const subject = (field: string | null | undefined, value: string | null | undefined) => {
@@ -106,11 +108,11 @@ export const printOutcome = async (one: Import, { dryRun, report, json }: Import
     )
   }
   const parts = [
-    `${grouped(added)} new`,
-    `${grouped(changed)} changed`,
-    ...(deleted > 0 ? [`${grouped(deleted)} deleted`] : []),
-    `${grouped(unchanged)} unchanged`,
-    `${grouped(refused)} refused`,
+    `${withSeparators(added)} new`,
+    `${withSeparators(changed)} changed`,
+    ...(deleted > 0 ? [`${withSeparators(deleted)} deleted`] : []),
+    `${withSeparators(unchanged)} unchanged`,
+    `${withSeparators(refused)} refused`,
   ]
   const left = planned(counts) - counts.applied
   await print(`${parts.join(', ')}${dryRun ? '; nothing is written' : ''}.`)
@@ -120,6 +122,6 @@ export const printOutcome = async (one: Import, { dryRun, report, json }: Import
   if (one.reason != null) note(one.reason)
   if (one.state !== 'done')
     note(
-      `${grouped(left)} rows are not written: \`rollcall import ${plural} --continue ${importId}\` writes them.`,
+      `${withSeparators(left)} rows are not written: \`rollcall import ${plural} --continue ${importId}\` writes them.`,
     )
 }

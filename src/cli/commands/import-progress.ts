@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Import } from '#client/types.ts'
-import { grouped } from '#src/cli/output.ts'
+import { withSeparators } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import type { Service } from '#src/cli/service.ts'
 
@@ -12,7 +12,7 @@ const busyStates: readonly Import['state'][] = ['reading', 'applying', 'undoing'
 const longestPauseMs = 1_000
 
 /** Waits for the background work of imports into this resource. Ctrl-C stops an import; a second one ends the command at once. */
-export const waitingFor = ({ imports, value }: Service, plural: string) => {
+export const importWaiter = ({ imports, value }: Service, plural: string) => {
   const { signal, ...disposable } = onInterrupt()
 
   const interrupted = async ({ importId, state }: Import) => {
@@ -21,7 +21,7 @@ export const waitingFor = ({ imports, value }: Service, plural: string) => {
     const done =
       state === 'reading'
         ? 'Nothing is written yet.'
-        : `${grouped(counts.applied)} of ${grouped(planned(counts))} rows are written.`
+        : `${withSeparators(counts.applied)} of ${withSeparators(planned(counts))} rows are written.`
     return new Interrupted(
       `Interrupted. ${done} Continue with \`rollcall import ${plural} --continue ${importId}\`, or in the console.`,
     )

@@ -5,7 +5,7 @@ import { maxFileBytes } from '#resources/import/files/refused.ts'
 import type { Resource } from '#resources/resource.ts'
 import { CommandFailed, exitCodes, UsageError } from '#src/cli/exit.ts'
 import { chunksOf } from '#src/cli/files.ts'
-import { grouped, note } from '#src/cli/output.ts'
+import { note, withSeparators } from '#src/cli/output.ts'
 import type { Service } from '#src/cli/service.ts'
 import { fieldNamed, flagsOfOptions, type ImportFlags, optionsOf } from './import-flags.ts'
 import {
@@ -16,7 +16,7 @@ import {
   questionsOf,
   writePasswords,
 } from './import-output.ts'
-import { Interrupted, waitingFor } from './import-progress.ts'
+import { Interrupted, importWaiter } from './import-progress.ts'
 
 export interface ImportTask {
   readonly resource: Resource
@@ -44,13 +44,13 @@ export const importStaged = async (service: Service, task: ImportTask) => {
 }
 
 export const undoImport = async (service: Service, plural: string, importId: string) => {
-  using waiting = waitingFor(service, plural)
+  using waiting = importWaiter(service, plural)
   service.value(await service.imports.undo(importId))
   const { counts } = await waiting.until(importId)
   if (counts.applied === 0) return note('The import is undone.')
   for await (const { line, faults, isApplied } of service.imports.rows(importId))
     if (isApplied) note(`Line ${line}: ${faults[0]?.message ?? 'It is not undone.'}`)
-  throw new CommandFailed(`${grouped(counts.applied)} records are not undone.`)
+  throw new CommandFailed(`${withSeparators(counts.applied)} records are not undone.`)
 }
 
 const beginOrFind = async (
@@ -82,7 +82,7 @@ async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer<ArrayBuffer>
 /** Waits until the rows are validated with the columns and options of the command. */
 const prepare = async (service: Service, importId: string, { resource, flags }: ImportTask) => {
   const { imports, value } = service
-  using waiting = waitingFor(service, resource.plural)
+  using waiting = importWaiter(service, resource.plural)
   const options = optionsOf(flags)
   if (Object.keys(options).length > 0) value(await imports.patch(importId, { options }), flagsOfOptions)
   let read = await waiting.until(importId)
@@ -112,7 +112,7 @@ const columnsFor = ({ columns }: Import, resource: Resource, { map }: ImportFlag
 }
 
 const applyAndWait = async (service: Service, importId: string, { resource }: ImportTask) => {
-  using waiting = waitingFor(service, resource.plural)
+  using waiting = importWaiter(service, resource.plural)
   service.value(await service.imports.apply(importId))
   return await waiting.until(importId)
 }

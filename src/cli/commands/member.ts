@@ -5,7 +5,7 @@ import type { Fields } from '#core/schema.ts'
 import { specified } from '#resources/member/schema.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { print, visible } from '#src/cli/output.ts'
-import { resourceCommand, type Tools } from '#src/cli/records.ts'
+import { type ResourceTools, resourceCommand } from '#src/cli/records.ts'
 import { isDatabaseChosen } from '#src/cli/remote.ts'
 import { readNewSecret, readSecret } from '#src/cli/secret-input.ts'
 import { apiAction, type Service, withService } from '#src/cli/service.ts'
@@ -113,7 +113,7 @@ interface MemberFlags {
   readonly erase?: true
 }
 
-const passwd = ({ command: named }: Tools) => {
+const passwd = ({ command: named }: ResourceTools) => {
   const words = "Change a member's password, and optionally the sign id."
   const command = forOneMember(named('passwd', words))
     .option('--new-sign-id <text>', 'the new sign id')
@@ -128,7 +128,7 @@ const passwd = ({ command: named }: Tools) => {
   })
 }
 
-const invite = ({ command: named }: Tools) => {
+const invite = ({ command: named }: ResourceTools) => {
   const words = 'Print a link with which a member chooses a password. It works once, within seven days.'
   const command = forOneMember(named('invite', words))
   return command.action((memberId: string | undefined, { signId }: MemberFlags) => {
@@ -141,7 +141,7 @@ const invite = ({ command: named }: Tools) => {
   })
 }
 
-const role = ({ command: named }: Tools) => {
+const role = ({ command: named }: ResourceTools) => {
   const words = 'Show the role of a member, or give one: it takes effect at once.'
   const option = new Option('--give <role>', 'the new role').choices(roles)
   const command = forOneMember(named('role', words)).addOption(option)
@@ -158,7 +158,7 @@ const role = ({ command: named }: Tools) => {
   )
 }
 
-const remove = ({ command: named }: Tools) => {
+const remove = ({ command: named }: ResourceTools) => {
   const words = 'also erase all stored values of the member: in its history, and in kept answers'
   const command = forOneMember(named('remove', 'Remove a member and the credential.'))
   return apiAction(

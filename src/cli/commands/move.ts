@@ -11,7 +11,7 @@ import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { allRecords, withOpenDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
-import { grouped, jsonLine, print, withoutPassword } from '#src/cli/output.ts'
+import { jsonLine, print, withoutPassword, withSeparators } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { addSettings, givenSettings, warnOfSecret } from '#src/cli/settings.ts'
 import { readConfig, SettingError, settingText } from '#src/config.ts'
@@ -87,7 +87,8 @@ interface MovedTable {
 
 const sentence = (moved: readonly MovedTable[], to: string) => {
   const lines = moved.map(
-    ({ name, count, hash }) => `  ${name.padEnd(16)} ${grouped(count).padStart(10)}  ${hash.slice(0, 16)}…`,
+    ({ name, count, hash }) =>
+      `  ${name.padEnd(16)} ${withSeparators(count).padStart(10)}  ${hash.slice(0, 16)}…`,
   )
   return `Moved and compared; both sides are identical:\n${lines.join('\n')}\n${notMoved}\nNow start with DATABASE_URL=${withoutPassword(to)}.`
 }

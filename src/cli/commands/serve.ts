@@ -5,7 +5,7 @@ import { loadResources } from '#src/app/resources.ts'
 import { type App, apiPrefix, openApp } from '#src/app.ts'
 import { exitCodes, sentenceOf } from '#src/cli/exit.ts'
 import { asFileError } from '#src/cli/files.ts'
-import { note, placeOf } from '#src/cli/output.ts'
+import { note, targetOf } from '#src/cli/output.ts'
 import { addSettings, configAgain, configOf } from '#src/cli/settings.ts'
 import { passSignalsTo } from '#src/cli/signals.ts'
 import { isLoopback, listeningHosts } from '#src/config/allowed-hosts.ts'
@@ -46,7 +46,7 @@ const greet = async (config: Config, app: App) => {
   const lines: (readonly [string, string])[] = [
     ['Console', app.managementUrl ?? 'off'],
     ['API', app.url + apiPrefix],
-    ['Data', placeOf(config.DATABASE_URL)],
+    ['Data', targetOf(config.DATABASE_URL)],
     ['Open to', audienceOf(config)],
   ]
   if (process.stderr.isTTY) lines.push(['To end', 'Ctrl-C'])

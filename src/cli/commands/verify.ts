@@ -7,11 +7,11 @@ import type { Engine } from '#sql/engine.ts'
 import { codeOf } from '#sql/postgres/errors.ts'
 import { raw } from '#sql/query.ts'
 import type { Finding } from '#sql/records.ts'
-import { denied } from '#src/app/migrations.ts'
+import { insufficientPrivilege } from '#src/app/migrations.ts'
 import { verifyTables } from '#src/app/tables.ts'
 import { withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes } from '#src/cli/exit.ts'
-import { grouped, jsonLine, note, print, visible, withoutPassword } from '#src/cli/output.ts'
+import { jsonLine, note, print, visible, withoutPassword, withSeparators } from '#src/cli/output.ts'
 import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
 
 export const verifyCommand = () => {
@@ -62,7 +62,7 @@ const headOf = (text: string): Head => {
 
 const summary = (count: number, url: string) => {
   if (count === 0) return `No findings in ${url}.`
-  return `${count === 1 ? '1 finding' : `${grouped(count)} findings`} in ${url}.`
+  return `${count === 1 ? '1 finding' : `${withSeparators(count)} findings`} in ${url}.`
 }
 
 async function* findings(
@@ -81,7 +81,7 @@ async function* tableFindings(db: Engine, rooms: readonly Resource[]) {
   try {
     yield* verifyTables(db, rooms)
   } catch (error) {
-    if (codeOf(error) !== denied) throw error
+    if (codeOf(error) !== insufficientPrivilege) throw error
     note(
       'The tables are not compared with those of this program, because the role may not create a schema for that.',
     )

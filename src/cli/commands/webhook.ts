@@ -3,7 +3,7 @@ import type { Delivery } from '#client/index.ts'
 import { webhookDeclaration, webhookRequested } from '#resources/webhook/declaration.ts'
 import { CommandFailed } from '#src/cli/exit.ts'
 import { jsonLine, print, visible } from '#src/cli/output.ts'
-import { resourceCommand, type Tools } from '#src/cli/records.ts'
+import { type ResourceTools, resourceCommand } from '#src/cli/records.ts'
 import type { FlagByField } from '#src/cli/remote.ts'
 import { apiAction, type JsonFlag } from '#src/cli/service.ts'
 import { table } from '#src/cli/table.ts'
@@ -56,14 +56,14 @@ export const webhookCommand = () =>
     ],
   )
 
-const test = ({ showing, selector }: Tools): Command =>
+const test = ({ showing, selector }: ResourceTools): Command =>
   apiAction(
     selector.argument(showing('test', 'Send a webhook.test now, and show the outcome.')),
     async ({ webhooks, value }, webhookId: string, { json }: JsonFlag) =>
       tell(value(await webhooks.test(webhookId)), json),
   )
 
-const resend = ({ showing, selector }: Tools): Command =>
+const resend = ({ showing, selector }: ResourceTools): Command =>
   apiAction(
     selector
       .argument(showing('resend', 'Send the change of a delivery again, and show the outcome.'))
@@ -83,7 +83,7 @@ const tell = async (delivery: Delivery, json?: true) => {
     throw new CommandFailed('The receiver did not accept it.')
 }
 
-const deliveries = ({ showing, selector }: Tools): Command =>
+const deliveries = ({ showing, selector }: ResourceTools): Command =>
   apiAction(
     selector.argument(showing('deliveries', 'List the last hundred attempts to deliver, newest first.')),
     async ({ webhooks, value }, webhookId: string, { json }: JsonFlag) => {
@@ -98,7 +98,7 @@ const deliveries = ({ showing, selector }: Tools): Command =>
     'reads',
   )
 
-const replay = ({ showing, selector }: Tools): Command => {
+const replay = ({ showing, selector }: ResourceTools): Command => {
   const words = 'a cursor of changes, `oldest` or `latest` (default: where it stopped)'
   const command = selector
     .argument(showing('replay', 'Continue delivering at once, or again from an earlier change.'))
