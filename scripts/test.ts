@@ -17,8 +17,7 @@ const groups: readonly (readonly [files: string, together: number])[] = [
   ['test/operations/*.test.ts', 7],
   ['test/*.test.ts', 5],
   ['test/cli/*.test.ts', 9],
-  ['test/{access,client,docs,hostile,import,openapi,resources}/*.test.ts', 24],
-  ['test/scenarios/*.test.ts', 12],
+  ['test/{access,client,docs,hostile,import,openapi,resources,scenarios}/*.test.ts', 12],
   ['src/**/*.test.ts', 42],
 ]
 

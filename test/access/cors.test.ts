@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { responseHeaders } from '#http/openapi/headers.ts'
 import { type Answer, rawExchange, request, startApp } from '../harness.ts'
-import { service } from '../scenarios/table.ts'
 import { firstAnswer } from '../scenarios/wire.ts'
 import { basic, startBasic } from './callers.ts'
 
 const origin = 'https://app.example'
 const settings = { CORS_ORIGINS: `${origin}, https://other.example` }
-const app = service(settings)
 
 const corsFields = ({ headers }: Pick<Answer, 'headers'>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(access-control-|vary$)/.test(name)))
@@ -57,8 +55,8 @@ test('a preflight from a known origin is answered with the permitted methods and
 const needsNoExposing =
   /^(X-Accel-Buffering|Cache-Control|Content-Language|Last-Modified|Vary|Content-Encoding|Access-Control-.*|X-Content-Type-Options|Referrer-Policy|Content-Security-Policy)$/
 
-test('every response header that the OpenAPI document describes is readable by a known origin', async () => {
-  const api = app()
+test('every response header that the OpenAPI document describes is readable by a known origin', async (t) => {
+  const api = await startApp(t, settings)
   const { 'access-control-expose-headers': exposed = '' } = corsFields(
     await api('GET /cars', undefined, { origin }),
   )
@@ -72,8 +70,8 @@ test('every response header that the OpenAPI document describes is readable by a
   )
 })
 
-test('a preflight from a known origin gets 204 even where the request itself would be refused', async () => {
-  const api = app()
+test('a preflight from a known origin gets 204 even where the request itself would be refused', async (t) => {
+  const api = await startApp(t, settings)
   const preflight = { origin, 'access-control-request-method': 'POST' }
   for (const path of ['/cars', '/todos/none', '/openapi.json']) {
     const answer = await api(`OPTIONS ${path}`, undefined, preflight)
@@ -111,8 +109,8 @@ const early: readonly (readonly [string, number, string])[] = [
   ],
 ]
 for (const [flaw, status, start] of early) {
-  test(`${flaw} is refused with an answer that a page of a known origin may read`, async () => {
-    const api = app()
+  test(`${flaw} is refused with an answer that a page of a known origin may read`, async (t) => {
+    const api = await startApp(t, settings)
     const fieldsFor = async (origin: string) => {
       const sent = `${start}\r\nHost: x\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\nzz\r\n`
       const answer = firstAnswer(await rawExchange(api.url, sent))
@@ -124,8 +122,8 @@ for (const [flaw, status, start] of early) {
   })
 }
 
-test('the refusal of a head that the parser could not read has no CORS headers', async () => {
-  const api = app()
+test('the refusal of a head that the parser could not read has no CORS headers', async (t) => {
+  const api = await startApp(t, settings)
   for (const start of ['GET / HTTP/1.1\r\nX-A : b', `GET /${'a'.repeat(30_000)} HTTP/1.1`]) {
     const answer = firstAnswer(await rawExchange(api.url, `${start}\r\nOrigin: ${origin}\r\n\r\n`))
     assert.deepEqual(Object.keys(corsFields(answer)), ['vary'], start.slice(0, 20))
@@ -144,8 +142,8 @@ test('every answer to a known origin is readable, including refusals', async (t)
   assert.equal(outside.headers['access-control-allow-origin'], origin)
 })
 
-test('an unknown origin gets `Vary: Origin` and no CORS headers', async () => {
-  const api = app()
+test('an unknown origin gets `Vary: Origin` and no CORS headers', async (t) => {
+  const api = await startApp(t, settings)
   const strangers = [
     'https://evil.example',
     'null',

@@ -4,15 +4,12 @@ import { type Locale, locales } from '#core/locale.ts'
 import { linesOf } from '#core/words.ts'
 import { allErrors } from '#resources/words.ts'
 import { startApp } from '#test/harness.ts'
-import { service } from '#test/scenarios/table.ts'
-
-const app = service()
 
 /** `Pattern.oneOf` is a variant of the message of `Pattern`, not a code of its own. */
 const codes = Object.keys(allErrors).filter((name) => name.startsWith('e.') || !name.includes('.'))
 
-test('every code has a page in each language, which says all four lines without JavaScript, and is in the index', async () => {
-  const { management } = app()
+test('every code has a page in each language, which says all four lines without JavaScript, and is in the index', async (t) => {
+  const { management } = await startApp(t)
   const answer = await fetch(`${management}/docs/errors.json`)
   const json = (await answer.json()) as Record<string, Record<Locale, readonly string[]>>
   assert.deepEqual(Object.keys(json), codes.toSorted())
@@ -33,8 +30,8 @@ test('every code has a page in each language, which says all four lines without 
   }
 })
 
-test('a page is in the language of Accept-Language unless the URL names one', async () => {
-  const { management } = app()
+test('a page is in the language of Accept-Language unless the URL names one', async (t) => {
+  const { management } = await startApp(t)
   const page = async (query: string) =>
     (
       await fetch(`${management}/docs/errors/e.xx.fw.5001${query}`, { headers: { 'Accept-Language': 'ja' } })
@@ -43,15 +40,16 @@ test('a page is in the language of Accept-Language unless the URL names one', as
   assert.match(await page('?lang=en'), /Resource not found\./)
 })
 
-test('the pages of the management listener are isolated from those of other origins', async () => {
-  const { management } = app()
+test('the pages of the management listener are isolated from those of other origins', async (t) => {
+  const { management } = await startApp(t)
   for (const path of ['/', '/docs', '/docs/errors/Size', '/docs/errors.json'])
     for (const name of ['cross-origin-resource-policy', 'cross-origin-opener-policy'])
       assert.equal((await fetch(management + path)).headers.get(name), 'same-origin', path)
 })
 
-test('type in problem details is the address of an existing page', async () => {
-  const answer = await fetch(`${app().management}/api/v1/todos/x`, {
+test('type in problem details is the address of an existing page', async (t) => {
+  const api = await startApp(t)
+  const answer = await fetch(`${api.management}/api/v1/todos/x`, {
     headers: { Accept: 'application/problem+json, application/json;q=0.9' },
   })
   const { type } = (await answer.json()) as { type: string }
@@ -66,8 +64,8 @@ test('type in problem details is absolute if PUBLIC_URL is set', async (t) => {
   assert.equal((body as { type: string }).type, 'https://rollcall.example/docs/errors/e.xx.fw.5001')
 })
 
-test('an unknown path below /docs is 404', async () => {
-  const { management } = app()
+test('an unknown path below /docs is 404', async (t) => {
+  const { management } = await startApp(t)
   for (const path of [
     '/docs/',
     '/docs/errors/',
@@ -78,8 +76,8 @@ test('an unknown path below /docs is 404', async () => {
     assert.equal((await fetch(management + path)).status, 404, path)
 })
 
-test('an unknown error code gets a page that leads to all of them', async () => {
-  const { management } = app()
+test('an unknown error code gets a page that leads to all of them', async (t) => {
+  const { management } = await startApp(t)
   for (const [locale, words] of [
     ['en', 'No such error code'],
     ['ja', '該当するエラーコードがありません'],
@@ -92,8 +90,8 @@ test('an unknown error code gets a page that leads to all of them', async () => 
   }
 })
 
-test('no page allows foreign or inline scripts and styles, or contains inline ones', async () => {
-  const { management } = app()
+test('no page allows foreign or inline scripts and styles, or contains inline ones', async (t) => {
+  const { management } = await startApp(t)
   for (const path of ['/', '/docs', '/docs/errors', '/docs/errors/NotNull']) {
     const answer = await fetch(management + path)
     const policy = answer.headers.get('Content-Security-Policy') ?? ''
