@@ -15,6 +15,7 @@ import type { Visit } from './visit.ts'
 
 export interface FeedRequest {
   readonly filter: ChangeFilter
+  readonly size: number
   readonly start: Position
   readonly textOf: (change: Change) => string
   /** The cursor of a position, for the same filter. */

@@ -47,16 +47,16 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: Rules
     const given = before === undefined ? { after } : { before }
     const asked: FeedRequest = {
       filter,
+      size: Math.min(size, rules.pageSizeMax),
       start: await startOf(lastSeen === undefined ? given : { 'Last-Event-ID': lastSeen }, filter, rules),
       textOf,
       cursorOf: (position) => cursorFor(cursors, filter, position),
     }
     const arrived = changes.arrived()
-    const wanted = { size: Math.min(size, rules.pageSizeMax), wait, isStream }
     const page =
       before === undefined
-        ? await pageAfter(visit, asked, wanted, changes)
-        : await changes.earlier(asked.start, filter, wanted.size)
+        ? await pageAfter(visit, asked, isStream ? 0 : wait, changes)
+        : await changes.earlier(asked.start, filter, asked.size)
     // The oldest change may be swept before it is read.
     if (!page && (lastSeen ?? before ?? after) === undefined) return answer(visit)
     if (!page) throw gone(visit)
@@ -95,20 +95,10 @@ const startOf = async (
   return position
 }
 
-interface PageOptions {
-  readonly size: number
-  readonly wait: number
-  readonly isStream: boolean
-}
-
 /** The page after the start. An empty page waits as long as the caller wishes, but not while the service stops. */
-const pageAfter = async (
-  visit: Visit,
-  { start, filter }: FeedRequest,
-  { size, wait, isStream }: PageOptions,
-  changes: Changes,
-) => {
-  if (wait === 0 || isStream) return changes.read(start, filter, size)
+const pageAfter = async (visit: Visit, asked: FeedRequest, wait: number, changes: Changes) => {
+  const { start, filter, size } = asked
+  if (wait === 0) return changes.read(start, filter, size)
   return whileSilent(visit.exchange, async (signal) => {
     const untilMs = performance.now() + wait * 1000
     let after = start
