@@ -121,7 +121,6 @@ interface Target {
 export interface ExportSource {
   /** Undefined if a running service has the records. */
   readonly total?: number
-  /** The columns of a table. */
   readonly fields: readonly string[]
   readonly batches: AsyncIterable<readonly object[]>
 }

@@ -29,7 +29,6 @@ import { Field, TextField } from '#console/app/ui/text-field.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 
-/** All changes, newest first. */
 export const ActivityPage = () => {
   const words = useWords()
   const past = historyWords()
@@ -175,7 +174,6 @@ const restore = (changes: readonly Change[], names: Names, words: Words) => {
   return restoreMany(tasks, { notRestored: isMember ? memberKind.words().notRestored : undefined })
 }
 
-/** The hours of a day in the time zone of the browser. */
 const hoursOf = (day: string | undefined) => {
   if (!day) return {}
   const [from, to] = [new Date(`${day}T00:00`), new Date(`${day}T00:00`)]

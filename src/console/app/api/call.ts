@@ -19,7 +19,6 @@ export const { todos, members, webhooks, changes, batches, me } = rollcall('', o
 /** Any request to this origin, through the client. */
 export const call = retryingCall('', options)
 
-/** Any request to the API. */
 export const callApi = retryingCall(baseOf(''), options)
 
 /** Requests to the service that are never retried. */

@@ -3,7 +3,6 @@ import { callApi, changes, members, type ReadOptions, readSignedIn, take, todos 
 import { type DeclaredRecord, declaredAs, readDeclared, recordsOf, titleOfRecord } from './declared.ts'
 import { failureOf, isGone } from './failure.ts'
 
-/** How many changes are shown at once. */
 export const changesPerPage = 25
 
 interface ChangeQuery {
@@ -58,7 +57,6 @@ const readImports = async (options: ReadOptions): Promise<ReadonlyMap<string, Im
   return new Map((found?.value.content ?? []).map((one) => [one.track, one]))
 }
 
-/** The newest versions of a record. */
 export const readHistory = (name: string, id: string, count: number, options: Partial<ReadOptions>) => {
   const { signal } = options
   const resource = declaredAs(name)
@@ -126,7 +124,6 @@ export const readNames = async (found: readonly Change[], options: ReadOptions):
   return new Map(await Promise.all(names))
 }
 
-/** Finds the name of one record. */
 export const findName = async (
   [kind, id]: readonly [string, string],
   isDeleted: boolean,

@@ -30,10 +30,8 @@ export const resourcesWithPages = () => withPages
 /** The fields that were added to `member` or `todo`, if there are any. */
 export const extensionOf = (name: string) => extensions.find((one) => one.name === name)
 
-/** The resource of this name, such as `loan` or `key`. */
 export const declaredAs = (name: string) => withPages.find((one) => one.name === name)
 
-/** The resource at this path, such as `loans`. */
 export const declaredAt = (path: string | undefined) => withPages.find(({ plural }) => plural === path)
 
 /** The path of the records of a resource. */
@@ -60,7 +58,6 @@ export const callAction = ({ plural }: DescribedResource, action: string, known:
 
 export const labelsNow = ({ labels }: DescribedResource) => labels[locale.get()]
 
-/** The label of a field or an action. */
 export const labelOf = (resource: DescribedResource, name: string) =>
   labelsNow(resource).fields[name]?.label ?? name
 

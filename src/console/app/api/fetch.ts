@@ -98,7 +98,6 @@ const remember = (response: Response, refused: string | undefined) => {
   latest = challenge && { challenge, refused }
 }
 
-/** How the service wants callers to authenticate. */
 export interface Challenge {
   readonly scheme: 'basic' | 'bearer'
   /** Where the service publishes which issuer its tokens come from (RFC 9728). */

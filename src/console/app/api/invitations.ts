@@ -16,7 +16,6 @@ const path = '/members/me/invitation'
 const callAs = (secret: string) =>
   retryingCall(baseOf(''), { fetch: fetchAs(`Bearer ${secret}`), retries: 0 })
 
-/** The person that a link is for. */
 export const readInvited = async (secret: string): Promise<Invited> =>
   unwrap(await callAs(secret)<Invited>({ method: 'GET', path })).value
 

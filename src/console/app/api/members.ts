@@ -92,7 +92,6 @@ export const newestMemberTimes = async (options: ReadOptions): Promise<readonly 
   return found.flatMap(({ createdAt }) => createdAt ?? [])
 }
 
-/** All results of a search, in order. */
 export const walkMembers = ({ name, sort, page: _, ...rest }: MemberQuery, signal: AbortSignal) => {
   const query = { ...rest, sort: sortOf(sort), size: walkSize, ...searchOf(name) }
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
@@ -134,8 +133,6 @@ export const changeRole = (memberId: string, role: MemberRole['role']) =>
 /** Erases a member and its history, whether or not it was deleted before. */
 export const eraseMember = (memberId: string) => callSignedIn(() => members.erase(memberId))
 
-/** Deletes the version that was shown. */
 export const removeMember = (known: Done<SeenMember>) => callSignedIn(() => members.remove(known))
 
-/** Restores a deleted member, without its password. */
 export const restoreMember = (memberId: string) => callSignedIn(() => members.restore(memberId))

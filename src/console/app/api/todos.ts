@@ -72,7 +72,6 @@ export const readTodos = async (
   return { ...sought, todos: found, hasMore: !last, first, others }
 }
 
-/** All todos, newest first. */
 export const walkTodos = (query: TodoQuery, signal?: AbortSignal) =>
   walk((cursor) => todos.pages({ ...queryOf(query), sort: newest, size: walkSize, cursor }, { signal }))
 

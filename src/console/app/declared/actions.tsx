@@ -11,7 +11,6 @@ import type { DescribedResource } from '#console/description.ts'
 interface ActionRun {
   readonly kind: Kind
   readonly known: KnownItem
-  /** The text of the button. */
   readonly text: string
   readonly onDone: () => void
 }

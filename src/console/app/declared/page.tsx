@@ -15,7 +15,6 @@ import type { DescribedResource } from '#console/description.ts'
 import { Actions } from './actions.tsx'
 import { declaredKind, type Pages } from './kind.ts'
 
-/** The pages of a declared resource. */
 export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly string[] }) => {
   useStore(seesOnlyNames)
   const resource = declaredAt(plural)
@@ -38,7 +37,6 @@ const pagesOf = (resource: DescribedResource): Pages => {
   return resource.name === 'webhook' ? webhookPages(resource) : { kind: declaredKind(resource) }
 }
 
-/** The form for a new record. */
 const AddPage = ({ pages, resource }: { pages: Pages; resource: DescribedResource }) => {
   const { kind, bodyOf = (values) => values, secret: Secret } = pages
   const sections = (pages.sections ?? kind.form)()

@@ -1,9 +1,7 @@
 import type { Operation, OperationAtPath } from './api.ts'
 
-/** A request as an HTTP message. */
 export interface EditedRequest {
   readonly method: string
-  /** The path with its query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
@@ -73,7 +71,6 @@ export const typescript = (
   ].join('\n')
 }
 
-/** JSON written as a TypeScript literal. */
 const literal = (json: string) => json.replaceAll(/^( *)"(\w+)":/gm, '$1$2:')
 
 /** Numbers and booleans of a query are written without quotes. */

@@ -11,7 +11,6 @@ import { type EditedRequest, parseRequest } from './snippets.ts'
 import { useDocumentWords } from './words.ts'
 
 interface TryItParts {
-  /** The title of the operation. */
   readonly summary: string
   readonly text: string
   readonly onType: (text: string) => void

@@ -1,6 +1,5 @@
 import { textsIn } from '#console/app/words/texts.ts'
 
-/** The texts of the documents, which are loaded with them. */
 export const useDocumentWords = textsIn({
   title: ['API reference', 'API リファレンス'],
   english: ['', '見出しは日本語、仕様の説明文は英語です。エラーコードの説明は日本語で読めます。'],

@@ -57,7 +57,6 @@ export const Line = ({ change, names, title, afterTitle, links, action, children
   )
 }
 
-/** The name of the author of a change. */
 export const authorText = (by: string, names: Names, past: HistoryWords) => {
   const [kind, id] = authorOf(by)
   const author = id ? nameText(id, names.get(id), wordsNow()) : (past.authors[kind as 'anyone'] ?? kind)
@@ -92,7 +91,6 @@ interface ChangeParts extends Pick<LineParts, 'change' | 'names' | 'action'> {
   readonly children?: ComponentChildren
 }
 
-/** A change of some record, or all changes of an import. */
 export const ChangeLine = ({ imports, ...parts }: ChangeParts) => {
   const one = imports.get(parts.change.data.track)
   return one ? <ImportLine {...parts} one={one} /> : <RecordLine {...parts} />

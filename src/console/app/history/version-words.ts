@@ -1,6 +1,5 @@
 import { textsIn } from '#console/app/words/texts.ts'
 
-/** The texts of the versions of a record, which are loaded with them. */
 export const useVersionWords = textsIn({
   historyOf: (name: string) => [`History of ${name}`, `${name} の履歴`],
   arrow: { was: ['was:', '変更前:'], now: ['now:', '変更後:'] },

@@ -1,6 +1,5 @@
 import { number, textsIn } from '#console/app/words/texts.ts'
 
-/** The texts for the history of a record and for the list of all changes, loaded with the code that shows them. */
 export const historyWords = textsIn({
   subtitle: `What has changed, newest first. New changes appear by themselves.
     新しいものから並びます。新しい変更は自動的に表示されます。`,

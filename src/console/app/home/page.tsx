@@ -86,7 +86,6 @@ const Birthdays = () => {
 
 interface PanelParts {
   readonly title: string
-  /** The page with the complete list, if there is one. */
   readonly all?: string
   readonly note?: string
   readonly children: ComponentChildren

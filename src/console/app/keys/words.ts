@@ -4,7 +4,6 @@ import type { KeyScope } from '#resources/key/declaration.ts'
 /** A scope of the service without a word does not compile. */
 type VerbWords = { readonly [S in KeyScope as S extends `${string}:${infer Verb}` ? Verb : never]: Text }
 
-/** The texts of keys, which are loaded with them. */
 export const keyWords = textsIn({
   emptyText: `A key lets a program do what you choose, and nothing else.
     キーを使うと、選んだ操作だけをプログラムに許可できます。`,

@@ -6,12 +6,10 @@ import { nameInOrder } from '#core/people.ts'
 
 type NameParts = Pick<ReducedMember, 'firstName' | 'lastName'>
 
-/** The parts of a name in the order of the page's language: family name last, or first. */
 export const nameFields = () =>
   locale.get() === 'ja' ? (['lastName', 'firstName'] as const) : (['firstName', 'lastName'] as const)
 
 export const nameOf = ({ firstName, lastName }: NameParts) =>
   displayText(nameInOrder(closeControls(firstName), closeControls(lastName), locale.get()), wordsNow())
 
-/** The name within a sentence. */
 export const quotedName = (named: NameParts) => isolate(nameOf(named))

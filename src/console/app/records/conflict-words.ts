@@ -1,6 +1,5 @@
 import { textsIn } from '#console/app/words/texts.ts'
 
-/** The texts of the dialog of two versions, which are loaded with it. */
 export const useConflictWords = textsIn({
   title: ['Somebody else changed this record', 'ほかの人がこの記録を変更しました'],
   text: (time: string) => `

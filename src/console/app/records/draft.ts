@@ -52,7 +52,6 @@ export const compare = (base: Draft, mine: Draft, theirs: Draft): Comparison => 
   }
 }
 
-/** Some fields of a draft. */
 export const pick = (draft: Draft, fields: readonly string[]): Draft =>
   Object.fromEntries(fields.map((field) => [field, draft[field] ?? '']))
 

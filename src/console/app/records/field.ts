@@ -9,9 +9,7 @@ export interface Field extends PeopleField {
   readonly isOptional?: boolean
   /** Whether an empty text is a value. Otherwise an empty text means null. */
   readonly mayBeEmpty?: boolean
-  /** The order of the texts. */
   readonly order?: readonly string[] | undefined
-  /** The codes of a list, grouped under headings. */
   readonly groups?: readonly (readonly [heading: string, codes: readonly string[]])[] | undefined
   /** The text for null, which means all codes. Without it, at least one code must be chosen. */
   readonly all?: string | undefined
@@ -39,7 +37,6 @@ export type Column = Field & {
   readonly isUnsorted?: boolean
 }
 
-/** The choices of a field with texts. */
 export const choicesOf = ({ texts = {}, order = Object.keys(texts) }: Field) =>
   order.map((value) => ({ value, label: texts[value] ?? value }))
 

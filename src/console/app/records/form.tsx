@@ -24,7 +24,6 @@ interface FormParts {
   /** Several fields may be filled before the next render. */
   readonly onType: (change: (now: Draft) => Draft) => void
   readonly onSubmit: () => void
-  /** The buttons. */
   readonly children: ComponentChildren
 }
 

@@ -17,16 +17,13 @@ export interface Kind<Item extends object = object> {
   readonly icon: IconName
   /** The parameter in the address that has the search text. */
   readonly searchedBy: string
-  /** The longest text that can be searched for. */
   readonly longest: number
   /** The order of a list unless another is chosen. */
   readonly sort: string
   words(): KindWords
   idOf(item: Item): string
   titleOf(item: Item): string
-  /** The sections of the form. */
   form(): readonly Section[]
-  /** The sections of the page of a record. */
   record(): readonly Section[]
   /** The first column shows the title of the record. */
   columns(): readonly Column[]

@@ -43,7 +43,6 @@ export const openNewWith = (kind: Kind, draft: Draft) => {
   replace(`${kind.plural}/new`)
 }
 
-/** The form for a new record. */
 export const NewPage = (parts: NewParts) => {
   const { kind, starting } = parts
   const words = kind.words()

@@ -9,7 +9,6 @@ export interface ListQuery {
   readonly sort: string
   readonly page: number
   readonly size: number
-  /** The values of the filters, by name. */
   readonly filters: Readonly<Record<string, string | undefined>>
   /** The columns after the first, separated by commas; undefined if the address names none. */
   readonly columns?: string | undefined
@@ -21,7 +20,6 @@ export const chooseSize = (size: number | undefined) => {
   if (chosen) rowCount.set(`${chosen}`)
 }
 
-/** The filters of an address or a query. */
 const filtersIn = (kind: Kind, given: (filter: string) => string | null | undefined) =>
   Object.fromEntries(kind.filters().map(({ name }) => [name, given(name) || undefined]))
 

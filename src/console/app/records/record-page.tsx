@@ -154,7 +154,6 @@ const reasonNotRemoved = (kind: Kind, failure: Failure) => {
   return isOutcomeUnknown(failure) ? kind.words().unansweredRemove : undefined
 }
 
-/** Deletes only the version that was shown. */
 const removeShown = (kind: Kind, known: Done<object>) => {
   const name = () => isolate(kind.titleOf(known.value))
   remove({

@@ -1,6 +1,5 @@
 import { textsIn } from '#console/app/words/texts.ts'
 
-/** The texts of the page of the service, which are loaded with it. */
 export const useServiceWords = textsIn({
   subtitle: ['Load and delays of the past hour.', 'サービスの状態です。'],
   now: ['now', '現在'],

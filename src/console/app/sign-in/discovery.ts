@@ -1,4 +1,3 @@
-/** The issuer of tokens and its endpoints. */
 export interface Provider {
   readonly issuer: string
   readonly authorizationEndpoint: string

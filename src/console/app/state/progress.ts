@@ -5,7 +5,6 @@ interface Progress {
   readonly total: number
 }
 
-/** The progress of the changes of many records. */
 export const progress = store<Progress | undefined>(undefined)
 
 export const beginProgress = (count: number) => {

@@ -34,7 +34,6 @@ type IconButtonParts = ComponentProps<'button'> & {
   readonly isLocked?: boolean
 }
 
-/** A button whose name is not shown. */
 export const IconButton = ({ icon, label, isLocked, onClick, ...others }: IconButtonParts) => (
   <button
     type="button"

@@ -10,7 +10,6 @@ interface ChecksParts<T extends string> {
   readonly onChoose: (chosen: readonly T[]) => void
 }
 
-/** A choice of one or several. */
 export const Checks = <T extends string>({ label, groups, chosen, error, onChoose }: ChecksParts<T>) => {
   const toggle = (value: T) =>
     onChoose(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])

@@ -66,7 +66,6 @@ interface DialogParts {
   readonly text?: string
   /** In a wide dialog, which may be taller than the window, the title gets the focus. */
   readonly kind?: 'dialog-wide' | 'dialog-gate'
-  /** Called when the user closes the dialog, for example with Escape. */
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
@@ -117,7 +116,6 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) =>
 
 interface FormDialogParts {
   readonly title: string
-  /** The text of the button that sends the form. */
   readonly submit: string
   /** Whether the form can be sent. */
   readonly isReady?: boolean

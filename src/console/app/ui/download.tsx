@@ -16,7 +16,6 @@ export interface ListSource {
   /** The columns that the list shows. If undefined, the export chooses its columns. */
   readonly columns?: readonly DownloadColumn[]
   readonly walk: Walk
-  /** The text of the column `name`. */
   readonly nameOf?: (item: never) => string
 }
 

@@ -98,7 +98,6 @@ export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgai
 
 type Verb = keyof Words['many']['undone']
 
-/** How many records a note names. */
 const namedCount = 10
 
 export const namesOf = (tasks: readonly Pick<Task, 'name'>[], most = namedCount) => {

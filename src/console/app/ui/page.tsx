@@ -5,11 +5,9 @@ import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
 interface PageParts {
-  /** Undefined while loading. */
   readonly title: string | undefined
   readonly subtitle?: ComponentChildren
   readonly actions?: ComponentChildren
-  /** The parent page, if there is one. */
   readonly above?: { readonly title: string; readonly href: string }
   readonly isNarrow?: boolean
   readonly children: ComponentChildren

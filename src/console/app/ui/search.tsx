@@ -4,7 +4,6 @@ import { Icon } from './icon.tsx'
 interface SearchParts {
   readonly name: string
   readonly label: string
-  /** The longest text that can be searched for. */
   readonly longest: number
   readonly onSearch: (name: string) => void
 }

@@ -8,7 +8,6 @@ interface SelectParts extends FieldTexts {
   readonly onChoose: (value: string) => void
 }
 
-/** A choice of one among many. */
 export const Select = ({ value, choices, isRequired, isLocked, onChoose, ...about }: SelectParts) => (
   <Field {...about}>
     {(attached) => (

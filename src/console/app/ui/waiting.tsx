@@ -19,7 +19,6 @@ export const Waiting = () => {
   )
 }
 
-/** The progress of changes of many records. */
 export const BatchProgress = () => {
   const { many: words } = useWords()
   const now = useStore(progress)

@@ -24,7 +24,6 @@ const answerText = (status: number | null, error: string | null, words: WebhookW
   return [status !== null && words.answered(status), said].filter(Boolean).join(': ')
 }
 
-/** The result of a request to a receiver. */
 export const outcomeText = ({ status, error, milliseconds }: Delivery) => {
   const words = webhookWords()
   return words.after(answerText(status, error, words), formatNumber(milliseconds))
@@ -33,7 +32,6 @@ export const outcomeText = ({ status, error, milliseconds }: Delivery) => {
 /** The service counts pending changes only up to this number. */
 const maxPending = 1_000
 
-/** The state of the delivery. Only failures are marked. */
 export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
   const words = webhookWords()
   const { active, pending, lastStatus } = webhook

@@ -49,7 +49,6 @@ export const webhookPages = (resource: DescribedResource): Pages => {
   }
 }
 
-/** The columns that are shown by default come first. */
 const titleFirst = (fields: readonly Field[]) =>
   ['description', 'url', 'state', 'types', 'createdAt', 'active', 'values', 'webhookId'].flatMap(
     (name) => fields.find((field) => field.name === name) ?? [],

@@ -1,6 +1,5 @@
 import { textsIn } from '#console/app/words/texts.ts'
 
-/** The texts of webhooks, which are loaded with them. */
 export const webhookWords = textsIn({
   emptyText: `A webhook sends each change to another program: signed, in order, without gaps.
     Webhook は、変更を署名付きで、順番どおりに、漏れなくほかのプログラムに知らせます。`,

@@ -27,9 +27,7 @@ const whole = cached((l) => new Intl.NumberFormat(l))
 
 export const formatDateTime = (instant: string | number) => dateTime().format(new Date(instant))
 export const formatDate = (instant: string) => date().format(new Date(instant))
-/** A calendar date, which has no time zone. */
 export const formatPlainDate = (day: string) => plainDate().format(new Date(`${day}T00:00:00Z`))
-/** A day of the year. */
 export const formatDay = (instant: number) => day().format(new Date(instant))
 /** A day of the year, or “today”. */
 export const formatComing = (instant: number) =>
@@ -58,7 +56,6 @@ export const formatAgo = (instant: string): string => {
   return relative().format(Math.round(value), 'year')
 }
 
-/** Three significant figures. */
 export const formatFigure = (value: number): string => {
   const digits = value >= 100 || value === 0 ? 0 : value >= 10 ? 1 : 2
   return new Intl.NumberFormat(locale.get(), { maximumFractionDigits: digits }).format(value)
