@@ -9,6 +9,7 @@ import { ServicePage } from './service/page.tsx'
 
 export { Picker } from './declared/picker.tsx'
 export { Export } from './export/export.tsx'
+export { importRows } from './import/imports.ts'
 export { ImportProgress } from './import/progress.tsx'
 export { ChangePassword } from './members/change-password.tsx'
 export { invite } from './members/invite.ts'

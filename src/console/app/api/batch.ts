@@ -1,13 +1,9 @@
 import type { BatchOperation, BatchResponse } from '#client/index.ts'
-import { advanceProgress, beginProgress } from '#console/app/state/progress.ts'
 import { batches, callSignedIn } from './call.ts'
 import { type Failure, failureOf, isGone } from './failure.ts'
 
 /** The most operations in one batch that the service accepts. */
-const batchSize = 100
-
-/** How many batches are in flight together. The browser completes these deletions even if the page is closed. */
-const atOnce = 4
+export const batchSize = 100
 
 /** One change of many. */
 export interface Task {
@@ -15,6 +11,8 @@ export interface Task {
   /** The name of the record in a sentence. */
   readonly name: string
   readonly operation: BatchOperation
+  /** The id of the record as a file states it, and when the record was last modified when it was shown. */
+  readonly row?: object
 }
 
 export interface DoneTask extends Task {
@@ -31,27 +29,18 @@ export const pathOf = (room: string, id: string) => `/api/v1/${room}/${id}`
 export const sendEach = async (tasks: readonly Task[]) => {
   const done: DoneTask[] = []
   const refused: RefusedTask[] = []
-  const starts = Array.from(
-    { length: Math.ceil(tasks.length / batchSize) },
-    (_, at) => at * batchSize,
-  ).values()
   let lost: Failure | undefined
-  const sendSome = async () => {
-    for (const from of starts) {
-      const part = tasks.slice(from, from + batchSize)
-      const answers = lost ?? (await send(part).catch(failureOf))
-      if ('code' in answers) lost = answers
-      for (const [at, task] of part.entries()) {
-        const response = 'code' in answers ? undefined : answers[at]
-        const failure = response ? response.failure : lost
-        if (!failure && response) done.push({ ...task, response })
-        else if (failure && !isGone(failure)) refused.push({ ...task, failure })
-      }
-      advanceProgress(part.length)
+  for (let from = 0; from < tasks.length; from += batchSize) {
+    const part = tasks.slice(from, from + batchSize)
+    const answers = lost ?? (await send(part).catch(failureOf))
+    if ('code' in answers) lost = answers
+    for (const [at, task] of part.entries()) {
+      const response = 'code' in answers ? undefined : answers[at]
+      const failure = response ? response.failure : lost
+      if (!failure && response) done.push({ ...task, response })
+      else if (failure && !isGone(failure)) refused.push({ ...task, failure })
     }
   }
-  beginProgress(tasks.length)
-  await Promise.all(Array.from({ length: atOnce }, sendSome))
   return { done, refused }
 }
 

@@ -98,9 +98,12 @@ export const ChangeLine = ({ imports, ...parts }: ChangeParts) => {
 
 const ImportLine = ({ one, change, names }: Omit<ChangeParts, 'imports'> & { one: Import }) => {
   const past = historyWords()
-  const { importId, name, state, counts, resource } = one
-  const title = state === 'undone' ? past.importUndone : past.imported(counts.applied, manyOf(resource))
-  const page = <a href={hrefTo(`import/${importId}`)}>{isolate(name ?? past.file)}</a>
+  const { importId, name, state, counts, resource, options } = one
+  const done = past.done[options.existing as 'change'] as typeof past.imported | undefined
+  const undone = done ? past.undone : past.importUndone
+  const title = state === 'undone' ? undone : (done ?? past.imported)(counts.applied, manyOf(resource))
+  const about = name ?? (done ? manyOf(resource) : past.file)
+  const page = <a href={hrefTo(`import/${importId}`)}>{isolate(about)}</a>
   return <Line change={change} names={names} title={title} afterTitle={page} />
 }
 

@@ -20,6 +20,17 @@ export const historyWords = textsIn({
   imported: (count: number, many: string) => `${many}: ${number(count)} imported from
     ${many} ${number(count)} 件を取り込み:`,
   importUndone: ['Import undone:', '取り込みを取り消し:'],
+  done: {
+    change: (count: number, many: string) => [
+      `${many}: ${number(count)} changed:`,
+      `${many} ${number(count)} 件を変更:`,
+    ],
+    delete: (count: number, many: string) => [
+      `${many}: ${number(count)} deleted:`,
+      `${many} ${number(count)} 件を削除:`,
+    ],
+  },
+  undone: ['Undone:', '元に戻しました:'],
   file: ['a file', 'ファイル'],
   show: ['Show', '表示'],
   only: (name: string) => [`Only ${name}`, `${name} のみ`],

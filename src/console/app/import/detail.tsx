@@ -14,16 +14,16 @@ import { ColumnChoices } from './columns.tsx'
 import {
   type Choice,
   changeImport,
+  changeOf,
   importableAs,
   type KnownImport,
   nameOf,
   plannedIn,
   runImportAction,
-  stateOf,
   withChoice,
 } from './imports.ts'
 import { Passwords } from './passwords.tsx'
-import { ProgressBar, progressText, useImport } from './progress.tsx'
+import { ProgressBar, progressText, stateText, useImport } from './progress.tsx'
 import { Rows } from './rows.tsx'
 import { importWords } from './words.ts'
 
@@ -66,7 +66,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
   }
   // A correction may be validated between two reads of the import, which then has the same state, but another version.
   const judged = isWorking(one) ? one.state : loaded.etag
-  const subtitle = `${words.states[stateOf(one)]} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
+  const subtitle = `${stateText(one, words)} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
   return (
     <Page title={nameOf(one)} subtitle={subtitle} above={above}>
       {isWorking(one) && (
@@ -99,15 +99,17 @@ interface ActionsParts {
 
 const Actions = ({ known: { value }, onDo }: ActionsParts) => {
   const words = importWords()
+  const { undo: undoText } = useWords()
   const { ask, question } = useQuestion()
   const { state, counts, open, resource } = value
+  const isChange = changeOf(value) !== undefined
   const left = plannedIn(value) - counts.applied
   const isReady = state === 'ready' || state === 'stopped'
   const undo = () =>
     ask({
-      title: words.undoTitle,
+      title: isChange ? words.undoChangeTitle : words.undoTitle,
       text: words.undoText(counts.applied),
-      yes: words.undo,
+      yes: isChange ? undoText : words.undo,
       onYes: () => onDo('undo'),
     })
   const found = importableAs(resource)
@@ -129,9 +131,9 @@ const Actions = ({ known: { value }, onDo }: ActionsParts) => {
         <Button text={words.invite} href={hrefTo('members', { withoutPassword: 'true' })} />
       )}
       {(state === 'done' || state === 'stopped') && counts.applied > 0 && (
-        <Button text={words.undo} onClick={undo} />
+        <Button text={isChange ? undoText : words.undo} onClick={undo} />
       )}
-      {!isWorking(value) && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
+      {!isWorking(value) && !isChange && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
       {question}
     </div>
   )

@@ -5,6 +5,7 @@ import { addedResources, labelsNow } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
 import { type Field, fieldsOf } from '#console/app/records/field.ts'
+import { trackImport } from '#console/app/state/importing.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import type { JsonOf } from '#core/schema.ts'
@@ -78,13 +79,28 @@ export const readImport = (id: string, options: ReadOptions, before?: KnownImpor
 export const recentImports = (options: ReadOptions) =>
   readSignedIn(() => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' }), options)
 
+interface Upload extends Partial<Pick<Import['options'], 'existing'>> {
+  readonly name?: string | undefined
+  readonly apply?: boolean
+}
+
 /** Sends a file. The service does the rest. */
-export const upload = (plural: string, file: File): Promise<KnownImport> => {
-  const query = { name: file.name, locale: locale.get() }
+export const upload = (plural: string, file: Blob, options: Upload): Promise<KnownImport> => {
+  const query = { ...options, locale: locale.get() }
   return callSignedIn(() =>
     callApi<Import>({ method: 'POST', path: `/${plural}/imports`, query, file, isRepeatUnsafe: true }),
   )
 }
+
+/** Imports rows without a further question. The page shows the progress and, at the end, the result with Undo. */
+export const importRows = async (plural: string, rows: readonly object[], options: Upload) => {
+  const file = new Blob([rows.map((row) => JSON.stringify(row)).join('\n')])
+  trackImport((await upload(plural, file, { ...options, apply: true })).value)
+}
+
+/** How it changes records that exist, if it is a change of many records that was made in the console. */
+export const changeOf = ({ options: { existing } }: Import) =>
+  existing === 'change' || existing === 'delete' ? existing : undefined
 
 /** A choice of columns or options. */
 export interface Choice {
@@ -136,6 +152,10 @@ export const countPasswords = (id: string, options: ReadOptions) =>
 
 export const passwordPages = (id: string, query: WalkQuery, options: CallOptions) =>
   passwordsOf(id).pages<ImportPassword>(query, options)
+
+/** All rows of an outcome, or those that are still `applied`. */
+export const eachRow = (id: string, outcome: string) =>
+  collection(callApi, `/imports/${id}/rows`).each<ImportRow>({ outcome } as object)
 
 /** Corrects a field in one row, or in all rows with the same value. */
 export const correctRow = (id: string, { line, field, from, to, isForAll }: Correction) => {

@@ -37,7 +37,7 @@ const StartImport = () => {
     if (others.length > 0) return
     setSending(true)
     try {
-      go(`import/${(await upload(chosen.plural, file)).value.importId}`)
+      go(`import/${(await upload(chosen.plural, file, { name: file.name })).value.importId}`)
     } catch (error) {
       setFailure(failureOf(error))
     }

@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks'
 import { isGone } from '#console/app/api/failure.ts'
-import { importing, isWorking, trackImport } from '#console/app/state/importing.ts'
+import { forgetImport, isWorking, trackImport } from '#console/app/state/importing.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { isolate } from '#console/app/words/visible.ts'
-import { type Import, type KnownImport, nameOf, plannedIn, readImport, stateOf } from './imports.ts'
+import { tellChanged } from './changed.ts'
+import { changeOf, type Import, type KnownImport, nameOf, plannedIn, readImport, stateOf } from './imports.ts'
 import { importWords } from './words.ts'
 
 /** Reads an import until its work has ended, but not while the page `isBusy` with a change, because the answer might be older than the change. */
@@ -17,7 +18,7 @@ export const useImport = (id: string, isBusy?: () => boolean) => {
   const { value, failure } = loaded
   useEffect(() => {
     if (value) trackImport(value.value)
-    if (failure && isGone(failure)) importing.set(undefined)
+    if (failure && isGone(failure)) forgetImport(id)
   }, [value, failure])
   return loaded
 }
@@ -25,21 +26,31 @@ export const useImport = (id: string, isBusy?: () => boolean) => {
 /** Shows the progress of an import on other pages, with a link to its own. */
 export const ImportProgress = ({ id }: { id: string }) => {
   const words = importWords()
-  const one = useImport(id).value?.value
+  const known = useImport(id).value
+  const one = known?.value
   const name = one && isolate(nameOf(one))
   const isOver = one !== undefined && !isWorking(one)
   useEffect(() => {
-    if (isOver) notify(words.working(words.states[stateOf(one)], name ?? ''))
+    if (!known || !one || !isOver) return
+    if (changeOf(one) && (one.state === 'done' || one.state === 'undone')) void tellChanged(known)
+    else notify(words.working(words.states[stateOf(one)], name ?? ''))
   }, [isOver])
   if (!one || isOver) return null
   return (
     <div class="banner banner-kept">
       <a href={hrefTo(`import/${id}`)}>
-        {words.working(words.states[stateOf(one)], name ?? '', progressText(one, words))}
+        {words.working(stateText(one, words), name ?? '', progressText(one, words))}
       </a>
       <ProgressBar one={one} />
     </div>
   )
+}
+
+/** The state of an import. A change of many records is not called one. */
+export const stateText = (one: Import, words: ReturnType<typeof importWords>) => {
+  const change = changeOf(one)
+  const isForward = one.state === 'reading' || one.state === 'applying'
+  return change && isForward ? words.changing[change] : words.states[stateOf(one)]
 }
 
 export const progressText = (one: Import, words: ReturnType<typeof importWords>) => {

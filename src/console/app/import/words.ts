@@ -26,6 +26,7 @@ export const importWords = textsIn({
     undone: ['Undone', '取り消しました'],
     failed: ['Not read', '読み取れません'],
   },
+  changing: { change: ['Changing', '変更中'], delete: ['Deleting', '削除中'] },
   by: (name: string, when: string) => [`${name}, ${when}`, `${name}、${when}`],
   columns: ['Columns of the file', 'ファイルの列'],
   joined: `Several columns may fill one text, such as the address: they are joined.
@@ -118,6 +119,7 @@ export const importWords = textsIn({
   resume: ['Continue', '続ける'],
   undo: ['Undo this import', 'この取り込みを取り消す'],
   undoTitle: ['Undo this import?', 'この取り込みを取り消しますか？'],
+  undoChangeTitle: ['Undo this change?', 'この変更を元に戻しますか？'],
   undoText: (value: number) => `
     ${count(value, 'change is', 'changes are')} undone. Records that somebody has changed since stay as they are, and are listed.
     ${number(value)} 件を元に戻します。その後変更された記録はそのまま残り、一覧に示されます。`,

@@ -83,9 +83,9 @@ export const memberKind: Kind<SeenMember> = {
     const { role, roles } = wordsNow().members
     const change = (id: string, value: unknown) =>
       ({ method: 'PUT', path: `${pathOf('members', id)}/role`, body: { role: value } }) as const
-    return [
-      { name: 'role', label: role, kind: 'code', texts: roles, usual: 'member', read: readRoles, change },
-    ]
+    const inFile = (value: unknown) => ({ credential: { role: value } })
+    const how = { usual: 'member', read: readRoles, change, inFile }
+    return [{ name: 'role', label: role, kind: 'code', texts: roles, ...how }]
   },
   may: (_, member) => (member ? !isReduced(member) : !seesOnlyNames.get()),
   find: (query, options, before) => findMembers(queryOf(query), options, before),

@@ -15,7 +15,7 @@ import { valuesOf } from './draft.ts'
 import { type Field, fieldsOf } from './field.ts'
 import { Control } from './form.tsx'
 import type { Kind, SeparateField } from './kind.ts'
-import { taskOf } from './many.tsx'
+import { asImport, taskOf } from './many.tsx'
 import { displayedText } from './value.tsx'
 
 interface ChangeManyParts {
@@ -125,12 +125,18 @@ interface FieldChange {
   readonly changes: readonly Change[]
 }
 
+/** The longest name of an import. */
+const maxNameLength = 256
+
 /** Changes only the versions that were shown. Undo changes only the versions that this change made. */
 const change = async (kind: Kind, { field, separate, to, changes }: FieldChange) => {
   const operationOf = (id: string, value: unknown) =>
     separate?.change(id, value) ?? { method: 'PATCH' as const, body: { [field.name]: value } }
   const tasks = changes.map(({ item }) => taskOf(kind, item, operationOf(kind.idOf(item), to)))
-  const done = await sendMany(tasks, 'change')
+  const name = `${field.label} → ${displayedText(field, to, wordsNow())}`.slice(0, maxNameLength)
+  const values = separate?.inFile(to) ?? { [field.name]: to }
+  const done = await sendMany(tasks, 'change', asImport(kind, { existing: 'change', name, values }))
+  if (!done) return
   const before = new Map(changes.map(({ item, from }) => [kind.idOf(item), from]))
   const undo = async () => {
     const back = done.map(({ response, ...task }): Task => {
@@ -138,7 +144,7 @@ const change = async (kind: Kind, { field, separate, to, changes }: FieldChange)
       const operation = { ...task.operation, ...operationOf(task.id, before.get(task.id)) }
       return { ...task, operation: { ...operation, headers: ETag ? { 'If-Match': ETag } : {} } }
     })
-    const restored = await sendMany(back, 'change')
+    const restored = (await sendMany(back, 'change')) ?? []
     if (restored.length > 0) notify(wordsNow().many.putBack(restored.length))
   }
   const [first] = done

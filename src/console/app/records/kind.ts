@@ -57,6 +57,8 @@ export interface SeparateField extends Field {
   readonly read: (options: ReadOptions) => Promise<ReadonlyMap<string, string>>
   readonly usual: string
   readonly change: (id: string, value: unknown) => BatchOperation
+  /** The value as a file states it. */
+  readonly inFile: (value: unknown) => object
 }
 
 export interface PickerParts extends Pick<Field, 'label' | 'hint'> {

@@ -7,7 +7,7 @@ import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Download } from '#console/app/ui/download.tsx'
 import { useTitleFocusOnRemoval } from '#console/app/ui/focus.ts'
 import { useLazy } from '#console/app/ui/lazy.tsx'
-import { removalOf, removeMany, useWholeList } from '#console/app/ui/many.ts'
+import { type AsImport, removalOf, removeMany, useWholeList } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
@@ -38,7 +38,7 @@ export const BulkActions = ({ kind, query, total, selection }: ManyParts) => {
     const { notRestored } = kind.words()
     const onYes = () => {
       selection.clear()
-      void removeMany(tasks, { notRestored })
+      void removeMany(tasks, { notRestored, as: asImport(kind, { existing: 'delete' }) })
     }
     ask(removalOf(tasks, { title: kind.words().ask(count), notRestored, onYes }))
   }
@@ -73,12 +73,17 @@ async function* singlePage<Item>(items: readonly Item[]) {
   yield items
 }
 
+/** Records with a secret are never imported. */
+export const asImport = ({ plural, restore }: Kind, change: Omit<AsImport, 'plural'>) =>
+  restore && { plural, ...change }
+
 /** A deletion or another change of a record. The service refuses it if the record was modified since it was shown. */
 export const taskOf = (kind: Kind, item: object, change: Partial<Task['operation']> = {}): Task => {
   const shownAt = valueAt(item, 'lastModifiedAt')
   return {
     id: kind.idOf(item),
     name: isolate(kind.titleOf(item)),
+    row: { [`${kind.name}Id`]: kind.idOf(item), lastModifiedAt: shownAt },
     operation: {
       path: pathOf(kind.plural, kind.idOf(item)),
       method: 'DELETE',

@@ -15,7 +15,7 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { TrackId } from '#console/app/ui/failed.tsx'
 import { Icon, Seal } from '#console/app/ui/icon.tsx'
 import { Lazy } from '#console/app/ui/lazy.tsx'
-import { BatchProgress, Waiting } from '#console/app/ui/waiting.tsx'
+import { Waiting } from '#console/app/ui/waiting.tsx'
 import { formatTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
@@ -62,8 +62,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
         <Banner />
         <SignInAgain />
         <Waiting />
-        <BatchProgress />
-        <ImportBanner />
+        <ImportBanners />
         {children}
       </main>
       <Notes />
@@ -71,14 +70,15 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   )
 }
 
-/** The progress of a running import, on every page but its own. */
-const ImportBanner = () => {
+/** The progress of running imports, on every page but their own. */
+const ImportBanners = () => {
   const { pages } = useWords()
-  const id = useStore(importing)
+  const ids = useStore(importing)
   const [page, shown] = useStore(route).path
-  const isAsked = isSessionActive(useStore(session)) && !(page === 'import' && shown === id)
-  if (id === undefined || !isAsked) return null
-  return <Lazy key={id} part="ImportProgress" parts={{ id }} label={pages.import} />
+  if (!isSessionActive(useStore(session))) return null
+  return ids
+    .filter((id) => !(page === 'import' && shown === id))
+    .map((id) => <Lazy key={id} part="ImportProgress" parts={{ id }} label={pages.import} />)
 }
 
 /** Shown on every page while the service is away or failing. */

@@ -3,10 +3,12 @@ import { store } from './store.ts'
 
 const place = 'rollcall-import'
 
-/** The import that last worked, stored so that a reload finds it. */
-export const importing = store(readStored('sessionStorage', place) ?? undefined)
+/** The imports that last worked, stored so that a reload finds them. */
+export const importing = store<readonly string[]>(
+  (readStored('sessionStorage', place) ?? '').split(' ').filter(Boolean),
+)
 
-importing.watch(() => writeStored('sessionStorage', place, importing.get()))
+importing.watch(() => writeStored('sessionStorage', place, importing.get().join(' ') || undefined))
 
 const busyStates: readonly string[] = ['reading', 'applying', 'undoing']
 
@@ -14,6 +16,11 @@ export const isWorking = ({ state }: { readonly state: string }) => busyStates.i
 
 /** Remembers an import that is at work, and forgets it afterwards. */
 export const trackImport = (one: { readonly importId: string; readonly state: string }) => {
-  if (isWorking(one)) importing.set(one.importId)
-  else if (importing.get() === one.importId) importing.set(undefined)
+  const others = withoutImport(one.importId)
+  if (isWorking(one)) importing.set([...others, one.importId])
+  else if (others.length < importing.get().length) importing.set(others)
 }
+
+export const forgetImport = (importId: string) => importing.set(withoutImport(importId))
+
+const withoutImport = (importId: string) => importing.get().filter((id) => id !== importId)

@@ -22,7 +22,8 @@ export const ManyTodos = ({ query, counts, onChange }: ManyParts) => {
   const filter = query.filter === 'open' ? 'open' : 'finished'
   const remove = (todos: readonly Todo[]) => {
     const tasks = tasksOf(todos)
-    const onYes = () => void removeMany(tasks, { addAgain: () => addAgain(todos) })
+    const as = { plural: 'todos', existing: 'delete' } as const
+    const onYes = () => void removeMany(tasks, { addAgain: () => addAgain(todos), as })
     ask(removalOf(tasks, { title: words.ask(todos.length), onYes }))
   }
   const all = useWholeList(
@@ -45,7 +46,8 @@ export const ManyTodos = ({ query, counts, onChange }: ManyParts) => {
 }
 
 const finish = async (todos: readonly Todo[], onChange: () => void) => {
-  const finished = await sendMany(tasksOf(todos, { method: 'PUT' }), 'finish')
+  const as = { plural: 'todos', existing: 'change', values: { finished: true } } as const
+  const finished = (await sendMany(tasksOf(todos, { method: 'PUT' }), 'finish', as)) ?? []
   onChange()
   const [first] = finished
   const undo = async () => {
@@ -54,7 +56,7 @@ const finish = async (todos: readonly Todo[], onChange: () => void) => {
       ...task,
       operation: { ...task.operation, ...change },
     }))
-    const reopened = await sendMany(tasks, 'reopen')
+    const reopened = (await sendMany(tasks, 'reopen')) ?? []
     onChange()
     if (reopened.length > 0) notify(wordsNow().many.reopened(reopened.length))
   }
@@ -69,6 +71,7 @@ const tasksOf = (
     id: todoId,
     name: quotedText(todoTitle, wordsNow()),
     operation: { ...change, path: pathOf('todos', todoId) },
+    row: { todoId },
   }))
 
 export const restoreTodos = (todos: readonly Todo[]) =>

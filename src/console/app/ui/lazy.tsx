@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { failureOf } from '#console/app/api/failure.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 
-type Parts = Omit<typeof import('#console/app/lazy.ts'), 'lazyPages' | 'invite'>
+type Parts = Omit<typeof import('#console/app/lazy.ts'), 'lazyPages' | 'invite' | 'importRows'>
 
 /** A dialog or an input whose code is loaded when it is opened; undefined while it is closed. If loading fails, a note with this label says so. */
 export const useLazy = <Name extends keyof Parts>(name: Name, label: string) => {

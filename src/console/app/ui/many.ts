@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type RefusedTask, sendEach, type Task } from '#console/app/api/batch.ts'
+import { batchSize, type RefusedTask, sendEach, type Task } from '#console/app/api/batch.ts'
 import { failureOf, isAborted, isConflict, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hideRemoved, showAgain } from '#console/app/state/removing.ts'
@@ -32,16 +32,55 @@ export const useWholeList = <Item>(
   return { isLocked, onClick }
 }
 
-/** Makes many changes now, and reports which of them failed. Resolves to the changes that were made. */
-export const sendMany = async (tasks: readonly Task[], verb: Verb) => {
+/** The same changes as an import into this resource. */
+export interface AsImport {
+  readonly plural: string
+  readonly existing: 'change' | 'delete'
+  /** What it is called while it runs and in Activity. */
+  readonly name?: string
+  /** The values that all records get. */
+  readonly values?: object
+}
+
+/**
+ * Makes many changes now, and says which of them failed. Resolves to those that were made. More than one batch is left to the
+ * service as an import, whose progress and undo are shown without the tasks: then it resolves to undefined.
+ */
+export const sendMany = async (tasks: readonly Task[], verb: Verb, as?: AsImport) => {
   const allowClosing = warnBeforeClosing()
-  const { done, refused } = await sendEach(tasks)
-  allowClosing()
-  reportRefused(refused, tasks.length, verb)
-  return done
+  try {
+    if (as && tasks.length > batchSize && (await beginImport(tasks, as))) return undefined
+    const { done, refused } = await sendEach(tasks)
+    reportRefused(refused, tasks.length, verb)
+    return done
+  } catch (error) {
+    const failure = failureOf(error)
+    reportRefused(
+      tasks.map((task) => ({ ...task, failure })),
+      tasks.length,
+      verb,
+    )
+    return []
+  } finally {
+    allowClosing()
+  }
+}
+
+/** False if the user may not import. */
+const beginImport = async (tasks: readonly Task[], { plural, values, ...options }: AsImport) => {
+  const { importRows } = await import('#console/app/lazy.ts')
+  try {
+    const rows = tasks.map(({ row }) => ({ ...row, ...values }))
+    await importRows(plural, rows, options)
+    return true
+  } catch (error) {
+    if (failureOf(error).status === 403) return false
+    throw error
+  }
 }
 
 interface RestoreOptions {
+  readonly as?: AsImport | undefined
   /** Says which fields a restored record does not get back. */
   readonly notRestored?: string | undefined
   /** Adds these records again, for users who may not restore. */
@@ -72,7 +111,8 @@ type RemovalQuestion = Pick<Question, 'title' | 'onYes'> & Pick<RestoreOptions, 
 /** Deletes many records now. Undo restores them. */
 export const removeMany = async (tasks: readonly Task[], restoring: RestoreOptions = {}) => {
   hideRemoved(tasks.map(({ id }) => id))
-  const done = await sendMany(tasks, 'remove')
+  const done = await sendMany(tasks, 'remove', restoring.as)
+  if (!done) return
   const ids = new Set(done.map(({ id }) => id))
   showAgain(tasks.flatMap(({ id }) => (ids.has(id) ? [] : id)))
   const [first] = done
@@ -98,7 +138,7 @@ export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgai
 
 type Verb = keyof Words['many']['undone']
 
-const namedCount = 10
+export const namedCount = 10
 
 export const namesOf = (tasks: readonly Pick<Task, 'name'>[], most = namedCount) => {
   const { many } = wordsNow()

@@ -1,4 +1,3 @@
-import { progress } from '#console/app/state/progress.ts'
 import { useStore, useTimePassing } from '#console/app/state/store.ts'
 import { wait } from '#console/app/state/waiting.ts'
 import { useWords } from '#console/app/words/index.ts'
@@ -18,21 +17,6 @@ export const Waiting = () => {
     </div>
   )
 }
-
-export const BatchProgress = () => {
-  const { many: words } = useWords()
-  const now = useStore(progress)
-  if (!now || now.total <= shownFrom) return null
-  const text = words.working(words.progress(now.done, now.total))
-  return (
-    <div class="banner banner-kept">
-      <p role="status">{text}</p>
-      <progress class="progress" aria-label={text} value={now.done} max={now.total} />
-    </div>
-  )
-}
-
-const shownFrom = 100
 
 const Countdown = ({ until }: { until: number }) => {
   const { banner: words } = useWords()

@@ -78,8 +78,6 @@ export const records = {
     type: (n: number) => [`Type ${number(n)} to delete them`, `削除するには ${number(n)} と入力してください`],
     progress: (done: number, total: number) => `${number(done)} of ${number(total)}
       ${number(total)} 件中 ${number(done)} 件`,
-    working: (progress: string) => `Keep this tab open: ${progress}
-      このタブを閉じないでください：${progress}`,
     changedAll: (n: number) => [`${number(n)} changed`, `${number(n)} 件を変更しました`],
     putBack: (n: number) => [`${number(n)} put back`, `${number(n)} 件を元に戻しました`],
     pick: (name: string) => [`Select ${name}`, `${name} を選択`],
@@ -111,6 +109,7 @@ export const records = {
       表示した後に、ほかの人が変更しました。先に確認してください。`,
     unanswered: `No answer from the service. Some of this may have been done: look before you repeat it.
       サービスから応答がありません。一部は実行された可能性があります。確認してから繰り返してください。`,
+    notUndone: ['This was not undone.', '元に戻せませんでした。'],
     unread: `The list was not read, and nothing was done.
       一覧を読み込めなかったため、何も実行されませんでした。`,
   },
