@@ -76,7 +76,11 @@ export const OperationSection = ({ api, located }: { api: ApiDocument; located: 
   )
 }
 
-export const Method = ({ name }: { name: string }) => <span class={`method method-${name}`}>{name}</span>
+export const Method = ({ name }: { name: string }) => (
+  <span class={`method ${tones[name] ?? 'blue'}`}>{name}</span>
+)
+
+const tones: Readonly<Record<string, string>> = { GET: 'well', PUT: 'soon', PATCH: 'soon', DELETE: 'wrong' }
 
 const Body = ({ content }: { content: Content }) => {
   const words = useDocumentWords()
