@@ -4,17 +4,16 @@ import { labelsOf, pluralOf } from '#resources/machine/labels.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { DescribedField, DescribedResource, FieldKind } from './description.ts'
 
-/** Describes the resources whose pages follow from their declaration, and the further fields of members and todos. */
+/** Describes the declared resources, and the fields that were added to members. */
 export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
   resources.flatMap((resource) => {
-    const { extension } = resource
-    const declaration = extension ?? (isDeclared(resource) ? resource.declaration : undefined)
+    const declaration = isDeclared(resource) ? resource.declaration : resource.extension
     if (!declaration) return []
     const { name, fields, actions = {}, access } = declaration
     return {
       name,
       plural: pluralOf(declaration),
-      isExtension: extension !== undefined,
+      isExtension: !isDeclared(resource),
       isShipped: shippedNames.includes(name),
       fields: Object.entries(fields).map(fieldOf),
       actions: Object.keys(actions),
@@ -25,14 +24,13 @@ export const describe = (resources: readonly Resource[]): readonly DescribedReso
     }
   })
 
-/** The forms of keys and webhooks have hints of their own. */
+/** The console has hints of its own for these. */
 const withoutDescriptions = <T>(labels: T): T =>
   JSON.parse(JSON.stringify(labels, (key, value) => (key === 'about' ? undefined : value)))
 
-const shippedNames: readonly string[] = ['key', 'webhook']
+const shippedNames: readonly string[] = ['todo', 'key', 'webhook']
 
-const isDeclared = (resource: Resource): resource is Declared =>
-  'declaration' in resource && resource.name !== 'todo'
+const isDeclared = (resource: Resource): resource is Declared => 'declaration' in resource
 
 const fieldOf = ([name, schema]: [string, Schema]): DescribedField => {
   const { minLength, minimum, reference } = schema

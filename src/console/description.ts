@@ -1,6 +1,6 @@
 import type { Locale } from '#core/locale.ts'
 
-/** A declared resource, or the added fields of a shipped one, from which the console makes pages. */
+/** A declared resource, or the further fields of members, for the pages that the console makes of it. */
 export interface DescribedResource {
   readonly name: string
   readonly plural: string
@@ -18,9 +18,8 @@ export interface DescribedField {
   readonly name: string
   readonly kind: FieldKind
   readonly isNullable: boolean
-  /** The limits of the length of a text, or of a number. */
+  /** The least length, or the least number. */
   readonly min?: number | undefined
-  readonly max?: number | undefined
   readonly codes?: readonly string[] | undefined
   /** The resource that a reference refers to. */
   readonly of?: string | undefined

@@ -100,7 +100,7 @@ export interface Resource {
   /** Its table, if it is derived from a declaration. */
   readonly declared?: DeclaredTable
   readonly takesFiles?: boolean
-  /** The fields that extensions added, with their labels. */
+  /** The fields that extensions added, with their labels, if it has no declaration. */
   readonly extension?: Declaration | undefined
   /** The permissions, by the names of its operations. */
   readonly policy?: Policy

@@ -167,6 +167,6 @@ suite('the console of a declared resource', { skip }, () => {
     assert.deepEqual(kinds, ['reference', 'text', 'text', 'day', 'code', 'whole', 'flag', 'time'])
     const { management: none } = await startApp(t)
     const shipped = (await (await fetch(`${none}/resources.json`)).json()) as { name: string }[]
-    assert.deepEqual(shipped.map(({ name }) => name).toSorted(), ['key', 'webhook'])
+    assert.deepEqual(shipped.map(({ name }) => name).toSorted(), ['key', 'todo', 'webhook'])
   })
 })

@@ -225,7 +225,7 @@ suite('what has changed', { skip }, () => {
     )
     assert.deepEqual(await violationsInBothLights(page), [])
     await lines.getByRole('link', { name: 'file.csv' }).click()
-    await page.getByRole('link', { name: 'todo 7 false' }).click()
+    await page.getByRole('link', { name: 'todo 7', exact: true }).click()
     await page.getByRole('heading', { name: 'History of todo 7' }).waitFor()
   })
 })

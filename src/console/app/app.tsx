@@ -41,13 +41,12 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
   if (page === 'overview') return <HomePage key="overview" />
   const part = lazyPageNames.find((one) => one === page)
   if (part) return <LazyPage key={part} part={part} path={rest} />
-  if (action === 'history' && (page === 'members' || page === 'todos'))
-    return <LazyPage key={`${id}/history`} part="history" path={[page, id ?? '']} />
-  if (page === 'todos') return <TodosPage key="todos" />
+  if (page === 'todos' && action !== 'history') return <TodosPage key="todos" />
   if (page !== 'members') return <Other key={page} page={page} path={rest} />
   if (id === undefined) return <MembersPage key="members" />
   if (id === 'new') return <LazyPage key="new" part="new" path={[]} />
   if (action === 'edit') return <LazyPage key={`${id}/edit`} part="edit" path={[id]} />
+  if (action === 'history') return <LazyPage key={`${id}/history`} part="history" path={[page, id]} />
   return <MemberPage key={id} memberId={id} />
 }
 

@@ -18,7 +18,7 @@ export const todoDeclaration = {
       createdAt: ['Created', "When the todo was created, with the offset of the service's time zone."],
     },
     ja: {
-      todo: ['Todo', 'Todo'],
+      todo: ['やること', 'やること'],
       todoTitle: 'タイトル',
       finished: '完了',
     },

@@ -37,6 +37,5 @@ export const todoWith = (extensions: readonly Extension[]) => {
     ...todo.declared.table.columns.map(({ field }) => field),
     ...Object.values(shippedParts.filters ?? {}),
   ]
-  const { declaration: whole, extension } = extended(declaration, extensions, known)
-  return { ...shipped(whole, shippedParts), extension }
+  return shipped(extended(declaration, extensions, known).declaration, shippedParts)
 }

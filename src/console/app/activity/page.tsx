@@ -8,12 +8,12 @@ import {
   readChanges,
   readVersions,
 } from '#console/app/api/changes.ts'
-import { addedResources, labelsNow, pluralOf } from '#console/app/api/declared.ts'
+import { allDeclared, keepsHistory, pluralOf } from '#console/app/api/declared.ts'
+import { kindAt } from '#console/app/declared/kinds.ts'
 import { Picker } from '#console/app/declared/picker.tsx'
 import { ChangedFields } from '#console/app/history/changed-fields.tsx'
-import { allTypes } from '#console/app/history/labels.ts'
+import { allTypes, manyOf } from '#console/app/history/labels.ts'
 import { authorText, ChangeLine, Lines } from '#console/app/history/line.tsx'
-import { versionedKindAt } from '#console/app/history/versioned-kind.ts'
 import { historyWords } from '#console/app/history/words.ts'
 import { memberKind } from '#console/app/members/kind.ts'
 import { nameText } from '#console/app/records/names.ts'
@@ -37,7 +37,6 @@ export const ActivityPage = () => {
   const asked = JSON.stringify([chosen, id, by, day])
   const [shown, setShown] = useState({ asked, count: changesPerPage })
   const count = shown.asked === asked ? shown.count : changesPerPage
-  const added = useStore(addedResources) ?? []
   const texts = allTypes(past)
   const types = chosen
     ? Object.keys(texts).filter((type) =>
@@ -56,10 +55,13 @@ export const ActivityPage = () => {
     go('activity', { type: chosen, id, by, day, ...change })
   const isMember = by === undefined || isMemberId(by)
   const deleted = value ? restorable(value.changes, value.names) : []
-  const { members, todos, keys, webhooks } = words.pages
-  const kinds = { 'member.': members, 'todo.': todos, 'key.': keys, 'webhook.': webhooks }
-  const ownKinds = Object.fromEntries(added.map((one) => [`${one.name}.`, labelsNow(one).many]))
-  const choices = { '': past.all, [deletions]: past.deletions, ...kinds, ...ownKinds, ...texts }
+  const kinds = ['member', ...allDeclared().map(({ name }) => name)].map((name) => [`${name}.`, manyOf(name)])
+  const choices: Readonly<Record<string, string>> = {
+    '': past.all,
+    [deletions]: past.deletions,
+    ...Object.fromEntries(kinds),
+    ...texts,
+  }
   return (
     <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>
       <div class="filters row">
@@ -152,7 +154,10 @@ export const ActivityPage = () => {
 /** The choice of all deletions that can be undone. */
 const deletions = 'deleted'
 
-const isRestorable = (type: string) => type.endsWith('.deleted') && !/^(key|webhook)\./.test(type)
+const isRestorable = (type: string) => type.endsWith('.deleted') && keepsHistory(kindOf(type))
+
+/** The kind of record that a change of this type concerns. */
+const kindOf = (type: string) => type.split('.')[0] ?? ''
 
 /** The latest deletion of each record that is still deleted. */
 const restorable = (changes: readonly Change[], names: Names) =>
@@ -166,7 +171,7 @@ const restorable = (changes: readonly Change[], names: Names) =>
 /** The feed then refreshes the page. */
 const restore = (changes: readonly Change[], names: Names, words: Words) => {
   const tasks = changes.map(({ type, subject }) => {
-    const path = pathOf(pluralOf(type.split('.')[0] ?? ''), subject)
+    const path = pathOf(pluralOf(kindOf(type)), subject)
     const name = isolate(nameText(subject, names.get(subject), words))
     return { id: subject, name, operation: { method: 'DELETE', path } as const }
   })
@@ -186,6 +191,6 @@ const alteredBy = (change: Change, versions: readonly Version<object>[] = []) =>
   const at = versions.findIndex((version) => version.change.id === change.id)
   const version = versions[at]
   if (!version?.value) return undefined
-  const kind = versionedKindAt(pluralOf(change.type.split('.')[0] ?? ''))
+  const kind = kindAt(pluralOf(kindOf(change.type)))
   return <ChangedFields kind={kind} change={change} version={version} before={versions[at + 1]?.value} />
 }

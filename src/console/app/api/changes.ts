@@ -1,6 +1,13 @@
-import type { Answer, Change, Import, Member, Todo, Version } from '#client/index.ts'
-import { callApi, changes, members, type ReadOptions, readSignedIn, take, todos } from './call.ts'
-import { type DeclaredRecord, declaredAs, readDeclared, recordsOf, titleOfRecord } from './declared.ts'
+import type { Answer, Change, Import, Member, Version } from '#client/index.ts'
+import { callApi, changes, members, type ReadOptions, readSignedIn, take } from './call.ts'
+import {
+  type DeclaredRecord,
+  declaredAs,
+  keepsHistory,
+  readDeclared,
+  recordsOf,
+  titleOfRecord,
+} from './declared.ts'
 import { failureOf, isGone } from './failure.ts'
 
 export const changesPerPage = 25
@@ -61,10 +68,7 @@ export const readHistory = (name: string, id: string, count: number, options: Pa
   const { signal } = options
   const resource = declaredAs(name)
   return take<Version<object>>(
-    () => {
-      if (resource) return recordsOf(resource).history(id, { signal })
-      return name === 'member' ? members.history(id, { signal }) : todos.history(id, { signal })
-    },
+    () => (resource ? recordsOf(resource) : members).history(id, { signal }),
     count,
     options,
   )
@@ -75,8 +79,9 @@ export const readVersions = async (found: readonly Change[], options: ReadOption
   const kinds = new Map(
     found.flatMap(({ type, subject }) => {
       const [kind = '', verb = ''] = type.split('.')
-      const isKept = kind !== 'key' && kind !== 'webhook'
-      return isKept && (verb === 'updated' || verb === 'roleChanged') ? [[subject, kind] as const] : []
+      return keepsHistory(kind) && (verb === 'updated' || verb === 'roleChanged')
+        ? [[subject, kind] as const]
+        : []
     }),
   )
   const versions = [...kinds].map(async ([id, kind]) => {
@@ -91,11 +96,7 @@ const maxVersions = 100
 
 /** The name of a record, if it is known. A deleted record keeps the name that it had. */
 export interface RecordName {
-  readonly value?:
-    | undefined
-    | Pick<Member, 'firstName' | 'lastName'>
-    | Pick<Todo, 'todoTitle'>
-    | { readonly name: string }
+  readonly value?: undefined | Pick<Member, 'firstName' | 'lastName'> | { readonly name: string }
   readonly isGone: boolean
 }
 
@@ -135,18 +136,16 @@ export const findName = async (
     (resource && value
       ? { name: titleOfRecord(resource, value as DeclaredRecord) }
       : value) as RecordName['value']
-  const readers: Readonly<Record<string, () => Promise<Answer<object>>>> = {
-    member: () => members.getReduced(id, { signal }),
-    todo: () => todos.get(id, { signal }),
-    ...(resource && { [kind]: () => recordsOf(resource).get(id, { signal }) }),
-  }
-  const read = readers[kind]
+  const read = (): Promise<Answer<object>> =>
+    resource ? recordsOf(resource).get(id, { signal }) : members.getReduced(id, { signal })
+  const isKnown = resource !== undefined || kind === 'member'
   try {
-    if (!isDeleted) return { isGone: false, value: named(read && (await readSignedIn(read, options)).value) }
+    if (!isDeleted)
+      return { isGone: false, value: named(isKnown ? (await readSignedIn(read, options)).value : undefined) }
   } catch (error) {
     if (!isGone(failureOf(error))) return { isGone: false }
   }
-  if (kind === 'key' || kind === 'webhook') return { isGone: true }
+  if (!keepsHistory(kind)) return { isGone: true }
   const past = (await readHistory(kind, id, 2, options).catch(ignoreWithheld)) ?? []
   // It may have been restored since.
   return { isGone: !past[0]?.value, value: named(past.find(({ value }) => value)?.value ?? undefined) }

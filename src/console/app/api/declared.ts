@@ -14,25 +14,28 @@ export const addedResources = store<readonly DescribedResource[] | undefined>(un
 export const readDeclared = onceSucceeded(async () => {
   const path = '/resources.json'
   const { value } = await readSignedIn(() => call<readonly DescribedResource[]>({ method: 'GET', path }), {})
-  extensions = value.filter(({ isExtension }) => isExtension)
-  withPages = value.filter(({ isExtension }) => !isExtension)
-  addedResources.set(withPages.filter(({ isShipped }) => !isShipped))
-  return withPages
+  extension = value.find(({ isExtension }) => isExtension)
+  all = value.filter((one) => one !== extension)
+  addedResources.set(all.filter(({ isShipped }) => !isShipped))
+  return all
 })
 
-let extensions: readonly DescribedResource[] = []
+let extension: DescribedResource | undefined
 
-/** The declared resources with keys and webhooks. */
-let withPages: readonly DescribedResource[] = []
+/** All resources but members. */
+let all: readonly DescribedResource[] = []
 
-export const resourcesWithPages = () => withPages
+export const allDeclared = () => all
 
-/** The fields that were added to `member` or `todo`, if there are any. */
-export const extensionOf = (name: string) => extensions.find((one) => one.name === name)
+/** The further fields of members, if there are any. */
+export const memberExtension = () => extension
 
-export const declaredAs = (name: string) => withPages.find((one) => one.name === name)
+export const declaredAs = (name: string) => all.find((one) => one.name === name)
 
-export const declaredAt = (path: string | undefined) => withPages.find(({ plural }) => plural === path)
+export const declaredAt = (path: string | undefined) => all.find(({ plural }) => plural === path)
+
+/** Records with a secret have no history, and are neither restored nor in files. */
+export const keepsHistory = (name: string) => name !== 'key' && name !== 'webhook'
 
 /** The path of the records of a resource. */
 export const pluralOf = (name: string) => declaredAs(name)?.plural ?? `${name}s`

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { isReduced } from '#client/index.ts'
-import { type ReadOptions, readSignedIn, todos } from '#console/app/api/call.ts'
+import { type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
 import { declaredAs, recordsOf, titleOfRecord } from '#console/app/api/declared.ts'
 import { findMembers, maxSearchLength } from '#console/app/api/members.ts'
 import { nameOf } from '#console/app/members/name.ts'
@@ -89,11 +89,6 @@ export const findOffered = async (
     const query = { size: maxOffered, ...(text && resource.fields.some(isText) && { q: text }) }
     const { value } = await readSignedIn(() => recordsOf(resource).page(query, { signal }), options)
     return value.content.map((one) => ({ id: String(one[`${of}Id`]), name: titleOfRecord(resource, one) }))
-  }
-  if (of === 'todo') {
-    const query = { size: maxOffered, ...(text && { title: text }) }
-    const { value } = await readSignedIn(() => todos.page(query, { signal }), options)
-    return value.content.map(({ todoId, todoTitle }) => ({ id: todoId, name: todoTitle }))
   }
   const query = { name: text, sort: 'lastName', page: 0, size: maxOffered }
   const { value } = await findMembers(query, options)

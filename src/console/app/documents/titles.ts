@@ -1,4 +1,4 @@
-import { addedResources, labelOf, labelsNow } from '#console/app/api/declared.ts'
+import { declaredAt, labelOf, labelsNow } from '#console/app/api/declared.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import type { OperationAtPath } from './api.ts'
@@ -17,16 +17,16 @@ export const headingOf = (tag: string) => {
 
 /** The Japanese noun for the records whose path segment is this plural, such as `todos`. */
 const nounAt = (plural: string): string | undefined => {
-  const { todos, members, keys, webhooks } = wordsNow().pages
-  const added = addedResources.get()?.find((one) => one.plural === plural)
-  return added ? labelsNow(added).one : { todos, members, keys, webhooks }[plural]
+  const own = declaredAt(plural)
+  if (own) return labelsNow(own).one
+  return plural === 'members' ? wordsNow().pages.members : undefined
 }
 
 const japanese = (place: string) => {
   const [, method = '', plural = '', rest = ''] = /^(\w+) \/(\w+)(.*)$/.exec(place) ?? []
   const noun = nounAt(plural)
   const [, part] = /^\/\{\w+\}\/(\w+)$/.exec(rest) ?? []
-  const resource = addedResources.get()?.find((one) => one.plural === plural)
+  const resource = declaredAt(plural)
   if (resource && part && resource.actions.includes(part)) return labelOf(resource, part)
   const shape = `${method} ${rest.replace(/\{\w+\}/, '{}')}`
   return titles[place] ?? (noun && titlesOf[shape]?.(noun))

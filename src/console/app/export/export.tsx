@@ -1,10 +1,10 @@
-import { extensionOf } from '#console/app/api/declared.ts'
-import { describedFields } from '#console/app/records/described.ts'
-import type { Field } from '#console/app/records/field.ts'
+import { readDeclared } from '#console/app/api/declared.ts'
+import { kindAt } from '#console/app/declared/kinds.ts'
+import { useLoad } from '#console/app/state/load.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import type { ListSource } from '#console/app/ui/download.tsx'
-import { useWords, wordsNow } from '#console/app/words/index.ts'
+import { useWords } from '#console/app/words/index.ts'
 import { download, type Format, formats } from './saving.ts'
 import { exportWords } from './words.ts'
 
@@ -12,7 +12,10 @@ import { exportWords } from './words.ts'
 export const Export = ({ list, onClose }: { readonly list: ListSource; readonly onClose: () => void }) => {
   const { cancel } = useWords()
   const words = exportWords()
-  const columns = list.columns ?? todoColumns()
+  // Todos have no table whose columns would be shown.
+  const { value: isReady } = useLoad('resources', readDeclared)
+  if (!isReady) return null
+  const columns = list.columns ?? kindAt(list.plural).columns()
   const save = (format: Format) => {
     onClose()
     void download({ ...list, columns }, format)
@@ -31,17 +34,4 @@ export const Export = ({ list, onClose }: { readonly list: ListSource; readonly 
       </div>
     </Dialog>
   )
-}
-
-/** The columns of an export of todos. (The page shows todos without a table.) */
-const todoColumns = (): readonly Field[] => {
-  const { fields, filters } = wordsNow().todos
-  const further = extensionOf('todo')
-  const states = { true: filters.finished, false: filters.open }
-  return [
-    { name: 'todoTitle', label: fields.todoTitle, kind: 'text' },
-    { name: 'finished', label: fields.finished, kind: 'flag', texts: states },
-    ...(further ? describedFields(further) : []),
-    { name: 'createdAt', label: fields.createdAt, kind: 'time' },
-  ]
 }

@@ -1,13 +1,14 @@
 import type { Change, Version } from '#client/index.ts'
+import { fieldsOf } from '#console/app/records/field.ts'
+import type { Kind } from '#console/app/records/kind.ts'
 import { displayedText } from '#console/app/records/value.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { valueAt } from '#core/csv.ts'
 import { fieldLabel, inPageOrder } from './labels.ts'
 import { useVersionWords } from './version-words.ts'
-import type { VersionedKind } from './versioned-kind.ts'
 
 interface ChangedFieldsParts {
-  readonly kind: VersionedKind
+  readonly kind: Kind
   readonly change: Change
   readonly version: Pick<Version<object>, 'value' | 'altered'>
   /** The record before the change, if that is kept. */
@@ -59,8 +60,8 @@ export const ChangedFields = ({
 }
 
 /** The value of a field as text; empty if the version does not have it. */
-export const valueText = ({ shown }: VersionedKind, item: object, name: string) => {
-  const field = shown().find((one) => one.name === name)
+export const valueText = (kind: Kind, item: object, name: string) => {
+  const field = fieldsOf(kind.record()).find((one) => one.name === name)
   const value = valueAt(item, name)
   return field && value !== undefined ? displayedText(field, value, wordsNow()) : ''
 }

@@ -1,4 +1,4 @@
-import { declaredAs, extensionOf, labelOf, labelsNow, resourcesWithPages } from '#console/app/api/declared.ts'
+import { allDeclared, declaredAs, labelOf, labelsNow, memberExtension } from '#console/app/api/declared.ts'
 import { profileSections } from '#console/app/members/sections.ts'
 import { fieldsOf } from '#console/app/records/field.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -12,19 +12,16 @@ export const inPageOrder = (changed: readonly string[]) =>
 
 /** The label of a field of this kind of record. */
 export const fieldLabel = (kind: string, field: string) => {
-  const resource = declaredAs(kind)
-  if (resource) return labelOf(resource, field)
   const { members, todos } = wordsNow()
-  const label = { ...members.fields, role: members.role, ...todos.fields }[field as 'address']
-  const further = extensionOf(kind)
-  return label ?? (further ? labelOf(further, field) : field)
+  const own = { member: { ...members.fields, role: members.role }, todo: todos.fields }[kind as 'todo']
+  const resource = declaredAs(kind) ?? memberExtension()
+  return own?.[field as 'finished'] ?? (resource ? labelOf(resource, field) : field)
 }
 
 /** The name of the records of a resource. */
 export const manyOf = (resource: string) => {
-  const { members, todos } = wordsNow().pages
   const one = declaredAs(resource)
-  return one ? labelsNow(one).many : resource === 'member' ? members : todos
+  return one ? labelsNow(one).many : wordsNow().pages.members
 }
 
 /** The name of a type of change. */
@@ -32,15 +29,11 @@ export const typeText = (type: string, { types, deeds }: HistoryWords) => {
   const [kind = '', verb] = type.split('.')
   const resource = declaredAs(kind)
   if (resource) return deeds[verb as 'created']?.(labelsNow(resource).one) ?? type
-  return types[type as 'todo.created'] ?? type
+  return types[type as 'member.created'] ?? type
 }
 
 /** All types of changes, with their names. */
 export const allTypes = (past: HistoryWords): Readonly<Record<string, string>> => {
-  const added = resourcesWithPages().flatMap(({ name }) =>
-    Object.keys(past.deeds).map((deed) => `${name}.${deed}`),
-  )
-  return Object.fromEntries(
-    [...Object.keys(past.types), ...added].map((type) => [type, typeText(type, past)]),
-  )
+  const own = allDeclared().flatMap(({ name }) => Object.keys(past.deeds).map((deed) => `${name}.${deed}`))
+  return Object.fromEntries([...Object.keys(past.types), ...own].map((type) => [type, typeText(type, past)]))
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Change, Import } from '#client/index.ts'
 import { authorOf, type Names } from '#console/app/api/changes.ts'
-import { declaredAs, pluralOf } from '#console/app/api/declared.ts'
+import { keepsHistory, pluralOf } from '#console/app/api/declared.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -115,11 +115,10 @@ const RecordLine = ({ change, names, action, children }: Omit<ChangeParts, 'impo
   const [kind = ''] = type.split('.')
   const named = names.get(subject)
   const name = nameText(subject, named, words)
-  const resource = declaredAs(kind)
   const record = `${pluralOf(kind)}/${subject}`
   const changes = hrefTo('activity', { id: subject })
-  const history = resource?.isShipped ? changes : hrefTo(`${record}/history`)
-  const isRecord = (kind === 'member' || resource !== undefined) && !named?.isGone
+  const history = keepsHistory(kind) ? hrefTo(`${record}/history`) : changes
+  const isRecord = kind !== 'todo' && !named?.isGone
   const links = [
     ...(isRecord && history !== changes ? [[words.history, history] as const] : []),
     [past.onlyThis, changes] as const,

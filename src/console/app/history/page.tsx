@@ -5,7 +5,9 @@ import { changesPerPage, type Names, readHistory, readNames } from '#console/app
 import { readDeclared } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { eraseMember, seesOnlyNames } from '#console/app/api/members.ts'
-import { differences } from '#console/app/records/field.ts'
+import { kindAt } from '#console/app/declared/kinds.ts'
+import { differences, fieldsOf } from '#console/app/records/field.ts'
+import type { Kind } from '#console/app/records/kind.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { RecordSkeleton } from '#console/app/records/record-sheet.tsx'
 import { useLoad } from '#console/app/state/load.ts'
@@ -23,11 +25,10 @@ import { valueAt } from '#core/csv.ts'
 import { ChangedFields, valueText } from './changed-fields.tsx'
 import { Line, Lines } from './line.tsx'
 import { useVersionWords } from './version-words.ts'
-import { type VersionedKind, versionedKindAt } from './versioned-kind.ts'
 
 /** The versions of a record, even after the record was deleted. */
 export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly string[] }) => {
-  const kind = versionedKindAt(room)
+  const kind = kindAt(room)
   const allWords = useWords()
   const words = useVersionWords()
   const [count, setCount] = useState(changesPerPage)
@@ -58,8 +59,8 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
     }
   }
   const restore = async () => {
-    const deletion = { method: 'DELETE', path: pathOf(room, id) } as const
-    await restoreMany([{ id, name, operation: deletion }], { notRestored: kind.notRestored() })
+    const operation = { method: 'DELETE', path: pathOf(room, id) } as const
+    await restoreMany([{ id, name, operation }], { notRestored: kind.words().notRestored })
     reload()
   }
   const askErase = () =>
@@ -72,7 +73,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
   /** Shows what would change. If the user agrees, the record is changed only if it is still the version that was compared. */
   const askPutBack = async (wanted: object) => {
     const now = await kind.read(id)
-    const fields = kind.fields()
+    const fields = fieldsOf(kind.form())
     const shown = (item: object, field: string) => valueText(kind, item, field)
     const changes = differences(fields, now.value, wanted).map(
       ({ name, label }) => `${label}: ${shown(now.value, name)} → ${shown(wanted, name)}`,
@@ -83,7 +84,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
       text: changes.join('\n'),
       yes: words.putBack,
       kind: 'primary',
-      onYes: () => attempt(() => kind.putBack(now, values), words.putBackDone),
+      onYes: () => attempt(() => kind.update(now, values), words.putBackDone),
     })
   }
   return (
@@ -92,7 +93,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
       above={
         named?.isGone
           ? { title: allWords.pages.activity, href: hrefTo('activity') }
-          : { title: name, href: hrefTo(kind.page(id)) }
+          : { title: name, href: hrefTo(room === 'todos' ? room : `${room}/${id}`) }
       }
       actions={mayErase && value && <Button icon="bin" text={words.erase} onClick={askErase} />}
       isNarrow
@@ -125,7 +126,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
 }
 
 interface VersionParts {
-  readonly kind: VersionedKind
+  readonly kind: Kind
   readonly versions: readonly Version<object>[]
   readonly names: Names
   readonly index: number
@@ -141,7 +142,8 @@ const VersionLine = ({ kind, versions, names, index, onRestore, onPutBack }: Ver
   const newestKept = versions.find(({ value }) => value)
   const isGone = versions[0]?.change.type.endsWith('.deleted')
   const isDeletion = isGone && index === 0
-  const isOther = newestKept?.value && value && differences(kind.fields(), newestKept.value, value).length > 0
+  const isOther =
+    newestKept?.value && value && differences(fieldsOf(kind.form()), newestKept.value, value).length > 0
   const mayRestore = isDeletion && newestKept !== undefined
   return (
     <Line

@@ -1,7 +1,7 @@
 import { collection } from '#client/collection.ts'
 import type { CallOptions, Done, ImportPassword, PageOf, WalkQuery } from '#client/index.ts'
 import { callApi, callSignedIn, type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
-import { addedResources, labelsNow } from '#console/app/api/declared.ts'
+import { allDeclared, keepsHistory, labelsNow } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
 import { type Field, fieldsOf } from '#console/app/records/field.ts'
@@ -29,8 +29,9 @@ export interface Importable {
 
 export const importables = (): readonly Importable[] => {
   const { pages, members } = wordsNow()
-  const added = (addedResources.get() ?? []).map((one) => {
+  const own = allDeclared().flatMap((one) => {
     const { name, plural, form } = declaredKind(one)
+    if (!keepsHistory(name)) return []
     return { name, plural, title: labelsNow(one).many, fields: withId(name, fieldsOf(form())) }
   })
   const credential = (['credential.signId', 'credential.password'] as const).map(
@@ -40,11 +41,7 @@ export const importables = (): readonly Importable[] => {
     }),
   )
   const ofMembers = withId('member', [...fieldsOf(memberKind.form()), ...credential])
-  return [
-    { name: 'member', plural: 'members', title: pages.members, fields: ofMembers },
-    { name: 'todo', plural: 'todos', title: pages.todos, fields: withId('todo', todoFields()) },
-    ...added,
-  ]
+  return [{ name: 'member', plural: 'members', title: pages.members, fields: ofMembers }, ...own]
 }
 
 export const importableAs = (resource: string) => importables().find(({ name }) => name === resource)
@@ -53,14 +50,6 @@ const withId = (name: string, fields: readonly Field[]): readonly Field[] => [
   { name: `${name}Id`, label: importWords().id, kind: 'id', isOptional: true },
   ...fields,
 ]
-
-const todoFields = (): readonly Field[] => {
-  const { todos } = wordsNow()
-  return [
-    { name: 'todoTitle', label: todos.fields.todoTitle, kind: 'text' },
-    { name: 'finished', label: todos.filters.finished, kind: 'flag', isOptional: true },
-  ]
-}
 
 export const stateOf = ({ state }: Pick<Import, 'state'>) =>
   state as keyof ReturnType<typeof importWords>['states']

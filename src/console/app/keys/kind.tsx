@@ -79,8 +79,7 @@ const shownAs = ({ name, order = [] }: Field): Partial<Field> => {
 const groupTitleOf = (plural: string) => {
   const resource = declaredAt(plural)
   if (resource) return labelsNow(resource).many
-  const { todos, members } = wordsNow().pages
-  return { todos, members, changes: keyWords().changes }[plural] ?? plural
+  return { members: wordsNow().pages.members, changes: keyWords().changes }[plural] ?? plural
 }
 
 const dayMs = 86_400_000

@@ -1,5 +1,5 @@
 import type { NewMember } from '#client/index.ts'
-import { extensionOf } from '#console/app/api/declared.ts'
+import { memberExtension } from '#console/app/api/declared.ts'
 import { isSignIdInUse } from '#console/app/api/failure.ts'
 import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
 import { type Draft, valuesOf } from '#console/app/records/draft.ts'
@@ -27,7 +27,7 @@ export const NewMemberPage = () => {
       kind={memberKind}
       sections={[...profileSections(), credentialSection()]}
       create={(draft, key) => createMember(newMemberOf(draft), { key })}
-      starting={() => initialValuesOf(extensionOf('member') ?? { fields: [] })}
+      starting={() => initialValuesOf(memberExtension() ?? { fields: [] })}
       hint={(refusal) => (isSignIdInUse(refusal) ? words.takenByLost : undefined)}
     />
   )

@@ -1,4 +1,4 @@
-import { extensionOf } from '#console/app/api/declared.ts'
+import { memberExtension } from '#console/app/api/declared.ts'
 import { describedFields } from '#console/app/records/described.ts'
 import { type Field, fieldsOf, type Section } from '#console/app/records/field.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -30,7 +30,7 @@ export const profileSections = (): readonly Section[] => [
 
 /** The fields that were added to members. */
 const furtherSections = (): readonly Section[] => {
-  const further = extensionOf('member')
+  const further = memberExtension()
   return further ? [{ title: wordsNow().members.sections.further, fields: describedFields(further) }] : []
 }
 

@@ -7,7 +7,6 @@ import { displayText } from '#console/app/words/visible.ts'
 export const nameText = (id: string, named: RecordName | undefined, words: Words) => {
   const value = named?.value
   if (!value) return words.form.nameless(id.slice(-6))
-  if ('todoTitle' in value) return displayText(value.todoTitle, words)
   return displayText('name' in value ? value.name : nameOf(value), words)
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { addedResources, pluralOf } from '#console/app/api/declared.ts'
+import { allDeclared, keepsHistory, pluralOf } from '#console/app/api/declared.ts'
 import { maxSearchLength, seesOnlyNames } from '#console/app/api/members.ts'
 import { findOffered, type OfferedRecords } from '#console/app/declared/picker.tsx'
 import { memberKind } from '#console/app/members/kind.ts'
@@ -55,9 +55,10 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
 const useFoundRecords = (typed: string) => {
   const text = usePaused(typed)
   const pages = usePages().map(({ page }) => page)
-  const added = (useStore(addedResources) ?? []).filter(({ plural }) => pages.includes(plural))
-  const searchable = added.filter(({ fields }) => fields.some(isText))
-  const kinds = ['member', 'todo', ...searchable.map(({ name }) => name)]
+  const searched = allDeclared().filter(
+    ({ name, plural, fields }) => keepsHistory(name) && pages.includes(plural) && fields.some(isText),
+  )
+  const kinds = ['member', ...searched.map(({ name }) => name)]
   const { value, failure } = useLoad(text, async (options) => {
     const found = await Promise.all(
       (text ? kinds : []).map(async (kind) =>

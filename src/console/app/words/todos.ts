@@ -1,11 +1,7 @@
 import { count, number, type TextTable } from './texts.ts'
 
 export const todos = {
-  fields: {
-    todoTitle: ['Title', 'タイトル'],
-    finished: ['State', '状態'],
-    createdAt: ['Created', '作成日時'],
-  },
+  fields: { finished: ['State', '状態'] },
   subtitle: `Short tasks, shared by everyone with access.
     利用できる全員で共有する、短いやることの一覧です。`,
   add: ['Add', '追加'],
