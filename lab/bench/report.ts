@@ -54,21 +54,21 @@ const writeHost = (comparison: Comparison) => {
 
 const introduction = `# Benchmarks
 
-On one core, Rollcall is compared with other services that keep the same todos under the same paths and as durably: they answer a
-write when it is on the disk. [Aims](#aims) shows which aims it meets. Rollcall is measured as it is shipped: validation, tracking ids, entity tags, the access check, the
-request log, the log of changes and durability are on. Its peers are in \`lab/bench/peers\`, each written as its own documentation
-shows, without a request log.
+On one core, Rollcall is compared with other services that keep the same todos under the same paths and equally durably: they answer a
+write when it is on the disk. [Aims](#aims) shows which aims Rollcall meets. It is measured as it is shipped, with validation, tracking ids, entity
+tags, the access check, the request log, the log of changes and durability. Its peers are in \`lab/bench/peers\`, each written as its own
+documentation shows, without a request log.
 
-**Legs.** All services share one core; the load (wrk, one thread) runs on the other. Only one service is loaded at a time, for
-${legMs / 1000} s, while the others stand idle: a leg. Each has one leg per lap, and each lap has the reverse order of the one before.
-Shorter legs measure how cold the caches are (\`bench -- legs\` shows it). After some laps all services are started anew, because what
-a start compiles is a matter of luck.
+**Legs.** All services share one core; the load (wrk, one thread) runs on the other. A leg is ${legMs / 1000} s in which only one service is loaded and the others
+are idle. In a lap each service has one leg; the next lap has the reverse order. Shorter legs would measure how cold the caches are
+(\`bench -- legs\` shows it). After some laps all services are started again, because the compiler optimises differently at each start.
 
-**Ratios.** Of each lap we take the ratio of two services, of all laps the median. In parentheses are the two measured ratios between
-which the true median lies with 95 % certainty; of fewer than six laps they are the extremes, which is less certain. An aim is met if the worse of them meets it, missed if neither does, and undecided
-otherwise. **No ratio holds on every machine, so several hosts are shown. Absolute figures hold on one host and in one hour.**
+**Ratios.** A lap gives the ratio of two services; the table has the median of all laps. In parentheses are the two measured ratios between which the
+true median lies with 95 % certainty (with fewer than six laps the extremes, which is less certain). An aim is met if the worse of the two meets it,
+missed if neither does, and undecided otherwise. **No ratio is true for every machine, so several hosts are shown. Absolute figures are only true for
+one host and one hour.**
 
-**Latencies** are those of a closed loop: each connection asks again as soon as it is answered.`
+**Latencies** are those of a closed loop: each connection sends its next request as soon as it has an answer.`
 
 const place = (comparison: Comparison) => {
   const { host, system, node, date, commit, form, pinned, rounds, laps, syncMs, stolen, missing } = comparison
