@@ -13,6 +13,7 @@ import {
   flagsOf,
   freeFlag,
 } from './record-flags.ts'
+import { historyCommand } from './record-history.ts'
 import type { FlagByField } from './remote.ts'
 import { apiAction, apiCommand, type JsonFlag, type Service, withService } from './service.ts'
 import { printTable, table } from './table.ts'
@@ -44,8 +45,8 @@ export interface ResourceSpec {
   readonly adding?: { readonly option: Option; body(options: FlagByField): Promise<object> }
   /** Examples in the help, by verb, in place of those that follow from the fields. */
   readonly examples?: Readonly<Record<string, string>>
-  /** False if a removed item cannot be restored. */
-  readonly isRestored?: boolean
+  /** False if no history is kept, so that a removed item cannot be restored. */
+  readonly hasHistory?: false
 }
 
 type Outcome = 'Added' | 'Changed'
@@ -75,7 +76,8 @@ export const resourceCommand = (
   const further = own(tools)
   const isTaken = (verb: string) => further.some((command) => command.name() === verb)
   const common = commonCommands(resource, tools)
-  const verbs = new Intl.ListFormat('en-GB').format(common.map((command) => command.name()))
+  const names = common.map((command) => command.name()).filter((name) => name !== 'history')
+  const verbs = new Intl.ListFormat('en-GB').format(names)
   const example = (verb: string) => `  rollcall ${resource.name} ${verb} ${tools.exampleFor(verb)}`
   const command = new Command(resource.name)
     .description(`${verbs.replace(/^a/, 'A')} ${tools.many}.`)
@@ -137,6 +139,7 @@ const commonCommands = (resource: ResourceSpec, tools: ResourceTools): readonly 
   const show = selector.argument(showing('show', `Show ${one} in full.`))
   const remove = selector.argument(command('remove', `Remove ${one}.`))
   const restored = `Bring back a removed ${resource.name} from its history.`
+  const restore = action('restore', restored, (service, id) => recordsOf(service).restore(id))
   return [
     addCommand(resource, tools),
     listCommand(resource, tools),
@@ -152,9 +155,7 @@ const commonCommands = (resource: ResourceSpec, tools: ResourceTools): readonly 
     apiAction(remove, async (service, given: string | undefined, options: FlagByField) =>
       service.value(await recordsOf(service).remove(await selector.idOf(service, given, options))),
     ),
-    ...(resource.isRestored === false
-      ? []
-      : [action('restore', restored, (service, id) => recordsOf(service).restore(id))]),
+    ...(resource.hasHistory === false ? [] : [historyCommand(tools), restore]),
   ]
 }
 

@@ -29,7 +29,7 @@ export const keyCommand = () =>
         add: '"nightly report" --scope todos:read --scope members:read',
         change: '01a1fdc8-… --name "weekly report"',
       },
-      isRestored: false,
+      hasHistory: false,
     },
     ({ action }) => [
       action(

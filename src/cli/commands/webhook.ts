@@ -40,7 +40,7 @@ export const webhookCommand = () =>
         replay: '01a1fdc8-… --after oldest',
         resend: '01a1fdc8-… 01a1fdc9-…',
       },
-      isRestored: false,
+      hasHistory: false,
     },
     (tools) => [
       test(tools),
