@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Flag, Nullable, Secret, Text, Whole, WriteOnly } from '#core/schema.ts'
-import { foreignMember } from '#resources/member/foreign.ts'
+import { memberDeclaration } from '#resources/member/declaration.ts'
 import { specified } from '#resources/member/schema.ts'
 import { headerRow, type MappableFields, mapColumns } from './columns.ts'
 import { type NameOrder, nameOrderOf, namesIn } from './full-name.ts'
@@ -14,7 +14,7 @@ const member: MappableFields = {
     'credential.signId': Nullable(Text(0, 256)),
     'credential.password': WriteOnly(Nullable(Secret(8, 128))),
   },
-  foreign: foreignMember,
+  foreign: memberDeclaration.headings,
   unique: ['credential.signId'],
 }
 

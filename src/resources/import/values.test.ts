@@ -15,7 +15,7 @@ import {
   UtcTimestamp,
   Whole,
 } from '#core/schema.ts'
-import { foreignMember } from '#resources/member/foreign.ts'
+import { memberDeclaration } from '#resources/member/declaration.ts'
 import { meaningOf, type ValueOptions } from './values.ts'
 
 const today = '2026-11-29'
@@ -82,7 +82,7 @@ const values: readonly (readonly [string, Schema, string, unknown, Partial<Value
     { foreign: { words: '', codes: { tool: 'Werkzeug, 道具' } } },
   ],
   ['a word for another code', loanKind, 'car', 'car'],
-  ['a salutation', gender, 'Frau', '2', { foreign: foreignMember.genderCode }],
+  ['a salutation', gender, 'Frau', '2', { foreign: memberDeclaration.headings.genderCode }],
   ...['Ja', 'yes', ' TRUE', 'はい', '○', 'X', '１'].map((text) => ['a flag', Flag, text, true] as const),
   ...['nein', 'No', 'いいえ', '0', '×'].map((text) => ['a flag', Flag, text, false] as const),
   ['no flag', Flag, 'maybe', 'maybe'],

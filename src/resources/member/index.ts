@@ -5,7 +5,6 @@ import type { Resource } from '#resources/resource.ts'
 import { memberDeclaration } from './declaration.ts'
 import { memberDocument } from './document.ts'
 import { memberFilters } from './filter.ts'
-import { foreignMember } from './foreign.ts'
 import { memberImportTarget } from './import-target.ts'
 import { findInvited, invitations } from './invitation.ts'
 import { memberCodes, memberErrors } from './messages.ts'
@@ -41,7 +40,7 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     document: memberDocument(shapes, declaration),
     labels: labelsOf(declaration),
     imported: importedMember(shapes),
-    foreign: foreignMember,
+    foreign: memberDeclaration.headings,
     changes: [
       'member.created',
       'member.updated',

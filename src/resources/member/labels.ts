@@ -1,4 +1,4 @@
-/** What people call the fields of a member, in forms, tables and files. */
+/** What people call the fields of a member, in forms, tables and files. The console reads this file, so it has no schemas. */
 export const memberLabels = {
   en: {
     memberId: 'Member id',
@@ -38,3 +38,15 @@ export const genderLabels = {
   en: { '0': 'Not known', '1': 'Man', '2': 'Woman' },
   ja: { '0': '不明', '1': '男性', '2': '女性' },
 }
+
+/** Where a form asks for each field that people fill in, and how, in its order. */
+export const memberForm = {
+  firstName: { section: 'person', kind: 'text' },
+  lastName: { section: 'person', kind: 'text' },
+  genderCode: { section: 'person', kind: 'code' },
+  dateOfBirth: { section: 'person', kind: 'day' },
+  emailAddress: { section: 'contact', kind: 'email' },
+  telephoneNumber: { section: 'contact', kind: 'tel', isOptional: true },
+  zipCode: { section: 'contact', kind: 'text', isOptional: true },
+  address: { section: 'contact', kind: 'text', isOptional: true },
+} as const

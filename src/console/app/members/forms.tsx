@@ -9,7 +9,6 @@ import { initialValuesOf, NewPage } from '#console/app/records/new.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
-import { credentialFields } from './fields.ts'
 import { memberKind } from './kind.ts'
 import { profileSections } from './sections.ts'
 
@@ -45,7 +44,7 @@ const newMemberOf = (draft: Draft) => {
 /** The credential of a new member. */
 const credentialSection = (): Section => {
   const { fields, sections, hints } = wordsNow().members
-  const [signId, password] = credentialFields
+  const [signId, password] = ['credential.signId', 'credential.password'] as const
   return {
     title: sections.access,
     fields: [

@@ -2,19 +2,19 @@ import { memberExtension } from '#console/app/api/declared.ts'
 import { describedFields } from '#console/app/records/described.ts'
 import { type Field, fieldsOf, type Section } from '#console/app/records/field.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { type FieldInput, profile, profileFields } from './fields.ts'
+import { memberForm } from '#resources/member/labels.ts'
 import { nameFields } from './name.ts'
 
 /** The fields of the name come in the order of the language. */
-const sectionOf = (section: FieldInput['section']): Section => {
+const sectionOf = (section: 'person' | 'contact'): Section => {
   const { fields, sections, genders } = wordsNow().members
-  const names = [...new Set([...nameFields(), ...profileFields])]
+  const names = [...new Set([...nameFields(), ...(Object.keys(memberForm) as (keyof typeof memberForm)[])])]
   return {
     title: sections[section],
     fields: names
-      .filter((name) => profile[name].section === section)
+      .filter((name) => memberForm[name].section === section)
       .map((name) => ({
-        ...profile[name],
+        ...memberForm[name],
         name,
         label: fields[name],
         ...(name === 'genderCode' && { texts: genders, order: ['2', '1', '0'] }),
