@@ -480,6 +480,14 @@ export const commonErrors = errorTable({
       IDが存在しないか、参照先のレコードが削除されています。
       存在するレコードのIDを使用してください。`,
   },
+  'Reference.unknown': {
+    en: 'No {what} has the {fields} "{value}".',
+    ja: '{fields}が「{value}」の{what}は見つかりません。',
+  },
+  'Reference.several': {
+    en: 'Several {many} have the {fields} "{value}": give the id of one.',
+    ja: '{fields}が「{value}」の{what}が複数見つかりました。IDを指定してください。',
+  },
   'Reference.broken': {
     en: 'It refers to something that does not exist, or something refers to it.',
     ja: '参照先が存在しないか、ほかから参照されています。',

@@ -1,6 +1,6 @@
 import type { Policy } from '#access/policy.ts'
 import { memberPrincipal } from '#access/principals.ts'
-import type { Foreign } from '#core/foreign.ts'
+import type { Foreign, ForeignColumn } from '#core/foreign.ts'
 import { today } from '#core/formats.ts'
 import type { Locale } from '#core/locale.ts'
 import type { Words } from '#core/words.ts'
@@ -37,16 +37,23 @@ export const openImports = (context: ImportContext) => {
   const store = importStore(db, sealing)
   const readerOf = bodyReaders(clock, timeZone)
   const imported = resources.flatMap((resource, at): Imported[] => {
-    const { name, plural } = resource
+    const { name, plural, labels } = resource
     const records = rooms[at]?.importTarget
     if (!records) return []
     const unique = Object.keys(records.matchFields).filter((field) => records.matchFields[field]?.isUnique)
     const { fields } = records
     return [
       {
-        ...{ name, plural, records, db, store, words, today: () => today(clock.now(), timeZone) },
-        mappable: { fields, foreign: withCodes(resource, fields), labels: labelsIn(resource), unique },
+        ...{ name, plural, labels, records, db, store, words, newId },
+        today: () => today(clock.now(), timeZone),
+        mappable: {
+          fields,
+          foreign: foreignOf(resource, fields, resources),
+          labels: labelsIn(resource),
+          unique,
+        },
         read: (body) => readerOf(records.schema)(body),
+        referred: (field) => partsOf(fields[field]?.reference ?? ''),
       },
     ]
   })
@@ -94,19 +101,30 @@ const labelsIn = ({ labels }: Resource) =>
     Object.fromEntries(Object.entries(fields).map(([field, { label }]) => [field, label])),
   )
 
-/** Adds the labels of codes in every language, because people write labels in their files instead of codes. */
-const withCodes = ({ foreign = {}, labels }: Resource, fields: ImportTarget['fields']): Foreign => {
-  const ofField = (field: string, codes: readonly string[]) => {
+/** Adds the labels of codes, and of the resources that fields refer to, in every language, because people write these in files. */
+const foreignOf = (
+  { foreign = {}, labels, name: own }: Resource,
+  fields: ImportTarget['fields'],
+  resources: readonly Resource[],
+): Foreign => {
+  const codesOf = (field: string, codes: readonly string[]) => {
     const labelled = (code: string) =>
       Object.values(labels).flatMap((one) => one.fields[`${field}.${code}`]?.label ?? [])
     const words = (code: string) => [foreign[field]?.codes?.[code] ?? [], labelled(code)].flat().join(',')
-    const named = codes.filter((code) => words(code) !== '').map((code) => [code, words(code)])
-    return { words: '', ...foreign[field], codes: Object.fromEntries(named) }
+    return Object.fromEntries(codes.map((code) => [code, words(code)]).filter(([, some]) => some !== ''))
   }
-  const lists = Object.entries(fields).flatMap(([field, { 'x-extensible-enum': codes }]) =>
-    codes ? [[field, ofField(field, codes)] as const] : [],
-  )
-  return { ...foreign, ...Object.fromEntries(lists) }
+  const wordsOf = (field: string, reference: string) => {
+    const isOnly = Object.values(fields).filter((one) => one.reference === reference).length === 1
+    const target = resources.find(({ name }) => name === reference && name !== own)
+    const words = isOnly && target ? Object.values(target.labels).map(({ one }) => one) : []
+    return [foreign[field]?.words ?? [], words].flat().join(',')
+  }
+  const further = Object.entries(fields).map(([field, schema]): [string, ForeignColumn] => {
+    const { reference, 'x-extensible-enum': codes } = schema
+    const words = reference === undefined ? (foreign[field]?.words ?? '') : wordsOf(field, reference)
+    return [field, { ...foreign[field], words, ...(codes && { codes: codesOf(field, codes) }) }]
+  })
+  return Object.fromEntries(further)
 }
 
 /** An import needs the right to create and the right to update. */

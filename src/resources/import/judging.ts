@@ -2,13 +2,13 @@ import { flattened } from '#core/csv.ts'
 import { formatUtc, parseInstant } from '#core/formats.ts'
 import { Problem, referenceMissing } from '#core/problem.ts'
 import { type Fields, isNullable, startingOf } from '#core/schema.ts'
-import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
+import type { ExistingRecord, Values } from '#resources/import-target.ts'
 import type { Transaction } from '#sql/database.ts'
 import { interpretRow, isSecret, nested, passwordField, roleField } from './interpreting.ts'
+import { earlierRows, recordsBy, resolveReferences } from './references.ts'
 import {
   type AddFault,
   addFaultsOf,
-  checkReferences,
   checkRepeated,
   checkUnique,
   type Draft,
@@ -32,13 +32,20 @@ export const judgeRows = async (parts: JudgeParts, job: Job, rows: readonly Stag
     row,
     ...interpretRow(row.cells, job, { mappable: parts.mappable, today }),
   }))
+  const referring = await resolveReferences(parts, job, interpreted)
   const match = matchFieldOf(job, records)
-  const matches = await findMatches(records, match, interpreted)
-  const drafts = interpreted.map((one, at) =>
-    toDraft(parts, job, { ...one, match, found: matches[at] ?? [] }),
+  const matching = await recordsBy(
+    records,
+    match,
+    referring.map(({ given }) => given[match]),
   )
+  const earlier = await earlierRows(parts, job, referring)
+  const drafts = referring.map((row) => {
+    const draft = toDraft(parts, job, { ...earlier.resolved(row), match, found: matching(row.given[match]) })
+    earlier.note(draft)
+    return draft
+  })
   await checkUnique(parts, job, drafts)
-  await checkReferences(parts, job, drafts)
   return async (tx: Transaction): Promise<readonly StagedRow[]> => {
     await checkRepeated(parts, job, { drafts, tx })
     const judged = drafts.map((draft) => judgedRow(draft, job, records.fields))
@@ -73,21 +80,8 @@ export const judgeCorrected = async (parts: JudgeParts, job: Job, { row, values 
   }
 }
 
-/** Finds the existing records of each row by the match field. */
-const findMatches = async (
-  records: ImportTarget,
-  match: string | undefined,
-  interpreted: readonly InterpretedRow[],
-) => {
-  if (match === undefined) return interpreted.map(() => [])
-  const keys = interpreted.map(({ given }) => records.matchValues({ [match]: given[match] }, false)[match])
-  const found = await records.find(match, [...new Set(keys.filter((key) => key !== undefined))])
-  const byKey = Map.groupBy(found, ({ foundBy }) => foundBy)
-  return keys.map((key) => (key === undefined ? [] : (byKey.get(key) ?? [])))
-}
-
 interface Matched extends InterpretedRow {
-  readonly match: string | undefined
+  readonly match: string
   readonly found: readonly ExistingRecord[]
 }
 
@@ -97,24 +91,22 @@ const toDraft = (parts: JudgeParts, job: Job, { match, found, ...interpreted }: 
   const faults: Fault[] = []
   const addFault = faultAdder(parts, job, { given, faults })
   const existing = found.length === 1 ? found[0] : undefined
-  if (found.length > 1)
-    addFault({ code: 'SeveralRecords', target: match ?? '', args: { count: found.length } })
+  if (found.length > 1) addFault({ code: 'SeveralRecords', target: match, args: { count: found.length } })
   const does = job.options.existing
   const isOnlyExisting = does === 'change' || does === 'delete'
-  if (existing && does === 'refuse') addFault({ code: 'ExistingRecord', target: match ?? '' })
+  if (existing && does === 'refuse') addFault({ code: 'ExistingRecord', target: match })
   if (existing && isOnlyExisting && isModifiedSince(interpreted.row, existing, job))
     addFault({ code: 'ChangedSince' })
   const { fault } = interpreted.row.cells
   for (const one of fault ? [fault] : interpreted.unclear) addFault(one)
   // To delete what is gone already changes nothing.
-  if (!existing && does === 'change') addFault(referenceMissing(match ?? '', job.resource))
+  if (!existing && does === 'change') addFault(referenceMissing(match, job.resource))
   if (does === 'delete' || (!existing && isOnlyExisting)) {
     const before = existing && picked(Object.keys(records.fields), existing.values)
     return { ...interpreted, given, existing, values: {}, before, matchValues: {}, faults }
   }
-  const draft = existing
-    ? { ...existing.values, ...given }
-    : withoutEmpty({ ...interpreted.defaults, ...given })
+  const made = { ...ownId(parts, interpreted.row), ...interpreted.defaults, ...given }
+  const draft = existing ? { ...existing.values, ...given } : withoutEmpty(made)
   const whole = fault ? {} : validated(parts, draft, addFault)
   const fields = Object.keys(records.fields).filter((field) =>
     existing ? field in given : field in whole && field !== roleField,
@@ -136,6 +128,12 @@ const toDraft = (parts: JudgeParts, job: Job, { match, found, ...interpreted }: 
     matchValues,
     faults,
   }
+}
+
+/** The id of a new record that other rows of the file may refer to. It stays if the row is judged again. */
+const ownId = ({ records, referred, newId }: JudgeParts, { judged }: StagedRow): Values => {
+  const refersToOwn = records.references.some(({ field }) => referred(field)?.records === records)
+  return refersToOwn ? { [records.id]: judged?.values[records.id] ?? newId() } : {}
 }
 
 /** Leaves out empty values of a new record, so that its fields get their starting values. */

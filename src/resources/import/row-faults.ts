@@ -1,16 +1,15 @@
 import { parseInstant } from '#core/formats.ts'
-import { isId } from '#core/id.ts'
-import { Problem, type ResolvedMessage, referenceMissing } from '#core/problem.ts'
+import type { NewId } from '#core/id.ts'
+import { Problem, type ResolvedMessage } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import type { BodyReader } from '#http/message/body/validation.ts'
 import { errorBody } from '#http/wire/errors.ts'
 import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
 import type { Database, Transaction } from '#sql/database.ts'
-import { statement } from '#sql/query.ts'
-import { quoted, snake } from '#sql/table.ts'
 import type { MappableFields } from './columns.ts'
 import { type Interpreted, isSecret } from './interpreting.ts'
 import { claimOrFindLine, type Fault, type StagedRow } from './rows.ts'
+import type { Imported } from './service.ts'
 import type { ImportStore, Job } from './store.ts'
 
 export interface JudgeParts {
@@ -23,13 +22,17 @@ export interface JudgeParts {
   /** The current date. */
   today(): string
   read(body: unknown): ReturnType<BodyReader>
+  /** The resource that a field refers to. */
+  referred(field: string): Imported | undefined
+  readonly newId: NewId
 }
 
-/** The field that identifies records: the chosen one, or the first identifying field of the file. */
+/** The field that identifies records: the chosen one, or the first identifying field of the file. Empty if there is none. */
 export const matchFieldOf = (
   { columns, options }: Pick<Job, 'columns' | 'options'>,
   { matchFields }: ImportTarget,
-) => options.match ?? Object.keys(matchFields).find((name) => columns.some(({ field }) => field === name))
+) =>
+  options.match ?? Object.keys(matchFields).find((name) => columns.some(({ field }) => field === name)) ?? ''
 
 export interface InterpretedRow extends Interpreted {
   readonly row: StagedRow
@@ -101,42 +104,13 @@ export const checkUnique = async (parts: JudgeParts, job: Job, drafts: readonly 
   }
 }
 
-/** Adds a fault for each reference to a record that does not exist. */
-export const checkReferences = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
-  for (const { field, table, column } of parts.records.references) {
-    const ids = [...new Set(drafts.flatMap(({ values }) => idsIn(values[field])))]
-    if (ids.length === 0) continue
-    const placeholders = ids.map(() => '?').join(', ')
-    const text = `SELECT ${quoted(column)} AS id FROM ${quoted(table)} WHERE ${quoted(column)} IN (${placeholders})`
-    const presentIds = new Set(await parts.db.read(statement(text, ids, []), (row) => String(row.id)))
-    const isSelfReference = column === snake(parts.records.id)
-    if (isSelfReference) for (const id of await claimedIds(parts, job, ids)) presentIds.add(id)
-    for (const draft of drafts) {
-      if (idsIn(draft.values[field]).some((id) => !presentIds.has(id)))
-        faultAdder(parts, job, draft)(referenceMissing(field, table.replaceAll('_', ' ')))
-      const { [parts.records.id]: id } = draft.matchValues
-      if (isSelfReference && id !== undefined && draft.faults.length === 0) presentIds.add(id)
-    }
-  }
-}
-
-/** Which of these ids belong to records in earlier rows of the file. */
-const claimedIds = ({ db, records }: JudgeParts, { importId, round }: Job, ids: readonly string[]) => {
-  const placeholders = ids.map(() => '?').join(', ')
-  const text = `SELECT value FROM import_key WHERE import_id = ? AND round = ? AND name = ? AND value IN (${placeholders})`
-  return db.read(statement(text, [importId, round, records.id, ...ids], []), (row) => String(row.value))
-}
-
-/** Ids only: the schema has already refused any other value. */
-const idsIn = (value: unknown) => (typeof value === 'string' && isId(value) ? [value] : [])
-
 /** Adds a fault for each unique value that an earlier row of the file has. */
 export const checkRepeated = async (
   parts: JudgeParts,
   job: Job,
   { drafts, tx }: { readonly drafts: readonly Draft[]; readonly tx: Transaction },
 ) => {
-  const match = matchFieldOf(job, parts.records) ?? ''
+  const match = matchFieldOf(job, parts.records)
   const claims = drafts.flatMap((draft) => {
     const names = Object.entries(draft.matchValues).filter(
       ([name]) => parts.records.matchFields[name]?.isUnique,

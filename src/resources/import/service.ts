@@ -1,6 +1,7 @@
 import { bodyInvalid, changedMeanwhile, notFound, notOneOf, preconditionFailed } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Importer } from '#resources/import-target.ts'
+import type { Resource } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { nameOrders } from './full-name.ts'
 import { isJoined, isSecret } from './interpreting.ts'
@@ -23,10 +24,7 @@ import { type Column, type ImportStore, type Job, unlessStale } from './store.ts
 import type { UploadParameters } from './storing.ts'
 
 /** A resource into which files can be imported. */
-export interface Imported extends JudgeParts {
-  readonly name: string
-  readonly plural: string
-}
+export interface Imported extends JudgeParts, Pick<Resource, 'name' | 'plural' | 'labels'> {}
 
 interface ServiceParts {
   readonly db: Database

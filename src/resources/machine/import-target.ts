@@ -52,8 +52,11 @@ export interface IdentifyingColumn {
 export const idColumn = (table: string, key: string): IdentifyingColumn => ({
   column: `${quoted(table)}.${quoted(key)}`,
   isUnique: true,
-  folded: (value) => (isId(value) ? value : undefined),
+  folded: idIn,
 })
+
+/** A column of ids cannot hold another text. */
+const idIn = (text: string) => (isId(text) ? text : undefined)
 
 export const uniqueColumns = ({
   table,
@@ -71,6 +74,7 @@ export const uniqueColumns = ({
 /** The stored text of a value. Undefined if the column cannot hold it. */
 const storedText = (schema: Schema, value: string) => {
   if ('zone' in schema) return parseInstant(value, 'UTC')?.toString()
+  if ('reference' in schema) return idIn(value)
   return schema.type?.includes('integer') && !/^-?\d{1,15}$/.test(value) ? undefined : value
 }
 

@@ -2,7 +2,9 @@ import { useState } from 'preact/hooks'
 import { type Fault, failureOf } from '#console/app/api/failure.ts'
 import type { Field } from '#console/app/records/field.ts'
 import { Control } from '#console/app/records/form.tsx'
+import { nameText } from '#console/app/records/names.ts'
 import { Pager } from '#console/app/records/pager.tsx'
+import { useName } from '#console/app/records/value.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { locale } from '#console/app/state/preferences.ts'
@@ -137,10 +139,6 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
   const words = importWords()
   const allWords = useWords()
   const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
-  const textOf = (name: string, value: string | null) =>
-    value === null || value === ''
-      ? words.nothing
-      : (fields.find((field) => field.name === name)?.texts?.[value] ?? closeControls(value))
   if (row.faults.length > 0)
     return (
       <ul>
@@ -168,11 +166,31 @@ const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
         .filter(({ value, before }) => value !== before)
         .map(({ field, value, before }) => (
           <li key={field} dir="auto">
-            {words.became(labelOf(field), textOf(field, before), textOf(field, value))}
+            <Became
+              {...{ label: labelOf(field), field: fields.find(({ name }) => name === field), before, value }}
+            />
           </li>
         ))}
     </ul>
   )
+}
+
+interface BecameParts extends Pick<ImportRow['record'][number], 'value' | 'before'> {
+  readonly label: string
+  readonly field: Field | undefined
+}
+
+const Became = ({ label, field, before, value }: BecameParts) => (
+  <>{importWords().became(label, useShown(field, before), useShown(field, value))}</>
+)
+
+/** A value as people read it. */
+const useShown = (field: Field | undefined, value: string | null) => {
+  const { nothing } = importWords()
+  const words = useWords()
+  const { value: named } = useName(field?.of ?? '', (field?.of && value) || '')
+  if (value === null || value === '') return nothing
+  return field?.of ? nameText(value, named, words) : (field?.texts?.[value] ?? closeControls(value))
 }
 
 interface CorrectionParts extends OutcomeParts {
@@ -183,8 +201,8 @@ interface CorrectionParts extends OutcomeParts {
 /** A field for another value in place of a refused one: in this row, or in all rows with the same value. */
 const CorrectionForm = ({ row, one, fields, field: name, fault, onCorrected }: CorrectionParts) => {
   const words = importWords()
-  const [typed, setTyped] = useState(fault.value ?? '')
   const field = fields.find((one) => one.name === name)
+  const [typed, setTyped] = useState((!field?.of && fault.value) || '')
   if (!field) return null
   const send = async (isForAll: boolean) => {
     const to = typed === '' ? null : typed
