@@ -1,3 +1,4 @@
+import { isNullable, type Schema } from '#core/schema.ts'
 import type { Extension } from './declaration.ts'
 import { declaredScopes } from './key/declaration.ts'
 import { key, keyWith } from './key/index.ts'
@@ -31,17 +32,21 @@ export const assembleResources = (brought: readonly (Resource | Extension)[]): r
 const fieldsOf = ({ declared }: Resource) =>
   Object.fromEntries(declared?.table.columns.map(({ field, schema }) => [field, schema]) ?? [])
 
-const referredBy = (one: Resource): readonly string[] =>
-  Object.values(fieldsOf(one)).flatMap(({ reference = [] }) => reference)
+const referredBy = (one: Resource, isCounted = (_: Schema) => true): readonly string[] =>
+  Object.values(fieldsOf(one)).flatMap((schema) => (isCounted(schema) ? (schema.reference ?? []) : []))
 
-/** Orders resources so that each follows those that it refers to: tables and records are created in this order. */
+const isRequired = (schema: Schema) => !isNullable(schema)
+
+/** Orders resources so that each follows those that it refers to, except that a Nullable reference may close a circle. */
 const inOrder = (declared: readonly Resource[]): readonly Resource[] => {
   const placed: Resource[] = []
   const waiting = [...declared]
   while (waiting.length > 0) {
-    const isWaitingFor = (one: Resource) =>
-      waiting.some((other) => other !== one && referredBy(one).includes(other.name))
-    const next = waiting.find((one) => !isWaitingFor(one))
+    const isWaiting = (names: readonly string[], one: Resource) =>
+      waiting.some((other) => other !== one && names.includes(other.name))
+    const next =
+      waiting.find((one) => !isWaiting(referredBy(one), one)) ??
+      waiting.find((one) => !isWaiting(referredBy(one, isRequired), one))
     if (!next) throw circle(waiting)
     placed.push(next)
     waiting.splice(waiting.indexOf(next), 1)
@@ -52,6 +57,6 @@ const inOrder = (declared: readonly Resource[]): readonly Resource[] => {
 const circle = ([first, ...others]: readonly Resource[]) =>
   new DeclarationError(
     first?.name ?? '',
-    `it and ${others.map(({ name }) => `"${name}"`).join(', ')} refer to one another in a circle, which their tables cannot: ` +
-      'leave out one of these references',
+    `it and ${others.map(({ name }) => `"${name}"`).join(', ')} refer to one another in a circle, so no first record could be created: ` +
+      'make one of these references Nullable',
   )

@@ -111,6 +111,15 @@ const schemaOf = ({ table, derivedFrom }: DeclaredTable, column: string) =>
 export const ownColumns = ({ table, added }: DeclaredTable): readonly Column[] =>
   table.columns.filter(({ field }) => added?.includes(field) ?? true)
 
+/** The table without the columns that refer to tables which do not exist yet. */
+export const withoutReferencesTo = (declared: DeclaredTable, absent: ReadonlySet<string>): DeclaredTable => {
+  const { table } = declared
+  const isLater = (field: string) =>
+    table.references.some((one) => one.field === field && absent.has(one.table))
+  if (!table.columns.some(({ field }) => isLater(field))) return declared
+  return { ...declared, table: { ...table, columns: table.columns.filter(({ field }) => !isLater(field)) } }
+}
+
 /** Names of fields have no underscores, so the column of a field never ends like this. */
 const derivedEnd = /__(?:folded|key)$/
 

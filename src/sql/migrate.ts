@@ -9,6 +9,7 @@ import {
   refuseUndeclared,
   renewRows,
 } from './declared.ts'
+import { withoutReferencesTo } from './declared-indexes.ts'
 import type { AlterTransaction, Engine } from './engine.ts'
 import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
@@ -101,7 +102,14 @@ const migrateIn = async (
   const applied = await tx.read(appliedQuery, toApplied)
   refuseUnknown(applied, migrations, declared)
   const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
-  const fresh = await freshRooms(tx, declared)
+  const missing = await Promise.all(declared.map((one) => isTableAbsent(tx, one)))
+  const absent = new Set(declared.filter((_, at) => missing[at]).map(({ table }) => table.name))
+  // A start creates these tables as declared now, so their migrations are recorded but not run.
+  const fresh = new Set(
+    declared.flatMap(({ resource, table, added }) =>
+      added === undefined && absent.has(table.name) ? [resource] : [],
+    ),
+  )
   const isNew = applied.length === 0
   const steps: Record<string, number> = {}
   let startedAtMs = performance.now()
@@ -117,6 +125,10 @@ const migrateIn = async (
       INSERT INTO migration (room, name, checksum)
       VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
     done(nameOf(migration))
+  }
+  for (const one of declared) {
+    absent.delete(one.table.name)
+    for (const made of await makeColumns(tx, withoutReferencesTo(one, absent))) done(made)
   }
   for (const one of declared) {
     for (const made of await makeColumns(tx, one)) done(made)
@@ -138,13 +150,6 @@ const longMs = 2000
 const tellIfLong = async (work: Promise<void>, tell: () => void) => {
   const timer = setTimeout(tell, longMs)
   await work.finally(() => clearTimeout(timer))
-}
-
-/** Rooms without a table. A start creates their tables as declared now, so their migrations are recorded but not run. */
-const freshRooms = async (tx: AlterTransaction, declared: readonly DeclaredTable[]) => {
-  const whole = declared.filter(({ added }) => added === undefined)
-  const isFresh = await Promise.all(whole.map((one) => isTableAbsent(tx, one)))
-  return new Set(whole.filter((_, at) => isFresh[at]).map(({ resource }) => resource))
 }
 
 export const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`

@@ -15,12 +15,14 @@ export interface Records<T extends object = object> {
   stream(): AsyncIterable<readonly T[]>
   /** Writes the records that cause no conflict, in one transaction. Returns for each whether it was written. */
   insert(records: readonly T[]): Promise<readonly boolean[]>
-  /** Present if records refer to one another. */
+  /** Present if records have Nullable references. */
   readonly links?: Links<T>
 }
 
-/** Records that refer to one another are copied in two steps: first without these references, then the references. */
+/** Records that cannot be copied because they refer to others are copied first without their Nullable references, then with them. */
 interface Links<T> {
+  /** Whether records refer to others of their own table. */
+  readonly isOwn: boolean
   unlinked(record: T): T
   link(records: readonly T[]): Promise<unknown>
 }
@@ -45,21 +47,23 @@ export const tableRecords = <T extends object>(
 
 /** Whether a record refers to one of its own table. */
 export const refersToOwn = <T extends object>({ ownReferences }: Table<T>, record: T) =>
-  ownReferences.some((field) => (record as Readonly<Record<string, Value>>)[field] != null)
+  ownReferences.some((field) => (record as Values)[field] != null)
 
-/** The links of a table, if its records refer to one another. */
-export const linksOf = <T extends object>(db: Database, table: Table<T>): { readonly links?: Links<T> } => {
-  const none = Object.fromEntries(table.ownReferences.map((field) => [field, null]))
-  if (table.ownReferences.length === 0) return {}
+type Values = Readonly<Record<string, Value>>
+
+const linksOf = <T extends object>(db: Database, table: Table<T>): { readonly links?: Links<T> } => {
+  const isOptional = (field: string) =>
+    isNullable(table.columns.find((one) => one.field === field)?.schema ?? {})
+  const fields = table.references.map(({ field }) => field).filter(isOptional)
+  if (fields.length === 0) return {}
+  const none = Object.fromEntries(fields.map((field) => [field, null]))
+  const isLinked = (record: T) => fields.some((field) => (record as Values)[field] != null)
   return {
     links: {
+      isOwn: table.ownReferences.length > 0,
       unlinked: (record) => ({ ...record, ...none }),
       link: (records) =>
-        db.write((tx) =>
-          Promise.all(
-            records.filter((one) => refersToOwn(table, one)).map((one) => tx.run(table.update(one))),
-          ),
-        ),
+        db.write((tx) => Promise.all(records.filter(isLinked).map((one) => tx.run(table.update(one))))),
     },
   }
 }

@@ -58,6 +58,14 @@ test('commands add, list, show, change and remove the records of a declared reso
     title: 'Axe',
     shelf: null,
   })
+  const history = await good('loan', 'history', added.loanId)
+  assert.match(history, /updated by anyone, version 2\n {2}title: Saw → Axe\n {2}shelf: A1 → –\n/)
+  assert.match(history, /\n\S+Z {2}created by anyone, version 1\n.*\n {2}title: Saw\n {2}shelf: A1\n/)
+  const [newest = ''] = (await good('loan', 'history', added.loanId, '--json')).split('\n')
+  assert.partialDeepStrictEqual(JSON.parse(newest), {
+    change: { data: { version: 2 } },
+    value: { title: 'Axe' },
+  })
   assert.match(await good('loan', 'returned', loanId), / Emma .*20\d\d-\d\d-\d\d\n$/)
   assert.equal((await run(['member', 'remove', memberId])).code, 1)
   await good('loan', 'remove', loanId)
@@ -85,12 +93,13 @@ test('a refusal names the flag of the field', async () => {
 
 for (const { name, empty: url, skip } of databases)
   describe(`${name}: the commands of a declared resource`, { skip }, () => {
-    test('copy records that refer to later records of the same resource', async (t) => {
+    test('copy records that refer to later records, of the same resource or of another', async (t) => {
       const { folder, good, run } = await open(await url(t))
       const declaration = `
         import { Nullable, Reference, resource, Text } from 'rollcall/resource'
-        const fields = { label: Text(1, 20), parentId: Nullable(Reference('place')) }
-        export const place = resource({ name: 'place', fields })`
+        const [parentId, lampId] = ['place', 'lamp'].map((name) => Nullable(Reference(name)))
+        export const place = resource({ name: 'place', fields: { label: Text(1, 20), parentId, lampId } })
+        export const lamp = resource({ name: 'lamp', fields: { placeId: Reference('place') } })`
       await writeFile(join(folder, 'place.ts'), declaration)
       const here = ['--resources', './place.ts']
       const add = async (label: string) =>
@@ -102,9 +111,14 @@ for (const { name, empty: url, skip } of databases)
       const file = ['import', 'places', 'places.ndjson', '--exact', ...other]
       assert.match(await good(...file), /^2 written, 0 already there, 0 refused\.\n$/)
       await good('place', 'change', house, '--parent-id', room, ...other)
+      const added = await good('lamp', 'add', '--place-id', house, '--json', ...other)
+      const { lampId } = JSON.parse(added)
+      await good('place', 'change', house, '--lamp-id', lampId, ...other)
       const copy = await url(t)
       const move = ['move', '--from', other[1] ?? '', '--to', copy, ...here]
-      assert.match(await good(...move), /^ {2}places +2 /m)
+      assert.match(await good(...move), /^ {2}places +2 .*\n {2}lamps +1 /m)
+      const shown = await good('place', 'show', house, '--database-url', copy, ...here)
+      assert.equal(JSON.parse(shown).lampId, lampId)
       assert.match(
         await good('place', 'list', '--parent-id', room, '--database-url', copy, ...here),
         / house /,

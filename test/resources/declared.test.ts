@@ -294,6 +294,34 @@ for (const { name: engine, url, skip } of databases)
       }
     })
 
+    test('may refer to each other, if one of the references is Nullable', async (t) => {
+      for (const onDelete of ['refuse', 'cascade'] as const) {
+        const managerId = Nullable(Reference('employee', { onDelete }))
+        const department = resource({ name: 'department', fields: { label: Text(1, 20), managerId } })
+        const departmentId = Reference('department', { onDelete })
+        const employee = resource({ name: 'employee', fields: { code: Text(1, 20), departmentId } })
+        const settings = { DATABASE_URL: await url(t) }
+        const api = await startApp(t, settings, { resources: [employee, department] })
+        const first = (await api('POST /departments', { label: 'Sales' })).body as Values
+        const at = `/departments/${first.departmentId}`
+        const made = (await api('POST /employees', { code: 'E1', departmentId: first.departmentId }))
+          .body as Values
+        assert.equal((await api(`PATCH ${at}`, { managerId: made.employeeId }, patch)).status, 200)
+        assert.equal((await api(`PATCH ${at}`, { managerId: first.departmentId }, patch)).status, 409)
+        assert.equal((await api(`DELETE /employees/${made.employeeId}`)).status, 409)
+        if (onDelete === 'refuse') {
+          assert.equal((await api(`DELETE ${at}`)).status, 409)
+          await api(`PATCH ${at}`, { managerId: null }, patch)
+          assert.equal((await api(`DELETE /employees/${made.employeeId}`)).status, 204)
+        }
+        assert.equal((await api(`DELETE ${at}`)).status, 204)
+        assert.deepEqual((await api('GET /employees')).body, [])
+        assert.equal((await api(`POST ${at}/restore`)).status, onDelete === 'refuse' ? 201 : 409)
+        await api.close()
+        await startApp(t, settings, { resources: [department, employee] })
+      }
+    })
+
     test('answers 500 whatever a rule or an action throws, and stores nothing', async (t) => {
       const thrown = [undefined, null, 'text', Object.freeze(new Error('frozen')), new Error('usual')]
       const box = resource({

@@ -102,9 +102,12 @@ const moveAll = async (source: Engine, target: Engine, to: Target): Promise<read
   const { url, rooms } = to
   await claim(target, to, await identityOf(source, rooms))
   const targets = allRecords(target, rooms)
-  const moved: MovedTable[] = []
+  const onTarget: OnTarget = (work) => orNameDamaged(url, work)
+  const copied: (() => Promise<MovedTable>)[] = []
   for (const [index, records] of allRecords(source, rooms).entries())
-    moved.push(await copy(records, targets[index] as Records, (work) => orNameDamaged(url, work)))
+    copied.push(await copy(records, targets[index] as Records, onTarget))
+  const moved: MovedTable[] = []
+  for (const compared of copied) moved.push(await compared())
   await copyLogName(source, target)
   await moveMark.clear(target)
   return moved
@@ -147,23 +150,42 @@ const inParts = <T>(batch: readonly T[]) =>
     batch.slice(part * batchSize, (part + 1) * batchSize),
   )
 
-/** Writes the records that the target lacks, then compares all records of both sides. */
-const copy = async (
-  source: Records,
-  target: Records,
-  onTarget: <T>(work: Promise<T>) => Promise<T>,
-): Promise<MovedTable> => {
+type OnTarget = <T>(work: Promise<T>) => Promise<T>
+
+/**
+ * Writes the records that the target lacks. The returned function adds the references to records that were not there yet, and
+ * compares both sides in full.
+ */
+const copy = async (source: Records, target: Records, onTarget: OnTarget) => {
   using bar = progressBar(source.name.padEnd(16), await source.count())
   const { links } = target
+  let isUnlinked = links?.isOwn ?? false
   const given = await totalOf(source, async (batch) => {
-    const unlinked = links ? batch.map(links.unlinked) : batch
-    for (const some of inParts(unlinked)) await onTarget(target.insert(some))
+    for (const some of inParts(links?.isOwn ? batch.map(links.unlinked) : batch)) {
+      const written = await onTarget(target.insert(some))
+      const left = links ? some.filter((_, at) => !written[at]).map(links.unlinked) : []
+      if (left.length > 0) await onTarget(target.insert(left))
+      isUnlinked ||= left.length > 0
+    }
     bar.advance(batch.length)
   })
   bar.end()
-  if (links)
+  return () => linkAndCompare([source, target], { given, isUnlinked, onTarget })
+}
+
+interface Copied {
+  readonly given: Awaited<ReturnType<typeof totalOf>>
+  readonly isUnlinked: boolean
+  readonly onTarget: OnTarget
+}
+
+const linkAndCompare = async (
+  [source, target]: readonly [Records, Records],
+  { given, isUnlinked, onTarget }: Copied,
+): Promise<MovedTable> => {
+  if (target.links && isUnlinked)
     for await (const batch of source.stream())
-      for (const some of inParts(batch)) await onTarget(links.link(some))
+      for (const some of inParts(batch)) await onTarget(target.links.link(some))
   const copied = await onTarget(totalOf(target))
   if (copied.hash === given.hash) return { name: source.name, ...given }
   throw new CommandFailed(

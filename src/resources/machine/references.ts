@@ -1,4 +1,5 @@
 import { conflict } from '#core/problem.ts'
+import { isNullable } from '#core/schema.ts'
 import type { Actor } from '#http/api/change.ts'
 import type { MakeEntry } from '#ledger/change-log.ts'
 import type { References, Resource } from '#resources/resource.ts'
@@ -15,6 +16,7 @@ interface Referrer {
   readonly table: string
   readonly key: string
   readonly cascades: boolean
+  readonly isNullable: boolean
 }
 
 /** For a resource outside a service. */
@@ -35,7 +37,7 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeE
       const referring = `SELECT ${quoted(key)} AS id FROM ${quoted(table)} WHERE ${quoted(snake(field))} = ? LIMIT ${limit}`
       for (const child of await tx.read(statement(referring, [id], []), toId)) {
         if (child === id && resource === name) continue
-        if (!referrer.cascades)
+        if (!referrer.cascades || (cascade.ids.has(child) && !referrer.isNullable))
           throw conflict(undefined, [
             {
               code: 'Reference',
@@ -96,6 +98,7 @@ const referrersIn = ({ name, declared }: Resource) => {
         table: table.name,
         key: table.key,
         cascades: onDelete === 'cascade',
+        isNullable: isNullable(schema),
       },
     ]
   })

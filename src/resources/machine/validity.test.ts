@@ -79,7 +79,7 @@ const others: readonly (readonly [make: () => unknown, says: string, name?: stri
         fields({ aId: Reference('cargo') }),
         loan({ fields: { bId: Reference('loan') } }, 'cargo'),
       ]),
-    'it and "cargo" refer to one another in a circle, which their tables cannot: leave out one of these references',
+    'it and "cargo" refer to one another in a circle, so no first record could be created: make one of these references Nullable',
   ],
   [() => loan({ actions: { history: action } }), `the action "history" ${taken}`],
   [() => loan({ actions: { add: action } }), `the action "add" ${taken}`],
