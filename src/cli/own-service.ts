@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Failure } from '#client/answer.ts'
 import { rollcall } from '#client/index.ts'
-import { rootCodes, storageUnavailable } from '#core/problem.ts'
+import { codeOfKind, storageUnavailable } from '#core/problem.ts'
 import { request } from '#http/wire/node-http.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { administratorSignId } from '#src/app/reserved-sign-id.ts'
@@ -28,7 +28,9 @@ export const withOwnService = async (given: Config, work: Work, manner: Database
   const app = await orSuggestUrl(openApp(ownConfig(config), { ...world, requestLog }))
   // A service hides the reasons of storage failures from its callers. Here the caller owns the database.
   const errorOf = (failure: Failure, flags?: FlagByField) =>
-    failure.code === rootCodes.storageUnavailable ? storageUnavailable(cause) : refusalFailure(failure, flags)
+    failure.code === codeOfKind.storageUnavailable
+      ? storageUnavailable(cause)
+      : refusalFailure(failure, flags)
   const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchFrom(app) })
   try {
     return await orNameDamaged(config.DATABASE_URL, runWork(client, work, errorOf))

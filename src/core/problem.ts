@@ -1,8 +1,8 @@
 import type { DetailCode, MessageName, RefusalCode } from './messages.ts'
 import type { AnyText, Code } from './words.ts'
 
-/** Every kind of refusal (decision 0010), with the code for messages without a code of their own. */
-export const rootCodes = {
+/** The kinds of refusal (decision 0010), each with the code that its messages get if they have none of their own. */
+export const codeOfKind = {
   httpSyntax: 'e.xx.fw.6000',
   methodNotAllowed: 'e.xx.fw.6001',
   notAcceptable: 'e.xx.fw.6002',
@@ -35,7 +35,7 @@ export const rootCodes = {
   issuerUnavailable: 'e.xx.fw.9006',
 } as const satisfies Record<string, RefusalCode>
 
-export type Kind = keyof typeof rootCodes
+export type Kind = keyof typeof codeOfKind
 
 export type Args = Readonly<Record<string, string | number>>
 
@@ -45,7 +45,7 @@ export interface Message {
   readonly args?: Args
   readonly text?: AnyText
   readonly target?: string
-  /** The codes of the code list that the value is not in. */
+  /** If the value is not in a code list: the codes of that list. */
   readonly allowed?: readonly string[]
 }
 
@@ -95,12 +95,12 @@ export class Problem implements Error {
   }
 
   get message() {
-    return rootCodes[this.kind]
+    return codeOfKind[this.kind]
   }
 
   /** A single message becomes the body. Several messages become details under the root code. */
   get resolved(): ResolvedMessage & { readonly details: readonly ResolvedMessage[] } {
-    const root = rootCodes[this.kind]
+    const root = codeOfKind[this.kind]
     const [only, ...others] = this.#messages
     if (only && others.length === 0) return { ...only, code: only.code ?? root, details: this.#details }
     const details = this.#messages.map((message) => ({ ...message, code: message.code ?? root }))
@@ -165,7 +165,7 @@ export const notInCodeList = (target: string, codeList: string, allowed: readonl
 
 export const parametersInvalid = (details: readonly Detail[]) => new Problem('parametersInvalid', { details })
 
-/** Usually nothing was written; it is unknown if a COMMIT got no answer. The same request may succeed later. */
+/** Usually nothing was written. Only if a COMMIT got no answer is that uncertain. The same request may succeed later. */
 export const storageUnavailable = (cause: unknown, retryAfterSeconds = 1) =>
   new Problem('storageUnavailable', { cause, headers: { 'Retry-After': String(retryAfterSeconds) } })
 

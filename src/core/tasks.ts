@@ -10,7 +10,7 @@ interface TaskLog {
   recovered(name: string): void
 }
 
-/** Background work. No request waits for it, so only this reports its failures. */
+/** Background work. No request waits for background work, so its failures are reported only here. */
 export const openTasks = (log: TaskLog) => {
   const states = new Map<string, TaskState>()
 

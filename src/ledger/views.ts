@@ -14,11 +14,11 @@ const fields = {
   version: Whole(1),
 }
 
-/** Saved views: filtered lists of the console with a name. */
+/** Saved views: named, filtered lists in the console. */
 export const viewTable = table({ name: 'saved_view', key: 'viewId', fields, fixed: ['owner'] })
 export type StoredView = StoredOf<typeof fields>
 
-export const withoutViewsOf = (owner: string) => sql`DELETE FROM saved_view WHERE owner = ${key(owner)}`
+export const deleteViewsOf = (owner: string) => sql`DELETE FROM saved_view WHERE owner = ${key(owner)}`
 
 export const viewStore = (db: Database) => {
   const those = (condition: Query, limit: number): Promise<readonly StoredView[]> =>
@@ -34,7 +34,7 @@ export const viewStore = (db: Database) => {
     find: async (viewId: string) =>
       isId(viewId) ? (await those(sql`view_id = ${viewId}`, 1))[0] : undefined,
 
-    /** False if the owner already has this many views. */
+    /** False if the owner already has `most` views. */
     insert: (view: StoredView, most: number) =>
       db.write(async (tx) => {
         const counting = sql`SELECT count(*) AS total FROM saved_view WHERE owner = ${view.owner}`

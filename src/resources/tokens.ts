@@ -11,7 +11,7 @@ const Token = Shown('token', { token: ReadOnly(Text(1, 2_100)), expiresAt: ReadO
 export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'> = noTokens) => {
   http.post(
     '/tokens',
-    { operation: 'tokens:create', summary: 'Create a token', shows: { full: Token }, isSecret: true },
+    { operation: 'tokens:create', summary: 'Create a token', shows: { full: Token }, showsSecret: true },
     ({ principal }) => tokens.create(principal),
   )
   http.delete(

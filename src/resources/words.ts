@@ -1,6 +1,6 @@
 import { policyWith } from '#access/policy.ts'
 import { commonErrors } from '#core/messages.ts'
-import { rootCodes } from '#core/problem.ts'
+import { codeOfKind } from '#core/problem.ts'
 import { type Code, mergeErrors, wordsOf } from '#core/words.ts'
 import { importPolicy } from './import/index.ts'
 import { importCodes, importErrors } from './import/messages.ts'
@@ -15,7 +15,7 @@ export const errorsOf = (rooms: readonly Resource[]) =>
 
 /** The names of the codes in programs. */
 export const codesOf = (rooms: readonly Resource[]): Readonly<Record<string, Code>> =>
-  Object.assign({}, rootCodes, importCodes, viewCodes, ...rooms.map(({ codes }) => codes))
+  Object.assign({}, codeOfKind, importCodes, viewCodes, ...rooms.map(({ codes }) => codes))
 
 /** The scopes of these resources that keys can have. */
 export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => [

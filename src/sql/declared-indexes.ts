@@ -16,17 +16,17 @@ interface Index {
   readonly isUnique: boolean
 }
 
-type Fitting = Awaited<ReturnType<typeof fittingOf>>
+type IndexChanges = Awaited<ReturnType<typeof indexChangesOf>>
 
 /**
  * How the indexes and derived columns of a table differ from its declaration. Bridging this loses no data. `present` has the
  * columns of the table, or none if there is no table yet.
  */
-export const fittingOf = async (db: Reader, declared: DeclaredTable, present: ReadonlySet<string>) => {
+export const indexChangesOf = async (db: Reader, declared: DeclaredTable, present: ReadonlySet<string>) => {
   const { resource, table } = declared
   const there = new Map(await db.read(statement(indexesOf[db.engine], [table.name], []), toIndex))
   const [indexes, derived] = [indexesIn(declared), derivedIn(declared)]
-  const own = new Set(ownColumns(declared).map(({ name }) => name))
+  const own = new Set(managedColumns(declared).map(({ name }) => name))
   const isOwn = (column: string) =>
     own.has(fieldColumn(column)) || (declared.added === undefined && isDerived(column))
   const isKept = (name: string) => indexes.some((one) => one.name === name && one.isUnique)
@@ -56,18 +56,23 @@ export const fittingOf = async (db: Reader, declared: DeclaredTable, present: Re
 }
 
 /** Makes the indexes and derived columns those of the declaration. Refuses a unique field with equal values. */
-export const fit = async (tx: AlterTransaction, declared: DeclaredTable, fitting: Fitting) => {
+export const applyIndexChanges = async (
+  tx: AlterTransaction,
+  declared: DeclaredTable,
+  indexChanges: IndexChanges,
+) => {
   const { table, unique } = declared
   const on = quoted(table.name)
-  for (const name of [...fitting.droppedIndexes, ...fitting.addedIndexes.map((one) => one.name)])
+  for (const name of [...indexChanges.droppedIndexes, ...indexChanges.addedIndexes.map((one) => one.name)])
     await tx.exec(`DROP INDEX IF EXISTS ${quoted(name)};`)
-  for (const name of fitting.droppedColumns) await tx.exec(`ALTER TABLE ${on} DROP COLUMN ${quoted(name)};`)
-  for (const name of fitting.addedColumns) {
+  for (const name of indexChanges.droppedColumns)
+    await tx.exec(`ALTER TABLE ${on} DROP COLUMN ${quoted(name)};`)
+  for (const name of indexChanges.addedColumns) {
     const starting = isNullable(schemaOf(declared, name)) ? undefined : ''
     await addColumn(tx, table, { name, definition: derivedDefinition(declared, name, tx.engine), starting })
   }
-  if (fitting.isFilled) await rebuildDerived(tx, table, async () => {})
-  for (const { name, column, isUnique } of fitting.addedIndexes) {
+  if (indexChanges.isFilled) await rebuildDerived(tx, table, async () => {})
+  for (const { name, column, isUnique } of indexChanges.addedIndexes) {
     if (isUnique) await refuseDoubles(tx, declared, column, unique[column] ?? column)
     const kind = isUnique ? 'UNIQUE INDEX' : 'INDEX'
     await tx.exec(`CREATE ${kind} ${quoted(name)} ON ${on} (${quoted(column)});`)
@@ -108,7 +113,7 @@ const schemaOf = ({ table, derivedFrom }: DeclaredTable, column: string) =>
   table.columns.find(({ field }) => field === derivedFrom[column])?.schema ?? {}
 
 /** The columns that a start makes. */
-export const ownColumns = ({ table, added }: DeclaredTable): readonly Column[] =>
+export const managedColumns = ({ table, added }: DeclaredTable): readonly Column[] =>
   table.columns.filter(({ field }) => added?.includes(field) ?? true)
 
 /** The table without the columns that refer to tables which do not exist yet. */
@@ -127,14 +132,14 @@ export const isDerived = (column: string) => derivedEnd.test(column)
 const fieldColumn = (column: string) => column.replace(derivedEnd, '')
 
 const derivedIn = (declared: DeclaredTable) => {
-  const own = new Set(ownColumns(declared).map(({ field }) => field))
+  const own = new Set(managedColumns(declared).map(({ field }) => field))
   return declared.table.derived.filter((name) => own.has(declared.derivedFrom[name] ?? ''))
 }
 
 /** One index for each column that is unique or a reference. */
 const indexesIn = (declared: DeclaredTable): readonly Index[] => {
   const { table, unique } = declared
-  const own = new Set(ownColumns(declared).map(({ field }) => field))
+  const own = new Set(managedColumns(declared).map(({ field }) => field))
   const index = (isUnique: boolean) => (column: string) => ({
     name: `${table.name}_${column}`,
     column,

@@ -2,12 +2,12 @@ import { isNullable, type Schema, startingOf } from '#core/schema.ts'
 import type { Row, Transaction } from './database.ts'
 import {
   addColumn,
+  applyIndexChanges,
   derivedDefinition,
   type EngineName,
-  fit,
-  fittingOf,
+  indexChangesOf,
   isDerived,
-  ownColumns,
+  managedColumns,
   type Reader,
 } from './declared-indexes.ts'
 import { eachRow, rebuildDerived } from './derive.ts'
@@ -20,7 +20,7 @@ import { DataUnusable } from './unusable.ts'
 export interface DeclaredTable {
   readonly resource: string
   readonly table: Table<object>
-  /** The fields whose columns a start creates; by default all. */
+  /** The fields whose columns the service creates when it starts. By default all. */
   readonly added?: readonly string[]
   /** The unique columns, each with its field. */
   readonly unique: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export interface DeclaredTable {
 }
 
 /** The name in the migration table that records a created column. */
-const recordOf = (field: string) => `+${field}`
+const columnEntryName = (field: string) => `+${field}`
 
 export const isColumnRecord = (name: string) => name.startsWith('+')
 
@@ -43,28 +43,28 @@ export const missingColumns = async (db: Reader, declared: DeclaredTable) =>
 /** Creates the table, or its missing columns and indexes. Returns what it created, as `loan/+title`. */
 export const makeColumns = async (tx: AlterTransaction, declared: DeclaredTable) => {
   const { table, resource } = declared
-  const { present, missing, fitting, steps } = await differences(tx, declared)
+  const { present, missing, indexChanges, steps } = await differences(tx, declared)
   if (missing.length > 0 && present.size === 0) await tx.exec(creation(declared, tx.engine))
   else for (const column of missing) await addDeclared(tx, declared, column)
-  await fit(tx, declared, fitting)
+  await applyIndexChanges(tx, declared, indexChanges)
   for (const { field } of missing)
     await tx.run(sql`
-      INSERT INTO migration (room, name, checksum) VALUES (${resource}, ${recordOf(field)}, '')
+      INSERT INTO migration (room, name, checksum) VALUES (${resource}, ${columnEntryName(field)}, '')
       ON CONFLICT DO NOTHING`)
-  const started = missing.filter(({ schema }) => startingOf(schema) !== undefined)
-  const nothing = Object.fromEntries(started.map(({ field }) => [field, null]))
-  if (present.size > 0 && started.length > 0)
-    await renewChecksums(tx, table, (record, old) => table.checksum({ ...record, ...nothing }) === old)
+  const startingColumns = missing.filter(({ schema }) => startingOf(schema) !== undefined)
+  const asBefore = Object.fromEntries(startingColumns.map(({ field }) => [field, null]))
+  if (present.size > 0 && startingColumns.length > 0)
+    await renewChecksums(tx, table, (record, old) => table.checksum({ ...record, ...asBefore }) === old)
   return steps
 }
 
 const differences = async (db: Reader, declared: DeclaredTable) => {
   const present = await presentColumns(db, declared.table.name)
-  const missing = plan(declared, present, db.engine)
-  const fitting = await fittingOf(db, declared, new Set(present.keys()))
+  const missing = checkedMissing(declared, present, db.engine)
+  const indexChanges = await indexChangesOf(db, declared, new Set(present.keys()))
   if (present.size > 0) await refuseReferences(db, declared, present)
-  const created = missing.map(({ field }) => `${declared.resource}/${recordOf(field)}`)
-  return { present, missing, fitting, steps: [...created, ...fitting.steps] }
+  const created = missing.map(({ field }) => `${declared.resource}/${columnEntryName(field)}`)
+  return { present, missing, indexChanges, steps: [...created, ...indexChanges.steps] }
 }
 
 /** Refuses a table with a column that no declared field has. `recorded` are the rows of the migration table. */
@@ -85,7 +85,7 @@ export const refuseUndeclared = async (
       throw differs(resource, `it has the column "${name}", which belongs to no field`)
 }
 
-/** Derives the columns and checksums of all rows again, after a migration of one's own that may have changed any of them. */
+/** Derives the columns and checksums of all rows again, after a hand-written migration of the resource, which may have changed any. */
 export const renewRows = async (tx: Transaction, { table }: DeclaredTable) => {
   if (table.derived.length > 0) await rebuildDerived(tx, table)
   await renewChecksums(tx, table, () => true)
@@ -114,9 +114,9 @@ const toColumn = (row: Row): [string, Present] => [
 ]
 
 /** The missing columns, in declaration order. */
-const plan = (declared: DeclaredTable, present: Columns, engine: EngineName): readonly Column[] => {
+const checkedMissing = (declared: DeclaredTable, present: Columns, engine: EngineName): readonly Column[] => {
   const { resource } = declared
-  const own = ownColumns(declared)
+  const own = managedColumns(declared)
   const missing = own.filter(({ name }) => !present.has(name))
   if (present.size === 0) return missing
   for (const { field, name, schema } of own) {
@@ -179,11 +179,11 @@ const addDeclared = (tx: AlterTransaction, declared: DeclaredTable, column: Colu
     starting: startingOf(column.schema) as Value | undefined,
   })
 
-/** Refuses a column that refers to another table than the declaration says: its values need not be ids of that table. */
+/** Refuses a column that refers to another table than the declaration says: its values may not be ids of the declared table. */
 const refuseReferences = async (db: Reader, declared: DeclaredTable, present: Columns) => {
   const { table, resource } = declared
   const there = new Map(await db.read(statement(referencesOf[db.engine], [table.name], []), toReference))
-  for (const { field, name } of ownColumns(declared)) {
+  for (const { field, name } of managedColumns(declared)) {
     const wanted = table.references.find((one) => one.field === field)?.table
     const found = there.get(name)
     if (present.has(name) && found !== wanted)
@@ -205,7 +205,7 @@ const referencesOf = {
 
 const toReference = (row: Row): [string, string] => [String(row.name), String(row.target)]
 
-/** Computes the checksums of these rows again. A wrong checksum that is left stays wrong, so that `verify` still finds it. */
+/** Recomputes the checksums of the rows that `isRenewed` selects. The others are left, so that `verify` still finds a wrong one. */
 const renewChecksums = (
   tx: Transaction,
   table: Table<object>,

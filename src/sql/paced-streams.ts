@@ -60,9 +60,9 @@ export const pacedStreams = (parts: PacedStreamsParts) => {
         pending.catch(() => undefined)
         const isWhole = isFirst && batch.last
         for await (const { from, to } of isWhole ? [{ from: 0, to: batch.size }] : rowRanges(batch.size)) {
-          pauses.begin()
+          pauses.beginPause()
           yield { batch, from, to, isWhole }
-          pauses.finish(to - from)
+          pauses.endPause(to - from)
           if (batch.last && to === batch.size) return
           if (!isOpen) throw storageUnavailable(new Error('a stream was read too slowly'))
         }

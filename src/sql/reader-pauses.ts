@@ -1,6 +1,7 @@
 export interface PauseLimits {
-  /** The longest that a stream may last, and that its reader may pause. */
+  /** The longest that a stream may last. */
   readonly streamMs: number
+  /** The longest single pause of its reader. */
   readonly pauseMs: number
   /** How far a reader may fall behind the minimum pace while other callers wait for its place. */
   readonly lagMs: number
@@ -34,13 +35,13 @@ export const readerPauses = ({ limits, isWaitedFor, end }: ReaderPausesParts) =>
   }
 
   return {
-    begin() {
+    beginPause() {
       pausedAt = performance.now()
       check()
     },
 
     /** Call when the reader has consumed this many rows and asks for more. */
-    finish(rows: number) {
+    endPause(rows: number) {
       clearTimeout(timer)
       lag += performance.now() - pausedAt - (rows * 1000) / minRowsPerSecond
       lag = Math.min(Math.max(lag, 0), lagMs)

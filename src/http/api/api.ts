@@ -4,6 +4,7 @@ import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { requireKnownExpectation } from '#http/wire/expectation.ts'
 import type { Origin } from '#http/wire/origin.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import { batchAnswers, type Operation, outsideBatch } from './batch.ts'
 import type { Actor } from './change.ts'
 import { feedAnswers, wantsEvents } from './feed.ts'
@@ -13,16 +14,15 @@ import { listAnswers } from './list.ts'
 import { type Mutation, mutation } from './mutation.ts'
 import type { Gate, Overload } from './overload.ts'
 import { asksForPage } from './paging.ts'
+import { operationOf } from './presentation.ts'
 import type { Principal } from './principal.ts'
 import { parseQuery, type Query } from './query.ts'
 import { readOnlyMethods } from './read-only.ts'
 import { itemAnswers } from './reading.ts'
-import { type Found, filledIn, type Place, router } from './router.ts'
+import { type FoundEndpoint, filledIn, type Place, router } from './router.ts'
 import { itemRouteOf, type Route } from './routes.ts'
 import type { Rules } from './rules.ts'
-import { operationOf } from './showing.ts'
 import { uploadAnswers } from './uploading.ts'
-import type { Visit } from './visit.ts'
 
 export interface ApiParts extends Rules {
   readonly guard: Guard
@@ -38,7 +38,7 @@ export const api = (parts: ApiParts) => {
   const placeAt = router(parts.routes)
   const below = (path: string) => path.slice(parts.prefix.length)
 
-  const reach = (exchange: Exchange, found: Found | undefined) => {
+  const enter = (exchange: Exchange, found: FoundEndpoint | undefined) => {
     if (!found) throw notFound()
     const { place, params, suffix } = found
     exchange.suffix = suffix
@@ -54,10 +54,10 @@ export const api = (parts: ApiParts) => {
     return { incoming, authority: target.authority, address, exchange, origin, prefix: parts.prefix }
   }
 
-  /** Checks the rights of the caller. Returns the visit without its form. */
-  const admitted = (exchange: Exchange, route: Route, { caller, principal, named, actor }: Arrival) => {
-    const own = guard.resolveAlias(named, principal)
-    const params = own ?? named
+  /** Checks the rights of the caller. Returns the request without its form. */
+  const admitted = (exchange: Exchange, route: Route, { caller, principal, named, actor }: CallerAtPath) => {
+    const resolved = guard.resolveAlias(named, principal)
+    const params = resolved ?? named
     const query = parseQuery(exchange.target.query)
     const requested = { operation: operationOf(route, query), params, caller }
     const path = route.within ?? route.changes ?? route.path
@@ -65,7 +65,7 @@ export const api = (parts: ApiParts) => {
     return {
       exchange,
       params,
-      self: own && principal.id,
+      self: resolved && principal.id,
       query,
       admission: guard.admit(principal, requested),
       actor: actor ?? { by: principal.id ?? principal.name, track: exchange.track, made: [] },
@@ -77,13 +77,13 @@ export const api = (parts: ApiParts) => {
 
   /** An operation of a batch is like a request whose caller is known and whose answer is JSON. */
   const find: Operation['find'] = (exchange, principal, actor) => {
-    const { place, named } = reach(exchange, placeAt(below(exchange.target.path)))
+    const { place, named } = enter(exchange, placeAt(below(exchange.target.path)))
     const route = requireRoute(place, exchange.method)
     const { mutation } = handlers.get(route) ?? {}
     if (!mutation) throw bodyInvalid([outsideBatch])
     const caller = callerOf(exchange)
     const arrival = { caller, principal, named, actor }
-    return { mutation, visit: { ...admitted(exchange, route, arrival), form: 'json' } }
+    return { mutation, request: { ...admitted(exchange, route, arrival), form: 'json' } }
   }
 
   const handlers = new Map(
@@ -98,7 +98,7 @@ export const api = (parts: ApiParts) => {
     const found = placeAt(path)
     const document = found ? undefined : documents[path]
     if (document) return document(exchange)
-    const { place, named } = reach(exchange, found)
+    const { place, named } = enter(exchange, found)
     if (exchange.method === 'OPTIONS') return options(place)
     const route = requireRoute(place, exchange.method)
     const handler = handlers.get(route)
@@ -108,12 +108,12 @@ export const api = (parts: ApiParts) => {
     const principal = await guard.recognize(caller)
     exchange.principal = principal
     if (limit) await limit.count(exchange)
-    const visit = admitted(exchange, route, { caller, principal, named })
-    const gate = handler.gateOf(visit.query)
+    const request = admitted(exchange, route, { caller, principal, named })
+    const gate = handler.gateOf(request.query)
     const waiting = gate.enter(exchange)
     try {
       const form = chooseForm(exchange.suffix, acceptedBy(exchange, route))
-      const answered = await handler.answer({ ...visit, form })
+      const answered = await handler.answer({ ...request, form })
       gate.leave(waiting)
       return answered
     } catch (error) {
@@ -131,7 +131,7 @@ export const api = (parts: ApiParts) => {
   return { respond, allowAt }
 }
 
-interface Arrival {
+interface CallerAtPath {
   readonly caller: Caller
   readonly principal: Principal
   readonly named: Params
@@ -154,14 +154,14 @@ const acceptedBy = (exchange: Exchange, { feed, isBatch }: Route) =>
 /** Sending a whole list and reading one page of it are separate kinds of work: when one is full, the other carries on. */
 const gatesOf = ({ list, feed }: Route, overload: Overload): ((query: Query) => Gate) => {
   const gate = overload.gate()
-  if (feed) return () => passedAtOnce(gate)
+  if (feed) return () => leavingAtOnce(gate)
   if (!list) return () => gate
   const gateOfAll = overload.gate()
   return (query) => (asksForPage(query) ? gate : gateOfAll)
 }
 
 /** Counts only the admission: the request waits for an event, not for work. */
-const passedAtOnce = (gate: Gate): Gate => ({
+const leavingAtOnce = (gate: Gate): Gate => ({
   enter(exchange) {
     const waiting = gate.enter(exchange)
     gate.leave(waiting)
@@ -171,7 +171,7 @@ const passedAtOnce = (gate: Gate): Gate => ({
 })
 
 interface Answers {
-  answer(visit: Visit): Promise<Answer>
+  answer(request: AdmittedRequest): Promise<Answer>
   /** Present if the route can be an operation of a batch. */
   readonly mutation?: Mutation
 }
@@ -184,7 +184,7 @@ const routeAnswers = (route: Route, parts: ApiParts, find: Operation['find']): A
   if (route.isBatch) return { answer: batchAnswers(parts, find) }
   if (route.method === 'GET') return { answer: itemAnswers(route, parts) }
   const made = mutation(route, itemRouteOf(route, parts.routes), parts)
-  return { answer: made.answer, ...(!route.notInBatch && !route.isSecret && { mutation: made }) }
+  return { answer: made.answer, ...(!route.notInBatch && !route.showsSecret && { mutation: made }) }
 }
 
 const options = (place: Place): Answer => {

@@ -1,6 +1,6 @@
 import { bodyInvalid, type Detail, notOneOf, Problem } from '#core/problem.ts'
 import { parseBody, type RawBody, readBody } from '#http/message/body/body.ts'
-import { requireListMatch } from '#http/message/conditional.ts'
+import { checkListConditions } from '#http/message/conditional.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
 import type { Answer } from '#http/wire/answer.ts'
@@ -8,16 +8,16 @@ import { asProblem, statusOf } from '#http/wire/errors.ts'
 import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
 import { pairs } from '#http/wire/headers.ts'
 import { parseTarget } from '#http/wire/target.ts'
+import { type AdmittedRequest, readmit } from './admitted-request.ts'
 import { type BatchBody, batchHeaders, batchSchema } from './batch-body.ts'
 import type { Actor } from './change.ts'
 import { idempotencyKey, type KeptAnswer } from './idempotency.ts'
 import type { Mutation } from './mutation.ts'
-import { withCursor } from './mutation-answer.ts'
+import { withLogPosition } from './mutation-answer.ts'
+import { contentTypes, validatorFields } from './presentation.ts'
 import type { Principal } from './principal.ts'
 import { readParameters } from './query.ts'
 import type { Rules } from './rules.ts'
-import { contentTypes, validatorFields } from './showing.ts'
-import { admittedAgain, type Visit } from './visit.ts'
 
 /** How many operations are prepared at the same time. Their passwords are hashed side by side. */
 const preparedAtOnce = 4
@@ -31,7 +31,7 @@ export interface Operation {
     exchange: Exchange,
     principal: Principal,
     actor: Actor,
-  ): { readonly mutation: Mutation; readonly visit: Visit }
+  ): { readonly mutation: Mutation; readonly request: AdmittedRequest }
 }
 
 /** The path leads to a change that only a single request can make. */
@@ -43,39 +43,41 @@ const outsideApi: Detail = { code: 'Pattern', wording: 'Pattern.prefix', target:
 export const batchAnswers = (rules: Rules, find: Operation['find']) => {
   const read = rules.readerOf(batchSchema)
   const body = { types: ['application/json' as const], limitBytes: rules.bodyLimitBytes }
-  return async (admitted: Visit): Promise<Answer> => {
+  return async (admitted: AdmittedRequest): Promise<Answer> => {
     const { exchange } = admitted
     requireJson(admitted)
     const checkHead = () => void readParameters(admitted, {})
     const hasKey = idempotencyKey(exchange) !== undefined
-    const isLate = !(await hasArrived(exchange))
+    const hasWaited = !(await hasArrived(exchange))
     const raw = await readBody(exchange, body, checkHead)
-    const visit = isLate ? await admittedAgain(admitted) : admitted
+    const request = hasWaited ? await readmit(admitted) : admitted
     checkHead()
-    await requireListMatch(exchange, rules.state)
+    await checkListConditions(exchange, rules.state)
     const { atomic, operations } = (await read(
       parseBody(raw, batchSchema, maxValues),
     )) as unknown as BatchBody
-    const refusals = await counted(rules, exchange, { atomic, operations })
+    const refusals = await countOperations(rules, exchange, { atomic, operations })
     const batch = { atomic, operations, refusals, find }
-    const judge = (kept: KeptAnswer) => admitToKept(rules, visit, batch, kept)
-    const request = hasKey ? { exchange, actor: visit.actor, body: raw.bytes, judge } : undefined
-    return withCursor(
+    const recheckAccess = (kept: KeptAnswer) => recheckOperations(rules, request, batch, kept)
+    const keyedRequest = hasKey
+      ? { exchange, actor: request.actor, body: raw.bytes, recheckAccess }
+      : undefined
+    return withLogPosition(
       rules,
-      visit,
-      await rules.idempotency.answer(request, () => perform(rules, visit, batch)),
+      request,
+      await rules.idempotency.answer(keyedRequest, () => perform(rules, request, batch)),
     )
   }
 }
 
-const requireJson = ({ form, exchange }: Visit) => {
+const requireJson = ({ form, exchange }: AdmittedRequest) => {
   const offered = [mediaTypes.json]
   if (form === 'json' && chooseMediaType(header(exchange, 'accept'), offered)) return
   throw new Problem('notAcceptable', { details: [notOneOf('Accept', offered)] })
 }
 
 /** Each operation counts as a request. The request of the batch has already counted for the first operation. */
-const counted = async ({ limit }: Rules, exchange: Exchange, { atomic, operations }: BatchBody) => {
+const countOperations = async ({ limit }: Rules, exchange: Exchange, { atomic, operations }: BatchBody) => {
   const refusals = new Map<number, unknown>()
   for (const at of operations.keys())
     if (limit && at > 0)
@@ -94,39 +96,50 @@ interface Batch extends BatchBody, Operation {
 }
 
 /** Shows a kept answer only to a caller who still has the right to every operation in it. */
-const admitToKept = async (rules: Rules, visit: Visit, batch: Batch, { body }: KeptAnswer) => {
-  const { principal } = await visit.admitAgain()
+const recheckOperations = async (
+  rules: Rules,
+  request: AdmittedRequest,
+  batch: Batch,
+  { body }: KeptAnswer,
+) => {
+  const { principal } = await request.admitAgain()
   const { responses } = JSON.parse(body) as { readonly responses: readonly { readonly status: number }[] }
   for (const [at, operation] of batch.operations.entries())
     if ((responses[at]?.status ?? 0) < 300)
-      batch.find(exchangeOf(rules, visit.exchange, operation), principal, visit.actor)
+      batch.find(exchangeOf(rules, request.exchange, operation), principal, request.actor)
 }
 
-const perform = async (rules: Rules, visit: Visit, batch: Batch): Promise<KeptAnswer> => {
-  const begun = await prepared(rules, visit, batch)
+const perform = async (rules: Rules, request: AdmittedRequest, batch: Batch): Promise<KeptAnswer> => {
+  const begun = await beginAll(rules, request, batch)
   const answers = await rules.unit(async (unit) => {
     // The caller may have lost its right while the first write waited for its transaction.
-    unit.before(async () => void (await visit.admitAgain()))
+    unit.before(async () => void (await request.admitAgain()))
     const done: KeptAnswer[] = []
     for (const [at, work] of begun.entries())
-      done.push(await rules.unit(work).catch((error) => refused(rules, visit.exchange, { at, error, batch })))
+      done.push(
+        await rules.unit(work).catch((error) => answerFailure(rules, request.exchange, { at, error, batch })),
+      )
     return done
   })
   return {
     status: 200,
     headers: [...validatorFields(undefined), ...contentTypes.json],
-    body: `{"responses":[${answers.map(written).join(',')}]}`,
+    body: `{"responses":[${answers.map(toJson).join(',')}]}`,
   }
 }
 
 /** Begins a few operations at a time. The refusal of one is thrown when its turn comes. */
-const prepared = async (rules: Rules, visit: Visit, { operations, refusals, find }: Batch) => {
+const beginAll = async (rules: Rules, request: AdmittedRequest, { operations, refusals, find }: Batch) => {
   const begun: (() => Promise<KeptAnswer>)[] = []
   const left = operations.entries()
   const beginOne = async (at: number, operation: BatchBody['operations'][number]) => {
     if (refusals.has(at)) throw refusals.get(at)
-    const found = find(exchangeOf(rules, visit.exchange, operation), visit.admission.principal, visit.actor)
-    return found.mutation.begin(found.visit, rawOf(operation))
+    const found = find(
+      exchangeOf(rules, request.exchange, operation),
+      request.admission.principal,
+      request.actor,
+    )
+    return found.mutation.begin(found.request, rawOf(operation))
   }
   const beginSome = async () => {
     for (const [at, operation] of left)
@@ -175,7 +188,7 @@ interface Failure {
 }
 
 /** The answer to an operation that failed. The whole batch fails if the fault is ours or the batch is atomic. */
-const refused = ({ refuse }: Rules, exchange: Exchange, { at, error, batch }: Failure): KeptAnswer => {
+const answerFailure = ({ refuse }: Rules, exchange: Exchange, { at, error, batch }: Failure): KeptAnswer => {
   const problem = asProblem(error)
   if (statusOf[problem.kind] >= statusOf.system) throw error
   if (batch.atomic) throw operationFailed(at, problem)
@@ -196,9 +209,9 @@ const operationFailed = (at: number, { resolved: { details, ...root }, cause }: 
 }
 
 /** The header fields of one operation. All others belong to the batch. */
-const written = ({ status, headers, body }: KeptAnswer) => {
-  const own = pairs(headers).filter(([name]) => !batchFields.includes(name))
-  return `{"status":${status},"headers":${JSON.stringify(Object.fromEntries(own))},"body":${body || 'null'}}`
+const toJson = ({ status, headers, body }: KeptAnswer) => {
+  const fields = pairs(headers).filter(([name]) => !batchFields.includes(name))
+  return `{"status":${status},"headers":${JSON.stringify(Object.fromEntries(fields))},"body":${body || 'null'}}`
 }
 
 const batchFields = ['Cache-Control', 'Vary', 'Content-Type', 'Content-Language']

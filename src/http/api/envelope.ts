@@ -3,11 +3,11 @@ import { type Link, linkHeader, linkSchema, listLinks } from '#http/message/repr
 import type { Writer } from '#http/message/representation/writer.ts'
 import { xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
 import { choice, flag, type JsonSchema, list, object, text, textSchema, whole } from '#http/message/schema.ts'
+import type { ItemPresentation } from './presentation.ts'
 import type { Versioned } from './routes.ts'
-import type { Showing } from './showing.ts'
 
 /** How the items of a list are shown, and the names of the list. */
-export interface ListPresentation extends Showing {
+export interface ListPresentation extends ItemPresentation {
   readonly writer: Writer
   /** The address of the list, without its query. */
   readonly url: string

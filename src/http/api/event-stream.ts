@@ -2,6 +2,7 @@ import { overloaded, Problem } from '#core/problem.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import { cacheControl, fieldList, vary } from '#http/wire/headers.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import {
   type Change,
   type ChangeFilter,
@@ -11,7 +12,6 @@ import {
   type Position,
 } from './change.ts'
 import type { Rules } from './rules.ts'
-import type { Visit } from './visit.ts'
 
 export interface FeedRequest {
   readonly filter: ChangeFilter
@@ -55,13 +55,13 @@ export type Streams = ReturnType<typeof openStreams>
  * A stream of events that begins with this page. It ends after a while, when the service stops, or when its caller loses the right
  * to read it. A reader that was cut off can continue from its last cursor.
  */
-export const eventStream = (visit: Visit, asked: FeedRequest, stream: StreamParts): Answer => {
+export const eventStream = (request: AdmittedRequest, asked: FeedRequest, stream: StreamParts): Answer => {
   const { streams } = stream.rules
-  const { kind, name } = visit.admission.principal
+  const { kind, name } = request.admission.principal
   const own = streams.readers.filter((reader) => reader === name)
   if (streams.open >= maxStreams || (own.length >= maxStreamsOfOne && kind !== 'anyone')) throw overloaded()
   streams.readers.push(name)
-  return { status: 200, headers, body: events(visit, asked, stream) }
+  return { status: 200, headers, body: events(request, asked, stream) }
 }
 
 const headers = fieldList({
@@ -79,18 +79,18 @@ interface StreamParts {
 }
 
 async function* events(
-  visit: Visit,
+  request: AdmittedRequest,
   asked: FeedRequest,
   { first, arrived, rules }: StreamParts,
 ): AsyncGenerator<string> {
   const { changes, clock, streams } = rules
-  const { name } = visit.admission.principal
-  const { signal, release } = untilGone(visit.exchange)
+  const { name } = request.admission.principal
+  const { signal, release } = untilGone(request.exchange)
   const endAt = clock.now() + maxStreamMs
   const isOver = () => changes.hasEnded() || signal.aborted || clock.now() >= endAt
   const cut = () => {
     streams.cut++
-    visit.exchange.outgoing.destroy()
+    request.exchange.outgoing.destroy()
   }
   let unread: NodeJS.Timeout | undefined
   let bookmarkAtMs = 0
@@ -115,14 +115,14 @@ async function* events(
         const leftMs = bookmarkAtMs - performance.now()
         if (!more) await changes.arrival(since, Math.min(leftMs, admissionMs), signal)
         if (more || changes.arrived() !== since || performance.now() >= bookmarkAtMs) break
-        await visit.admitAgain()
+        await request.admitAgain()
       }
       since = changes.arrived()
       // Until the first bookmark, asks the database, which knows the end of the log.
       const read = bookmarkAtMs === 0 ? changes.read : changes.recent
       page = await read(position, asked.filter, batchSize)
       // The right may have been withdrawn before this page was read.
-      await visit.admitAgain()
+      await request.admitAgain()
     }
   } catch (error) {
     // A refusal ends the stream, and the next request gets its reason. Any other error breaks the stream off and is logged.

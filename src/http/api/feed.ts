@@ -7,16 +7,16 @@ import { linkHeader } from '#http/message/representation/links.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { silenceTimeoutMs } from '#http/wire/limits.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import type { Change, ChangeFilter, Changes, Position } from './change.ts'
 import { cursorFor, cursorPosition } from './change-cursor.ts'
 import { ChangeShown, cloudEvent, FeedShown } from './cloud-event.ts'
 import { eventStream, type FeedRequest, untilGone } from './event-stream.ts'
 import { feedParameters } from './feed-parameters.ts'
+import { contentTypes, validatorFields } from './presentation.ts'
 import { readParameters } from './query.ts'
 import type { Route } from './routes.ts'
 import type { Rules } from './rules.ts'
-import { contentTypes, validatorFields } from './showing.ts'
-import type { Visit } from './visit.ts'
 
 export const wantsEvents = (exchange: Exchange) =>
   exchange.suffix === undefined &&
@@ -34,9 +34,9 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: Rules
   const textOf = onceFor((change: Change) =>
     writer.element(cloudEvent(change, rules), { schema: ChangeShown, form: 'json' }),
   )
-  const answer = async (visit: Visit): Promise<Answer> => {
-    const { exchange, form } = visit
-    const values = readParameters(visit, parameters)
+  const answer = async (request: AdmittedRequest): Promise<Answer> => {
+    const { exchange, form } = request
+    const values = readParameters(request, parameters)
     const { after, size = pageSize, wait = 0, types, id, by, timeFrom, timeTo } = values
     const filter = { types, id, by, timeFrom, timeTo }
     const isStream = wantsEvents(exchange)
@@ -55,12 +55,12 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: Rules
     const arrived = changes.arrived()
     const page =
       before === undefined
-        ? await pageAfter(visit, asked, isStream ? 0 : wait, changes)
+        ? await pageAfter(request, asked, isStream ? 0 : wait, changes)
         : await changes.earlier(asked.start, filter, asked.size)
     // The oldest change may be swept before it is read.
-    if (!page && (lastSeen ?? before ?? after) === undefined) return answer(visit)
-    if (!page) throw gone(visit)
-    if (isStream) return eventStream(visit, asked, { first: page, arrived, rules })
+    if (!page && (lastSeen ?? before ?? after) === undefined) return answer(request)
+    if (!page) throw gone(request)
+    if (isStream) return eventStream(request, asked, { first: page, arrived, rules })
     const { position, more } = page
     const body = {
       content: page.changes.map((change) => cloudEvent(change, rules)),
@@ -96,17 +96,17 @@ const startOf = async (
 }
 
 /** The page after the start. An empty page waits as long as the caller wishes, but not while the service stops. */
-const pageAfter = async (visit: Visit, asked: FeedRequest, wait: number, changes: Changes) => {
+const pageAfter = async (request: AdmittedRequest, asked: FeedRequest, wait: number, changes: Changes) => {
   const { start, filter, size } = asked
   if (wait === 0) return changes.read(start, filter, size)
-  return whileSilent(visit.exchange, async (signal) => {
+  return whileSilent(request.exchange, async (signal) => {
     const untilMs = performance.now() + wait * 1000
     let after = start
     for (;;) {
       const since = changes.arrived()
       const page = await changes.read(after, filter, size)
       // The right may have been withdrawn before this page was read.
-      await visit.admitAgain()
+      await request.admitAgain()
       const leftMs = untilMs - performance.now()
       if (!page || page.changes.length > 0 || page.more || leftMs <= 0) return page
       if (signal.aborted || changes.hasEnded()) return page
@@ -132,7 +132,7 @@ const whileSilent = async <T>(exchange: Exchange, work: (gone: AbortSignal) => P
 /** The refusal of a position that cannot continue, with links to the lists that the caller must read again. */
 const goneAt = ({ path }: Route, { routes }: Rules) => {
   const lists = routes.filter((route) => route.list && !route.path.includes(':')).map((route) => route.path)
-  return ({ url }: Visit) => {
+  return ({ url }: AdmittedRequest) => {
     const base = url().slice(0, -path.length)
     const links = lists.map((list) => ({ rel: 'collection', href: base + list }))
     const current = { rel: 'current', href: `${url()}?after=latest` }

@@ -3,16 +3,16 @@ import { codingFor, textAnswer } from '#http/message/representation/compression.
 import { type JsonSchema, list, object, text } from '#http/message/schema.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import type { Change } from './change.ts'
 import { ChangeShown, cloudEvent } from './cloud-event.ts'
 import { sliceBody, sliceFields } from './envelope.ts'
 import { listRequest, pagingParameters } from './paging.ts'
+import { contentTypes, validatorFields } from './presentation.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import type { Route } from './routes.ts'
 import type { Rules } from './rules.ts'
-import { contentTypes, validatorFields } from './showing.ts'
-import type { Visit } from './visit.ts'
 
 const { size, cursor } = pagingParameters([])
 
@@ -25,9 +25,9 @@ export const historyAnswers = (route: Route, rules: Rules) => {
   const schema = versionSchema(route)
   const isOfRoom = ({ change }: { change: Change }) =>
     change.type.startsWith(`${route.shows.full.xml?.name}.`)
-  return async (visit: Visit): Promise<Answer> => {
-    const { exchange, form, params } = visit
-    const given = readParameters(visit, historyParameters)
+  return async (request: AdmittedRequest): Promise<Answer> => {
+    const { exchange, form, params } = request
+    const given = readParameters(request, historyParameters)
     const paging = { size: given.size, cursor: given.cursor ?? '', page: undefined, sort: undefined }
     const binding = JSON.stringify([route.path, params])
     const asked = listRequest(paging, binding, rules)
@@ -35,7 +35,7 @@ export const historyAnswers = (route: Route, rules: Rules) => {
     const [id = ''] = Object.values(params)
     const { after, size } = asked.slice
     const found = (await changes.history(id, after && Number(after[0]), size)).filter(isOfRoom)
-    if (!after && found.length === 0) await readItem(route, visit)
+    if (!after && found.length === 0) await readItem(route, request)
     const content = found.slice(0, size).map(({ change, value }) => ({
       change: cloudEvent(change, rules),
       value,
@@ -49,7 +49,7 @@ export const historyAnswers = (route: Route, rules: Rules) => {
       schema,
       writer,
       size,
-      url: visit.url(),
+      url: request.url(),
       names: '',
       root: '',
       variant: '',

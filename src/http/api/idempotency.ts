@@ -3,8 +3,8 @@ import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
 import { type Exchange, header, requireOnce } from '#http/wire/exchange.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import type { Actor } from './change.ts'
-import type { Visit } from './visit.ts'
 
 /** The first answer to a key. */
 export interface KeptAnswer {
@@ -30,12 +30,12 @@ export interface Claim {
   readonly actor: Actor
 }
 
-export interface KeyedRequest extends Pick<Visit, 'exchange' | 'actor'> {
+export interface KeyedRequest extends Pick<AdmittedRequest, 'exchange' | 'actor'> {
   readonly body: Buffer
   /** Throws if the caller may no longer see a kept answer. */
-  readonly judge: (kept: KeptAnswer) => Promise<unknown>
-  /** The answer holds a secret. Only the fact that the request was done is kept. */
-  readonly isSecret?: boolean | undefined
+  readonly recheckAccess: (kept: KeptAnswer) => Promise<unknown>
+  /** Whether the answer holds a secret. Then only the fact that the request was done is kept. */
+  readonly showsSecret?: boolean | undefined
 }
 
 export type Idempotency = ReturnType<typeof idempotency>
@@ -88,16 +88,16 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array) => {
     /** Runs `work` only once for each key: a repeated request gets the kept answer. Without a request, just runs it. */
     async answer(request: KeyedRequest | undefined, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
       if (!request) return work()
-      const { exchange, actor, body, judge, isSecret } = request
+      const { exchange, actor, body, recheckAccess, showsSecret } = request
       const scope = scopedBy(request)
       const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
       // First, so that a repetition is answered even while another one runs.
       const claim = { scope, fingerprint, actor }
-      const known = (await keeper.find(scope)) ?? (await keepOrFind(claim, isSecret, work))
+      const known = (await keeper.find(scope)) ?? (await keepOrFind(claim, showsSecret, work))
       if ('status' in known) return known
       if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
-      await judge(known.answer)
-      if (isSecret) throw new Problem('secretNotKept')
+      await recheckAccess(known.answer)
+      if (showsSecret) throw new Problem('secretNotKept')
       return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
     },
     /** Whether an answer to this request is kept. */

@@ -8,32 +8,38 @@ import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
 import { flatten } from '#http/wire/flatten.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import { cursorField } from './change-cursor.ts'
 import { elements, type ListPresentation, pageBody, sliceBody } from './envelope.ts'
 import { listRequest, pagingParameters } from './paging.ts'
+import {
+  contentTypes,
+  isReduced,
+  presentationParameters,
+  presenter,
+  validatorFields,
+} from './presentation.ts'
 import { closedParameter, type Filter, readParameters } from './query.ts'
 import { type ListRoute, listRoot, type Route, type Versioned } from './routes.ts'
 import type { Rules } from './rules.ts'
-import { contentTypes, isReduced, showingParameters, showings, validatorFields } from './showing.ts'
-import type { Visit } from './visit.ts'
 
 /** Answers reads of a list: as a whole, by page, or by cursor; or with 304, without reading a row. */
 export const listAnswers = (route: Route, list: ListRoute, rules: Rules) => {
-  const { shows, isSecret } = route
+  const { shows, showsSecret } = route
   const read = listReader(route, list, rules)
-  return async (visit: Visit): Promise<Answer> => {
-    const { exchange } = visit
-    await list.requires?.({ params: visit.params, principal: visit.admission.principal })
-    const { filter, request, presentation, query } = read(visit)
+  return async (request: AdmittedRequest): Promise<Answer> => {
+    const { exchange } = request
+    await list.requires?.({ params: request.params, principal: request.admission.principal })
+    const { filter, paging, presentation, query } = read(request)
     // To a caller with a reduced view, a tag would reveal hidden changes, and so would a cursor that changes only with them.
-    const hides = isReduced(visit, shows)
+    const hides = isReduced(request, shows)
     // The position is read before any row.
     const [state, position] = await Promise.all([hides ? undefined : rules.state(), rules.changes.latest()])
     const salt = hides ? randomBytes(saltBytes).toString('base64url') : undefined
     const accepted = header(exchange, 'accept-encoding')
     const coding = codingOf(accepted)
     const tag = state && listTag(state, coding ? `${presentation.variant}.${coding}` : presentation.variant)
-    const validators = validatorFields(tag, isSecret)
+    const validators = validatorFields(tag, showsSecret)
     refuseMatch(exchange)
     if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
     const headers = [
@@ -41,15 +47,15 @@ export const listAnswers = (route: Route, list: ListRoute, rules: Rules) => {
       ...contentTypes[presentation.form],
       ...cursorField(rules.cursors, position, salt),
     ]
-    if (request.kind === 'stream')
-      return streamed(visit, headers, listTexts(list.source.stream(filter as never), presentation))
+    if (paging.kind === 'stream')
+      return streamed(request, headers, listTexts(list.source.stream(filter as never), presentation))
     const { fields, text } =
-      request.kind === 'page'
-        ? pageBody(await list.source.page(filter as never, request.page), query(), presentation)
-        : sliceBody(await list.source.slice(filter as never, request.slice), query(), {
+      paging.kind === 'page'
+        ? pageBody(await list.source.page(filter as never, paging.page), query(), presentation)
+        : sliceBody(await list.source.slice(filter as never, paging.slice), query(), {
             ...presentation,
-            size: request.slice.size,
-            token: (after) => rules.cursors.make(after, request.binding),
+            size: paging.slice.size,
+            token: (after) => rules.cursors.make(after, paging.binding),
           })
     return whole([...headers, ...fields], text, accepted)
   }
@@ -59,25 +65,25 @@ const saltBytes = 6
 
 /** Reads what a request asks for, and how it is shown. */
 const listReader = (route: Route, list: ListRoute, rules: Rules) => {
-  const showing = showings(route.shows, rules.writer)
+  const present = presenter(route.shows, rules.writer)
   const parameters = {
     full: parametersOf(route, list, 'full'),
     reduced: parametersOf(route, list, 'reduced'),
   }
-  return (visit: Visit) => {
-    const known = parameters[visit.admission.sees]
-    const { view, links, fields, page, size, sort, cursor, ...given } = readParameters(visit, known)
-    const filter = { ...given, ...visit.params }
+  return (request: AdmittedRequest) => {
+    const known = parameters[request.admission.sees]
+    const { view, links, fields, page, size, sort, cursor, ...given } = readParameters(request, known)
+    const filter = { ...given, ...request.params }
     const binding = JSON.stringify([route.path, filter, sort])
     const presentation: ListPresentation = {
-      ...showing(visit, { view, links, fields }),
+      ...present(request, { view, links, fields }),
       writer: rules.writer,
-      url: visit.url(),
+      url: request.url(),
       names: list.names,
       root: listRoot(route),
     }
-    const query = () => repeated(visit.exchange.target.query, known, sort)
-    return { filter, request: listRequest({ page, size, sort, cursor }, binding, rules), presentation, query }
+    const query = () => repeated(request.exchange.target.query, known, sort)
+    return { filter, paging: listRequest({ page, size, sort, cursor }, binding, rules), presentation, query }
   }
 }
 
@@ -87,7 +93,7 @@ const parametersOf = (route: Route, { filter, sortable }: ListRoute, sees: 'full
   const visible = Object.keys((shows[sees] ?? shows.full).properties ?? {})
   return {
     ...(sees === 'full' || !shows[sees] ? filter : openFilter(filter, visible)),
-    ...showingParameters(route),
+    ...presentationParameters(route),
     ...pagingParameters(sortable.filter((property) => visible.includes(property))),
   }
 }
@@ -113,16 +119,16 @@ const whole = (headers: HeaderList, text: string, accepted: string | undefined) 
 
 /** Sends a list that fits in one batch in one piece. */
 const streamed = async (
-  visit: Visit,
+  request: AdmittedRequest,
   headers: HeaderList,
   texts: AsyncGenerator<string>,
 ): Promise<Answer> => {
-  const accepted = header(visit.exchange, 'accept-encoding')
+  const accepted = header(request.exchange, 'accept-encoding')
   const first = await texts.next()
   const second = await texts.next()
   if (second.done) return whole(headers, first.value ?? '', accepted)
   const coding = codingOf(accepted)
-  const body = whileAdmitted(visit, ahead([first.value, second.value], texts))
+  const body = whileAdmitted(request, ahead([first.value, second.value], texts))
   if (!coding) return { status: 200, headers, body }
   return {
     status: 200,
@@ -172,7 +178,7 @@ const brackets = ({ form, root }: ListPresentation) =>
     : { opening: '[', separator: ',', closing: ']' }
 
 /** Breaks the list off when the caller loses its right to see it. */
-async function* whileAdmitted({ admission, admitAgain }: Visit, texts: AsyncGenerator<string>) {
+async function* whileAdmitted({ admission, admitAgain }: AdmittedRequest, texts: AsyncGenerator<string>) {
   for await (const text of texts) {
     const { sees } = await admitAgain()
     if (sees !== admission.sees) throw new Problem('forbidden')

@@ -1,32 +1,32 @@
 import { itemTag } from '#http/message/conditional.ts'
 import { prefers } from '#http/message/prefer.ts'
 import type { Answer } from '#http/wire/answer.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import { cursorField } from './change-cursor.ts'
 import type { KeptAnswer } from './idempotency.ts'
+import { contentTypes, type ItemPresentation, validatorFields } from './presentation.ts'
 import { lastModified } from './reading.ts'
 import { changesItem, type Route, type Versioned } from './routes.ts'
 import type { Rules } from './rules.ts'
-import { contentTypes, type Showing, validatorFields } from './showing.ts'
-import type { Visit } from './visit.ts'
 
 interface Changed {
   readonly item: Versioned
-  readonly showing: Showing
+  readonly presentation: ItemPresentation
 }
 
 /** Shows the item after the change, or no body if the caller prefers `return=minimal`. */
 export const mutationAnswer = (
   { route, rules }: { readonly route: Route; readonly rules: Pick<Rules, 'writer' | 'itemState'> },
-  { exchange, url }: Visit,
-  { item, showing }: Changed,
+  { exchange, url }: AdmittedRequest,
+  { item, presentation }: Changed,
 ): KeptAnswer => {
   const { names } = route
   const self = () =>
     names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
-  const headers = route.isSecret
+  const headers = route.showsSecret
     ? ['Cache-Control', 'no-store']
     : [
-        ...validatorFields(itemTag(rules.itemState(item, route.shows.full), showing.variant)),
+        ...validatorFields(itemTag(rules.itemState(item, route.shows.full), presentation.variant)),
         ...lastModified(item),
       ]
   if (names !== undefined) headers.push('Location', self())
@@ -35,15 +35,19 @@ export const mutationAnswer = (
     headers.push('Preference-Applied', 'return=minimal')
     return { status: isNew ? 201 : 204, headers, body: '' }
   }
-  headers.push(...contentTypes[showing.form])
-  const linkedAs = showing.linkedAs === undefined ? undefined : self()
-  return { status: isNew ? 201 : 200, headers, body: rules.writer.document(item, { ...showing, linkedAs }) }
+  headers.push(...contentTypes[presentation.form])
+  const linkedAs = presentation.linkedAs === undefined ? undefined : self()
+  return {
+    status: isNew ? 201 : 200,
+    headers,
+    body: rules.writer.document(item, { ...presentation, linkedAs }),
+  }
 }
 
 /** Adds the position of the log after the work to the answer. */
-export const withCursor = async (
+export const withLogPosition = async (
   { changes, cursors }: Pick<Rules, 'changes' | 'cursors'>,
-  { actor }: Visit,
+  { actor }: AdmittedRequest,
   answered: KeptAnswer,
 ): Promise<Answer> => {
   const position = await changes.reached(actor.made)

@@ -1,10 +1,10 @@
 import { parseBody, type RawBody } from '#http/message/body/body.ts'
 import type { BodyReader } from '#http/message/body/validation.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import { readItem } from './reading.ts'
-import { isMerged, type Route, type Versioned } from './routes.ts'
+import { mergesPatch, type Route, type Versioned } from './routes.ts'
 import type { Rules } from './rules.ts'
-import type { Visit } from './visit.ts'
 
 export type BodyReaders = (schema: JsonSchema) => BodyReader
 
@@ -21,23 +21,28 @@ export const mutationBodies = (
   itemRoute: Route | undefined,
   { writer, readerOf }: Pick<Rules, 'writer' | 'readerOf'>,
 ) => {
-  const isPatch = isMerged(route)
+  const isPatch = mergesPatch(route)
   const schema = itemRoute?.shows.full ?? {}
   const show = (item: Versioned): unknown => JSON.parse(writer.oneOffElement(item, { schema, form: 'json' }))
 
-  const schemaFor = ({ admission }: Visit) => ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
+  const schemaFor = ({ admission }: AdmittedRequest) =>
+    ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
 
-  return async (visit: Visit, raw: RawBody, found: Versioned | undefined): Promise<MutationBody> => {
+  return async (
+    request: AdmittedRequest,
+    raw: RawBody,
+    found: Versioned | undefined,
+  ): Promise<MutationBody> => {
     try {
-      const wanted = schemaFor(visit)
+      const wanted = schemaFor(request)
       const sent = parseBody(raw, wanted)
       const whole = found && isPatch ? mergePatch(show(found), sent) : sent
-      const current = itemRoute && (async () => show(found ?? (await readItem(itemRoute, visit))))
+      const current = itemRoute && (async () => show(found ?? (await readItem(itemRoute, request))))
       const body = await readerOf(wanted)(whole, current)
       return { body, isEmptyPatch: isPatch && Object.keys(Object(sent)).length === 0 }
     } catch (refused) {
       // A missing item is reported first (decision 0005); only a refused request pays for that lookup.
-      if (itemRoute && !found && route.method !== 'POST') await readItem(itemRoute, visit)
+      if (itemRoute && !found && route.method !== 'POST') await readItem(itemRoute, request)
       throw refused
     }
   }

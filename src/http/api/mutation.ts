@@ -1,19 +1,24 @@
 import { conflict, type Detail, Problem } from '#core/problem.ts'
 import { type BodyType, type RawBody, readBody, waitedForEnd } from '#http/message/body/body.ts'
-import { isConditional, requireIfMatch, requireListMatch, requireVersion } from '#http/message/conditional.ts'
+import {
+  checkListConditions,
+  isConditional,
+  requireIfMatch,
+  requireVersion,
+} from '#http/message/conditional.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
+import { type AdmittedRequest, readmit } from './admitted-request.ts'
 import { idempotencyKey, type KeptAnswer, type KeyedRequest } from './idempotency.ts'
-import { mutationAnswer, withCursor } from './mutation-answer.ts'
+import { mutationAnswer, withLogPosition } from './mutation-answer.ts'
 import { mutationBodies } from './mutation-body.ts'
+import { presentationParameters, presenter } from './presentation.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import { filledIn } from './router.ts'
-import { changesItem, hasLastModified, isMerged, type Route, type Versioned } from './routes.ts'
+import { changesItem, hasLastModified, mergesPatch, type Route, type Versioned } from './routes.ts'
 import type { Rules } from './rules.ts'
-import { showingParameters, showings } from './showing.ts'
-import { admittedAgain, type Visit } from './visit.ts'
 
 const documents: readonly BodyType[] = ['application/json', 'application/xml']
 const patches: readonly BodyType[] = ['application/merge-patch+json']
@@ -29,53 +34,53 @@ export const mutation = (route: Route, itemRoute: Route | undefined, rules: Rule
   const body = { types: route.method === 'PATCH' ? patches : documents, limitBytes: rules.bodyLimitBytes }
   const path = route.changes ?? route.path
   const mayBeKeyed = route.method === 'POST' || route.method === 'PATCH'
-  const isKeyed = ({ exchange }: Visit) => mayBeKeyed && idempotencyKey(exchange) !== undefined
+  const isKeyed = ({ exchange }: AdmittedRequest) => mayBeKeyed && idempotencyKey(exchange) !== undefined
   return {
-    async answer(admitted: Visit) {
+    async answer(admitted: AdmittedRequest) {
       const { exchange, params } = admitted
       if (path.includes(':')) exchange.record = filledIn(path, params)
       const hasKey = isKeyed(admitted)
-      const isLate = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
+      const hasWaited = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
       const raw =
         route.body && (await readBody(exchange, body, () => readParameters(admitted, parts.parameters)))
-      const visit = isLate ? await admittedAgain(admitted) : admitted
+      const request = hasWaited ? await readmit(admitted) : admitted
       try {
-        const request = hasKey ? keyed(visit, route, raw?.bytes) : undefined
-        const answered = await rules.idempotency.answer(request, () => perform(parts, visit, raw))
-        exchange.record ??= recordAt(path, answered)
-        return withCursor(rules, visit, answered)
+        const keyedRequest = hasKey ? toKeyedRequest(request, route, raw?.bytes) : undefined
+        const answered = await rules.idempotency.answer(keyedRequest, () => perform(parts, request, raw))
+        exchange.record ??= createdPath(path, answered)
+        return withLogPosition(rules, request, answered)
       } catch (error) {
-        throw withConflictDetails(error, visit)
+        throw withConflictDetails(error, request)
       }
     },
 
-    /** Prepares the operation and returns a function that performs it in the unit of the batch, after the operations before it. */
-    async begin(visit: Visit, sent: RawBody) {
+    /** Prepares the operation. Returns a function that performs it in the transaction of the batch, once the operations before it are done. */
+    async begin(request: AdmittedRequest, sent: RawBody) {
       const raw = route.body && sent
-      const request = isKeyed(visit) ? keyed(visit, route, sent.bytes) : undefined
-      const isDone = request && (await rules.idempotency.isDone(request))
-      const ahead = isDone || !raw || !route.prepare ? undefined : preparedOf(parts, visit, raw)
+      const keyedRequest = isKeyed(request) ? toKeyedRequest(request, route, sent.bytes) : undefined
+      const isDone = keyedRequest && (await rules.idempotency.isDone(keyedRequest))
+      const ahead = isDone || !raw || !route.prepare ? undefined : prepareBody(parts, request, raw)
       await ahead?.catch(() => undefined)
       return async () => {
-        const admitted = await admittedAgain(visit)
+        const admitted = await readmit(request)
         return rules.idempotency
-          .answer(request, () => perform(parts, admitted, raw, { ahead }))
+          .answer(keyedRequest, () => perform(parts, admitted, raw, { ahead }))
           .catch((error) => {
-            throw withConflictDetails(error, visit)
+            throw withConflictDetails(error, request)
           })
       }
     },
   }
 }
 
-const keyed = (
-  { exchange, actor, admitAgain }: Visit,
-  { isSecret }: Route,
+const toKeyedRequest = (
+  { exchange, actor, admitAgain }: AdmittedRequest,
+  { showsSecret }: Route,
   body: Buffer = Buffer.alloc(0),
-): KeyedRequest => ({ exchange, actor, body, judge: admitAgain, isSecret })
+): KeyedRequest => ({ exchange, actor, body, recheckAccess: admitAgain, showsSecret })
 
-/** The path of the record that was added to a list. The answer may be a kept one. */
-const recordAt = (path: string, { headers }: Answer) => {
+/** The path of the record that was added to a list. Read from Location, because a kept answer tells nothing else. */
+const createdPath = (path: string, { headers }: Answer) => {
   const location = headers[headers.indexOf('Location') + 1] ?? ''
   return headers.includes('Location') ? path + location.slice(location.lastIndexOf('/')) : undefined
 }
@@ -85,48 +90,51 @@ type MutationParts = ReturnType<typeof partsOf>
 const partsOf = (route: Route, itemRoute: Route | undefined, rules: Rules) => ({
   ...{ route, itemRoute, rules },
   hasLastModified: itemRoute !== undefined && hasLastModified(itemRoute),
-  parameters: showingParameters(route),
-  showing: showings(route.shows, rules.writer),
-  inOrder: inOrder(),
+  parameters: presentationParameters(route),
+  present: presenter(route.shows, rules.writer),
+  inOrder: oneByOne(),
   bodyOf: mutationBodies(route, itemRoute, rules),
 })
 
 /**
- * Without a condition, a change is refused if another request changed the item first. A patch depends on no version, so it is
- * applied again to the new item.
+ * If the caller states no condition and another request changes the item first, the change is a conflict. A patch depends on no
+ * version, so it is applied again to the changed item.
  */
 const perform = async (
   parts: MutationParts,
-  visit: Visit,
+  request: AdmittedRequest,
   raw: RawBody | undefined,
   inBatch?: InBatch,
 ): Promise<KeptAnswer> => {
-  const apply = () => performOnce(parts, visit, raw, inBatch?.ahead)
-  if (isConditional(visit.exchange, parts.hasLastModified)) return apply()
+  const apply = () => performOnce(parts, request, raw, inBatch?.ahead)
+  if (isConditional(request.exchange, parts.hasLastModified)) return apply()
   try {
-    if (!isMerged(parts.route)) return await apply()
-    // A batch that waited here would hold the writer, and so block the request that it waits for.
+    if (!mergesPatch(parts.route)) return await apply()
+    // A batch that waited here would hold the only writer of the database, and so block the request that it waits for.
     if (inBatch) return await untilApplied(apply)
-    return await parts.inOrder(itemPath(visit), async (waitedMs) => {
-      if (waitedMs > maxInOrderMs) throw conflict()
-      const admitted = waitedMs > 0 ? await admittedAgain(visit) : visit
+    return await parts.inOrder(itemPath(request), async (waitedMs) => {
+      if (waitedMs > maxQueueMs) throw conflict()
+      const admitted = waitedMs > 0 ? await readmit(request) : request
       return untilApplied(() => performOnce(parts, admitted, raw))
     })
   } catch (error) {
-    throw isRace(error) ? conflict() : error
+    throw isConcurrentChange(error) ? conflict() : error
   }
 }
 
 interface InBatch {
   /** The result of the preparation before the unit began. */
-  readonly ahead: ReturnType<typeof preparedOf> | undefined
+  readonly ahead: ReturnType<typeof prepareBody> | undefined
 }
 
-/** Longer than a lock is waited for. Otherwise each patch of a locked item would wait for the lock in its turn. */
-const maxInOrderMs = 5_000
+/**
+ * How long a patch may queue: longer than the lock timeout. Without this limit, each patch queued for a locked item would wait
+ * for the timeout, one after another.
+ */
+const maxQueueMs = 5_000
 
 /** Runs work with the same key one after another, in order of arrival. Work with another key does not wait. */
-const inOrder = () => {
+const oneByOne = () => {
   const last = new Map<string, Promise<void>>()
   return async <T>(key: string, work: (waitedMs: number) => Promise<T>): Promise<T> => {
     const since = performance.now()
@@ -143,7 +151,7 @@ const inOrder = () => {
   }
 }
 
-/** Patches of one item run one after another, so a patch races only with other kinds of change and with other instances. */
+/** How often a patch is tried. Patches of one item run one after another, so only other kinds of change and other instances interfere. */
 const maxTries = 20
 
 const untilApplied = async (apply: () => Promise<KeptAnswer>): Promise<KeptAnswer> => {
@@ -151,57 +159,59 @@ const untilApplied = async (apply: () => Promise<KeptAnswer>): Promise<KeptAnswe
     try {
       return await apply()
     } catch (error) {
-      if (!isRace(error)) throw error
+      if (!isConcurrentChange(error)) throw error
     }
   }
   return apply()
 }
 
-/** Without a condition from the caller, the only cause is that another request changed the item after it was read. */
-const isRace = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
+/** Whether another request changed the item after it was read: without a condition from the caller, this error has no other cause. */
+const isConcurrentChange = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
 
 const performOnce = async (
   parts: MutationParts,
-  visit: Visit,
+  request: AdmittedRequest,
   raw: RawBody | undefined,
   ahead?: InBatch['ahead'],
 ): Promise<KeptAnswer> => {
-  const parameters = readParameters(visit, parts.parameters)
-  const showing = parts.showing(visit, parameters)
-  const found = await requiredItem(parts, visit)
-  const sent = raw && (await (ahead ?? preparedOf(parts, visit, raw, found)))
-  if (found && sent?.isEmptyPatch) return mutationAnswer(parts, visit, { item: found, showing })
-  const isLate = !ahead && parts.route.prepare !== undefined
-  const { params, admission } = isLate ? await admittedAgain(visit) : visit
+  const parameters = readParameters(request, parts.parameters)
+  const presentation = parts.present(request, parameters)
+  const found = await requiredItem(parts, request)
+  const sent = raw && (await (ahead ?? prepareBody(parts, request, raw, found)))
+  if (found && sent?.isEmptyPatch) return mutationAnswer(parts, request, { item: found, presentation })
+  const hasWaited = !ahead && parts.route.prepare !== undefined
+  const { params, admission } = hasWaited ? await readmit(request) : request
   const { principal } = admission
   const erases = parameters.erase === true
   const { body, prepared } = (sent ?? {}) as { body: never; prepared: never }
   const item = await parts.route.handle({
     params,
     principal,
-    actor: visit.actor,
+    actor: request.actor,
     expected: found?.version,
     body,
     prepared,
     erases,
-    base: visit.base,
+    base: request.base,
   })
-  return item ? mutationAnswer(parts, visit, { item, showing }) : { status: 204, headers: [], body: '' }
+  return item
+    ? mutationAnswer(parts, request, { item, presentation })
+    : { status: 204, headers: [], body: '' }
 }
 
-const preparedOf = async (
+const prepareBody = async (
   { route, bodyOf }: MutationParts,
-  visit: Visit,
+  request: AdmittedRequest,
   raw: RawBody,
   found?: Versioned,
 ) => {
-  const sent = await bodyOf(visit, raw, found)
-  const { params, admission } = visit
+  const sent = await bodyOf(request, raw, found)
+  const { params, admission } = request
   return { ...sent, prepared: await route.prepare?.(sent.body as never, { params, ...admission }) }
 }
 
 /** Adds a target to a conflict that has none: the items in the path, or the list. */
-const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {
+const withConflictDetails = (error: unknown, { params, exchange }: AdmittedRequest) => {
   if (!(error instanceof Problem && error.kind === 'conflict')) return error
   if (error.resolved.details.length > 0) return error
   const items = Object.entries(params).map(
@@ -210,7 +220,7 @@ const withConflictDetails = (error: unknown, { params, exchange }: Visit) => {
   return conflict(error.cause, items.length === 0 ? [listOf(exchange)] : items)
 }
 
-const itemPath = ({ exchange }: Visit) => withoutSuffix(exchange.target.path, exchange.suffix)
+const itemPath = ({ exchange }: AdmittedRequest) => withoutSuffix(exchange.target.path, exchange.suffix)
 
 const listOf = ({ target, suffix }: Exchange): Detail => ({
   code: 'ChangedMeanwhile',
@@ -218,18 +228,21 @@ const listOf = ({ target, suffix }: Exchange): Detail => ({
   target: withoutSuffix(target.path, suffix).replace(/^.*\//, ''),
 })
 
-/** Reads the item if the request names a version or is a patch. This version must still be current at the write. */
-const requiredItem = async ({ route, itemRoute, hasLastModified, rules }: MutationParts, visit: Visit) => {
-  const { exchange } = visit
+/** Reads the item if the request names a version or is a patch. The version that was read must still be current at the write. */
+const requiredItem = async (
+  { route, itemRoute, hasLastModified, rules }: MutationParts,
+  request: AdmittedRequest,
+) => {
+  const { exchange } = request
   if (!changesItem(route)) {
-    await requireListMatch(exchange, rules.state)
+    await checkListConditions(exchange, rules.state)
     return undefined
   }
   if (!itemRoute) return undefined
-  const insists = rules.requiresVersion && route.requiresVersion === true
-  if (!insists && !isConditional(exchange, hasLastModified) && !isMerged(route)) return undefined
-  const item = await readItem(itemRoute, visit)
-  if (insists) requireIfMatch(exchange)
-  requireVersion(visit, rules.itemState(item, itemRoute.shows.full))
+  const mustNameVersion = rules.requiresVersion && route.requiresVersion === true
+  if (!mustNameVersion && !isConditional(exchange, hasLastModified) && !mergesPatch(route)) return undefined
+  const item = await readItem(itemRoute, request)
+  if (mustNameVersion) requireIfMatch(exchange)
+  requireVersion(request, rules.itemState(item, itemRoute.shows.full))
   return item
 }

@@ -4,31 +4,31 @@ import { codingFor, textAnswer } from '#http/message/representation/compression.
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { httpDate } from '#http/wire/http-date.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
+import {
+  contentTypes,
+  type ItemPresentation,
+  isReduced,
+  presentationParameters,
+  presenter,
+  validatorFields,
+} from './presentation.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
 import type { Rules } from './rules.ts'
-import {
-  contentTypes,
-  isReduced,
-  type Showing,
-  showingParameters,
-  showings,
-  validatorFields,
-} from './showing.ts'
-import type { Visit } from './visit.ts'
 
 export const itemAnswers = (route: Route, { writer, itemState }: Pick<Rules, 'writer' | 'itemState'>) => {
   const { shows } = route
-  const parameters = showingParameters(route)
-  const showing = showings(shows, writer)
-  return async (visit: Visit): Promise<Answer> => {
-    const presentation = showing(visit, readParameters(visit, parameters))
-    const item = await readItem(route, visit)
+  const parameters = presentationParameters(route)
+  const present = presenter(shows, writer)
+  return async (request: AdmittedRequest): Promise<Answer> => {
+    const presentation = present(request, readParameters(request, parameters))
+    const item = await readItem(route, request)
     const shown = () => writer.element(item, { ...presentation, form: 'json', linkedAs: undefined })
-    const compared = isReduced(visit, shows) ? byContent(shown()) : itemState(item, shows.full)
-    requireMatch(visit, compared)
-    const location = visit.self === undefined ? none : ['Content-Location', addressOf(visit)]
-    return itemAnswer(visit.exchange, compared, {
+    const compared = isReduced(request, shows) ? byContent(shown()) : itemState(item, shows.full)
+    requireMatch(request, compared)
+    const location = request.self === undefined ? none : ['Content-Location', addressOf(request)]
+    return itemAnswer(request.exchange, compared, {
       presentation,
       text: writer.document(item, presentation),
       location,
@@ -37,7 +37,7 @@ export const itemAnswers = (route: Route, { writer, itemState }: Pick<Rules, 'wr
 }
 
 /** The item that a route shows. The room refuses if there is none. */
-export const readItem = (route: Route, { params, admission, actor, base }: Visit) =>
+export const readItem = (route: Route, { params, admission, actor, base }: AdmittedRequest) =>
   route.handle({
     params,
     principal: admission.principal,
@@ -50,7 +50,7 @@ export const readItem = (route: Route, { params, admission, actor, base }: Visit
   }) as Promise<Versioned>
 
 /** The address of exactly what was requested: its suffix and its parameters say how it is shown. */
-const addressOf = ({ url, exchange: { suffix, target } }: Visit) =>
+const addressOf = ({ url, exchange: { suffix, target } }: AdmittedRequest) =>
   `${url()}${suffix === undefined ? '' : `.${suffix}`}${target.query === '' ? '' : `?${target.query}`}`
 
 /** The tag is a hash of the shown fields: to a caller with a reduced view, version and date would reveal hidden changes. */
@@ -61,7 +61,7 @@ const byContent = (shown: string): ItemState => ({
 const tagCharacters = 16
 
 interface Written {
-  readonly presentation: Pick<Showing, 'form' | 'variant'>
+  readonly presentation: Pick<ItemPresentation, 'form' | 'variant'>
   readonly text: string
   /** The item's own address, if it was requested by another one. */
   readonly location?: readonly string[]

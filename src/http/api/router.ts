@@ -10,7 +10,7 @@ export interface Place {
   readonly allow: string
 }
 
-export interface Found {
+export interface FoundEndpoint {
   readonly place: Place
   readonly params: Params
   /** The suffix: the part after the first dot of the last segment. */
@@ -21,7 +21,7 @@ export interface Found {
  * Finds the place of a path below the prefix. Segments are compared as they were sent: nothing is decoded, trimmed or folded
  * (decision 0006).
  */
-export const router = (table: readonly Route[]): ((path: string) => Found | undefined) => {
+export const router = (table: readonly Route[]): ((path: string) => FoundEndpoint | undefined) => {
   const root: Node = { literals: [] }
   for (const [path, routes] of Map.groupBy(table, (route) => route.path)) addPlace(root, place(path, routes))
   return (path) => {

@@ -66,8 +66,8 @@ interface ItemOperation extends Operation {
   readonly shows: Views
   /** Set if the item has the time of its last change without showing it. */
   readonly hasLastModified?: true
-  /** The answer has a secret, so it is never kept, nor cached. A repetition with the same key is refused. */
-  readonly isSecret?: true
+  /** The answer shows a secret, so it is neither kept nor cached. A repetition with the same `Idempotency-Key` is refused. */
+  readonly showsSecret?: true
 }
 
 interface CreateOperation<S, Prepared> extends ItemOperation, Omit<Prepares<S, Prepared>, 'ownBody'> {
@@ -85,7 +85,6 @@ interface ChangeOperation extends ItemOperation {
 
 export interface Upload {
   readonly limitBytes: number
-  /** The parameters of the query. */
   readonly parameters: Filter
   /** Keeps the pieces as they arrive. They have no effect until the route's handler is called with the result. */
   keep(pieces: AsyncIterable<Uint8Array>): Promise<unknown>
@@ -147,7 +146,8 @@ export const itemRouteOf = ({ path, changes = path }: Route, table: readonly Rou
   table.find((route) => route.method === 'GET' && route.path === changes)
 
 /** Whether its body is the item that GET shows, with a merge patch applied. */
-export const isMerged = ({ method, handlerAppliesPatch }: Route) => method === 'PATCH' && !handlerAppliesPatch
+export const mergesPatch = ({ method, handlerAppliesPatch }: Route) =>
+  method === 'PATCH' && !handlerAppliesPatch
 
 /** Whether it changes an existing item, instead of adding one or just sending something. */
 export const changesItem = ({ method, changes }: Route) => method !== 'POST' || changes !== undefined

@@ -1,38 +1,38 @@
 import { createHash } from 'node:crypto'
 import { notOneOf, Problem } from '#core/problem.ts'
-import { requireListMatch } from '#http/message/conditional.ts'
+import { checkListConditions } from '#http/message/conditional.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header, sendContinue, whenBroken } from '#http/wire/exchange.ts'
+import { type AdmittedRequest, readmit } from './admitted-request.ts'
 import { idempotencyKey } from './idempotency.ts'
-import { mutationAnswer, withCursor } from './mutation-answer.ts'
+import { mutationAnswer, withLogPosition } from './mutation-answer.ts'
+import { presentationParameters, presenter } from './presentation.ts'
 import { readParameters } from './query.ts'
 import type { Route, Upload } from './routes.ts'
 import type { Rules } from './rules.ts'
-import { showingParameters, showings } from './showing.ts'
-import { admittedAgain, type Visit } from './visit.ts'
 
 /** Answers uploads. The body is handed on piece by piece while it arrives, and is never held as a whole. */
 export const uploadAnswers = (route: Route, upload: Upload, rules: Rules) => {
-  const showing = showings(route.shows, rules.writer)
-  const parameters = { ...upload.parameters, ...showingParameters(route) }
-  return async (admitted: Visit): Promise<Answer> => {
+  const present = presenter(route.shows, rules.writer)
+  const parameters = { ...upload.parameters, ...presentationParameters(route) }
+  return async (admitted: AdmittedRequest): Promise<Answer> => {
     const { exchange } = admitted
     const values = readParameters(admitted, parameters)
-    await requireListMatch(exchange, rules.state)
+    await checkListConditions(exchange, rules.state)
     const isKeyed = idempotencyKey(exchange) !== undefined
     const digest = createHash('sha256')
     const prepared = await upload.keep(arriving(exchange, upload.limitBytes, (piece) => digest.update(piece)))
-    const visit = await admittedAgain(admitted)
-    const { params, admission, actor, admitAgain, base } = visit
+    const request = await readmit(admitted)
+    const { params, admission, actor, admitAgain, base } = request
     const { principal } = admission
     const handle = async () => {
       const call = { params, principal, actor, expected: undefined, erases: false, base }
       const item = await route.handle({ ...call, body: values as never, prepared: prepared as never })
       if (!item) throw new TypeError('an upload makes an item')
-      return mutationAnswer({ route, rules }, visit, { item, showing: showing(visit, values) })
+      return mutationAnswer({ route, rules }, request, { item, presentation: present(request, values) })
     }
-    const keyed = isKeyed ? { exchange, actor, body: digest.digest(), judge: admitAgain } : undefined
-    return withCursor(rules, visit, await rules.idempotency.answer(keyed, handle))
+    const keyed = isKeyed ? { exchange, actor, body: digest.digest(), recheckAccess: admitAgain } : undefined
+    return withLogPosition(rules, request, await rules.idempotency.answer(keyed, handle))
   }
 }
 

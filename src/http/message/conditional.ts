@@ -53,7 +53,7 @@ export const refuseMatch = (exchange: Exchange) => {
 }
 
 /** Refuses an addition to a list if If-Match names any state of the list, or If-None-Match names the current one. */
-export const requireListMatch = async (exchange: Exchange, state: () => Promise<string>) => {
+export const checkListConditions = async (exchange: Exchange, state: () => Promise<string>) => {
   refuseMatch(exchange)
   const unwanted = header(exchange, 'if-none-match')
   if (unwanted !== undefined && matches(unwanted, { name: `${await state()}-`, ids: [] }, weaken))
@@ -79,10 +79,10 @@ export const isConditional = (exchange: Exchange, hasLastModified: boolean) =>
   (hasLastModified && dateOf(exchange, 'if-unmodified-since') !== undefined)
 
 /** Refuses a change unless the item meets all its conditions; the change itself checks that this version is still current. */
-export const requireVersion = (visit: ConditionalVisit, item: ItemState) => {
-  requireMatch(visit, item)
-  const unwanted = header(visit.exchange, 'if-none-match')
-  if (unwanted !== undefined && matches(unwanted, nameOf(item, visit.params), weaken))
+export const requireVersion = (request: ConditionalVisit, item: ItemState) => {
+  requireMatch(request, item)
+  const unwanted = header(request.exchange, 'if-none-match')
+  if (unwanted !== undefined && matches(unwanted, nameOf(item, request.params), weaken))
     throw preconditionFailed()
 }
 

@@ -1,10 +1,10 @@
 import { type Locale, lookupLocale } from '#core/locale.ts'
 import { memoize } from '#core/memoize.ts'
-import { type Problem, rootCodes } from '#core/problem.ts'
+import { codeOfKind, type Problem } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
 import { chooseErrorForm, type Form, mediaTypes } from '#http/message/representation/form.ts'
 import { writeXml } from '#http/message/representation/xml-write.ts'
-import type { Answer, Refused } from '#http/wire/answer.ts'
+import type { Answer, RefusedRequest } from '#http/wire/answer.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
 import { cacheControl, fieldList, vary } from '#http/wire/headers.ts'
 import type { Cors } from './cors.ts'
@@ -22,11 +22,11 @@ export interface RefusalRules {
 }
 
 /** Turns a problem into an answer in the caller's language and form. */
-export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules): Answer => {
-  const locale = chooseLocale(refused.acceptLanguage, rules.locale)
-  const form = chooseErrorForm(refused.suffix, refused.accept)
+export const refusal = (problem: Problem, request: RefusedRequest, rules: RefusalRules): Answer => {
+  const locale = chooseLocale(request.acceptLanguage, rules.locale)
+  const form = chooseErrorForm(request.suffix, request.accept)
   const headers = [
-    ...(rules.cors?.fields(refused.origin) ?? []),
+    ...(rules.cors?.fields(request.origin) ?? []),
     ...fieldList({
       'Content-Type': mediaTypes[form],
       'Content-Language': locale,
@@ -35,13 +35,13 @@ export const refusal = (problem: Problem, refused: Refused, rules: RefusalRules)
       ...problem.headers,
     }),
   ]
-  return { status: statusOf[problem.kind], headers, body: written(problem, { form, locale, refused }, rules) }
+  return { status: statusOf[problem.kind], headers, body: bodyOf(problem, { form, locale, request }, rules) }
 }
 
 const chooseLocale = (acceptLanguage: string | undefined, fallback: Locale): Locale =>
-  acceptLanguage ? locales[fallback](acceptLanguage) : fallback
+  acceptLanguage ? lookupByFallback[fallback](acceptLanguage) : fallback
 
-const locales: Readonly<Record<Locale, (acceptLanguage: string) => Locale>> = {
+const lookupByFallback: Readonly<Record<Locale, (acceptLanguage: string) => Locale>> = {
   en: memoize((acceptLanguage) => lookupLocale(acceptLanguage, 'en')),
   ja: memoize((acceptLanguage) => lookupLocale(acceptLanguage, 'ja')),
 }
@@ -49,12 +49,12 @@ const locales: Readonly<Record<Locale, (acceptLanguage: string) => Locale>> = {
 interface Presentation {
   readonly form: Form
   readonly locale: Locale
-  readonly refused: Refused
+  readonly request: RefusedRequest
 }
 
-const written = (
+const bodyOf = (
   { kind, resolved }: Problem,
-  { form, locale, refused }: Presentation,
+  { form, locale, request }: Presentation,
   { words, errorsUrl, basePath }: RefusalRules,
 ) => {
   const error = errorBody(resolved, words, locale)
@@ -63,16 +63,16 @@ const written = (
   // The fields of RFC 9457, next to our own. The title is the same for every problem of its kind.
   return JSON.stringify({
     type: errorsUrl + error.code,
-    title: words[locale][rootCodes[kind]] ?? error.message,
+    title: words[locale][codeOfKind[kind]] ?? error.message,
     status: statusOf[kind],
     detail: [error, ...(error.details ?? [])].map(({ message }) => message).join(' '),
     ...error,
-    instance: referenceTo(refused.path, basePath),
-    trackId: refused.track,
+    instance: referenceTo(request.path, basePath),
+    trackId: request.track,
   })
 }
 
-/** An empty reference means the request's own address. Two leading slashes would begin the name of another host. */
+/** The path as a URI reference (RFC 3986). An empty path means the request's own URL. `//` would begin a host, so `/.` goes before it. */
 const referenceTo = (path: string, basePath: string) => {
   const whole = path && basePath + path
   return whole.startsWith('//') ? `/.${whole}` : whole

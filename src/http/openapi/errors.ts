@@ -1,5 +1,5 @@
 import { plainText } from '#core/formats.ts'
-import { type Kind, parametersInvalid, rootCodes } from '#core/problem.ts'
+import { codeOfKind, type Kind, parametersInvalid } from '#core/problem.ts'
 import { type Code, type ErrorTable, linesOf, wordsOf } from '#core/words.ts'
 import type { Route } from '#http/api/routes.ts'
 import { choice, list, object, text, whole } from '#http/message/schema.ts'
@@ -14,7 +14,7 @@ export const refusalsOf = (route: Route, itemRoute: Route | undefined, access: A
   return [...new Set(codes)].sort()
 }
 
-const codesOf = (...kinds: readonly Kind[]): readonly string[] => kinds.map((kind) => rootCodes[kind])
+const codesOf = (...kinds: readonly Kind[]): readonly string[] => kinds.map((kind) => codeOfKind[kind])
 
 export const refusalsOfDocument = codesOf('httpSyntax', 'preconditionFailed', 'tooManyRequests', 'system')
 
@@ -40,14 +40,14 @@ const kindsOf = (route: Route, itemRoute: Route | undefined, access: Access): re
     kinds.push('preconditionFailed')
   if (route.method !== 'GET') kinds.push('conflict')
   if (route.method === 'POST' || route.method === 'PATCH') kinds.push('keyInUse', 'keyReused')
-  if (route.isSecret) kinds.push('secretNotKept')
+  if (route.showsSecret) kinds.push('secretNotKept')
   if (route.isBatch) kinds.push('operationFailed')
   if (route.requiresVersion) kinds.push('preconditionRequired')
   return kinds
 }
 
 const statuses: ReadonlyMap<string, number> = new Map(
-  Object.entries(rootCodes).map(([kind, code]) => [code, statusOf[kind as Kind]]),
+  Object.entries(codeOfKind).map(([kind, code]) => [code, statusOf[kind as Kind]]),
 )
 
 /** A resource numbers its own codes as the service does: 5xxx means not found, 8xxx a conflict. */

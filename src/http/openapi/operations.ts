@@ -136,9 +136,9 @@ const successes = (parts: OperationParts, { schemas }: Components): Node => {
       304: answer('The caller already has the current version.', located),
     }
   }
-  const keyed = ['Change-Cursor', ...(route.method === 'PUT' || route.isSecret ? [] : replayed)]
+  const keyed = ['Change-Cursor', ...(route.method === 'PUT' || route.showsSecret ? [] : replayed)]
   if (!changesItem(route)) {
-    const located = [...(route.isSecret ? [] : stamp), ...(route.names ? ['Location'] : [])]
+    const located = [...(route.showsSecret ? [] : stamp), ...(route.names ? ['Location'] : [])]
     return {
       201: {
         ...answer('The item was created.', [...located, ...minimal, ...keyed], secretCaching(route)),
@@ -152,8 +152,8 @@ const successes = (parts: OperationParts, { schemas }: Components): Node => {
   }
 }
 
-const secretCaching = ({ isSecret }: Route): Node =>
-  isSecret ? { 'Cache-Control': reference('headers', 'Cache-ControlOfSecret') } : {}
+const secretCaching = ({ showsSecret }: Route): Node =>
+  showsSecret ? { 'Cache-Control': reference('headers', 'Cache-ControlOfSecret') } : {}
 
 const feedSuccess = (types: readonly string[], example: object | undefined, schemas: SchemaSet): Node => {
   const schema = feedSchema(types, schemas)

@@ -2,9 +2,9 @@ import { locales } from '#core/locale.ts'
 import { feedParameters } from '#http/api/feed-parameters.ts'
 import { historyParameters } from '#http/api/history.ts'
 import { pagingParameters } from '#http/api/paging.ts'
+import { presentationParameters } from '#http/api/presentation.ts'
 import type { Filter } from '#http/api/query.ts'
 import type { Route } from '#http/api/routes.ts'
-import { showingParameters } from '#http/api/showing.ts'
 import { fieldSchema, type Node, reference } from './node.ts'
 
 /** The parameters and header fields of a request to this route. `hasLastModified` is true if its item has Last-Modified. */
@@ -35,7 +35,7 @@ const queryOf = (route: Route): Filter => ({
   ...route.list?.filter,
   ...route.upload?.parameters,
   ...(route.isHistory ? historyParameters : {}),
-  ...(route.feed || route.isHistory || route.isBatch ? {} : showingParameters(route)),
+  ...(route.feed || route.isHistory || route.isBatch ? {} : presentationParameters(route)),
   ...(route.list && pagingParameters(route.list.sortable)),
 })
 

@@ -15,7 +15,7 @@ export interface Answer {
 export type Responder = (exchange: Exchange) => Promise<Answer>
 
 /** The known details of a refused request. There are few if the parser refused it. */
-export interface Refused {
+export interface RefusedRequest {
   readonly track: string
   readonly path: string
   readonly suffix?: string | undefined
@@ -24,4 +24,4 @@ export interface Refused {
   readonly origin?: string | undefined
 }
 
-export type Refuse = (problem: Problem, refused: Refused) => Answer
+export type Refuse = (problem: Problem, refused: RefusedRequest) => Answer

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { httpSyntax, type Kind, Problem } from '#core/problem.ts'
-import type { Refuse, Refused } from './answer.ts'
+import type { Refuse, RefusedRequest } from './answer.ts'
 import { refuseInTurn } from './connection.ts'
 import { asProblem } from './errors.ts'
 import { allMethods, fieldsOf, headText } from './headers.ts'
@@ -66,7 +66,7 @@ const unfinished = ({ code = '' }: ParserError, { headers, socket }: IncomingMes
 
 interface Refusal {
   readonly problem: Problem
-  readonly refused: Refused
+  readonly refused: RefusedRequest
 }
 
 const refusalFor = (error: ParserError, parts: ParserErrorParts): Refusal => {
@@ -145,7 +145,7 @@ const fieldsIn = (lines: readonly string[]): IncomingHttpHeaders => {
   return fields
 }
 
-const refusedBy = (fields: IncomingHttpHeaders, path = ''): Refused => ({
+const refusedBy = (fields: IncomingHttpHeaders, path = ''): RefusedRequest => ({
   track: trackOf(fields),
   path,
   suffix: suffixOf(path),

@@ -97,7 +97,7 @@ export const importRoutes = (
     http.list(
       `${item}/passwords`,
       {
-        ...{ ...reading, summary: 'List the generated passwords of an import', isSecret: true },
+        ...{ ...reading, summary: 'List the generated passwords of an import', showsSecret: true },
         ...{ refuses: [importCodes.importState], shows: { full: ImportPassword } },
         ...{ sortable: ['line'], names: 'line', filter: {} },
         async requires({ params, principal }) {

@@ -59,7 +59,11 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
     list,
     {
       ...{ operation: `${plural}:create`, summary: `Create ${noun}`, body: created, names },
-      ...{ shows: { ...shows, full: made }, ...(shipped.secret && { isSecret: true as const }), ...creation },
+      ...{
+        shows: { ...shows, full: made },
+        ...(shipped.secret && { showsSecret: true as const }),
+        ...creation,
+      },
     },
     ({ body, ...asked }) => records.create(body, asked),
   )
@@ -113,7 +117,7 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
       `${path}/secret`,
       {
         ...{ operation: `${plural}:update`, summary: `Renew the secret of ${noun}`, shows: { full: made } },
-        ...{ isSecret: true, refuses: shipped.secret.refuses ?? [] },
+        ...{ showsSecret: true, refuses: shipped.secret.refuses ?? [] },
       },
       ({ params, ...asked }) => renewSecret(idIn(params), asked),
     )

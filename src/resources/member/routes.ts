@@ -85,7 +85,7 @@ export const memberRoutes = (
     `${item}/invitation`,
     {
       ...{ operation: 'members:invite', summary: 'Invite a member', shows: { full: Invitation } },
-      ...{ isSecret: true, refuses: [...refuses, 'e.xx.yy.8002'] },
+      ...{ showsSecret: true, refuses: [...refuses, 'e.xx.yy.8002'] },
     },
     ({ params, ...by }) => invitations.invite(params.memberId, by),
   )
@@ -93,7 +93,7 @@ export const memberRoutes = (
     '/members/invitations',
     {
       ...{ operation: 'members:invite', summary: 'Invite some members', shows: { full: Invitations } },
-      ...{ body: Invitees, isSecret: true },
+      ...{ body: Invitees, showsSecret: true },
     },
     ({ body, ...by }) => invitations.inviteAll(body.ids, by),
   )

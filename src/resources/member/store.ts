@@ -3,7 +3,7 @@ import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
 import type { Actor } from '#http/api/change.ts'
 import { erasing, type MakeEntry } from '#ledger/change-log.ts'
-import { withoutViewsOf } from '#ledger/views.ts'
+import { deleteViewsOf } from '#ledger/views.ts'
 import { noReferences } from '#resources/machine/references.ts'
 import { credentialTopic, type ResourceContext } from '#resources/resource.ts'
 import { type Database, erasureTopic, nothing, type Row, type Transaction } from '#sql/database.ts'
@@ -174,7 +174,7 @@ const removal =
     if (last === undefined) return false
     const change = { type: 'member.deleted', subject: memberId, version: last + 1, changed: [] }
     await tx.append(makeEntry(change, actor))
-    await tx.run(withoutViewsOf(memberName(memberId)))
+    await tx.run(deleteViewsOf(memberName(memberId)))
     await tx.publish(credentialTopic, memberId)
     return true
   }

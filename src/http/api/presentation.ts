@@ -6,18 +6,18 @@ import { type Form, mediaTypes } from '#http/message/representation/form.ts'
 import type { Presentation, Writer } from '#http/message/representation/writer.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { cacheControl, type HeaderList, vary } from '#http/wire/headers.ts'
+import type { AdmittedRequest } from './admitted-request.ts'
 import { choiceParameter, flagParameter, givenOnce, type Parameter, type Query } from './query.ts'
 import type { Route, Views } from './routes.ts'
-import type { Visit } from './visit.ts'
 
 /** How the item of a request is shown to its caller. */
-export interface Showing extends Presentation {
+export interface ItemPresentation extends Presentation {
   /** Distinguishes the representations of one version. */
   readonly variant: string
 }
 
 /** A type and not an interface, so that it is assignable to `Filter`. */
-type ShowingParameters = {
+type PresentationParameters = {
   readonly view?: Parameter<string>
   readonly links?: Parameter<boolean>
   readonly erase?: Parameter<boolean>
@@ -25,7 +25,7 @@ type ShowingParameters = {
 }
 
 /** There is no `view` parameter if there is only one view. */
-export const showingParameters = ({ method, shows, erasure }: Route): ShowingParameters => {
+export const presentationParameters = ({ method, shows, erasure }: Route): PresentationParameters => {
   if (method === 'DELETE') return erasure === undefined ? {} : { erase }
   const views = Object.keys(shows)
   const links = flagParameter('Whether each item includes its links.')
@@ -63,7 +63,7 @@ interface RequestedView {
   readonly fields?: readonly string[] | undefined
 }
 
-export const isReduced = ({ admission }: Pick<Visit, 'admission'>, views: Views) =>
+export const isReduced = ({ admission }: Pick<AdmittedRequest, 'admission'>, views: Views) =>
   admission.sees === 'reduced' && views.reduced !== undefined
 
 /** Another setting or schema makes another text of the same version, so the tag must differ (decision 0037). */
@@ -76,7 +76,7 @@ interface NamedView {
 }
 
 /** Some fields of a view. The name ends with the bits of those that are chosen, four to a letter, so each choice has its own tag. */
-const chosenFrom = ({ name, schema }: NamedView, fields: readonly string[]): NamedView => {
+const selectFields = ({ name, schema }: NamedView, fields: readonly string[]): NamedView => {
   const all = Object.entries(schema.properties ?? {})
   const names = all.map(([field]) => field)
   if (!fields.every((field) => names.includes(field))) throw parametersInvalid([notOneOf('fields', names)])
@@ -94,14 +94,14 @@ interface Addressing {
 }
 
 /** Finds the requested view, or the fullest that this caller may see, with the requested fields of it. */
-export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
+export const presenter = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
-  const plain: Readonly<Record<Form, Record<string, Showing>>> = { json: {}, xml: {}, problem: {} }
+  const cached: Readonly<Record<Form, Record<string, ItemPresentation>>> = { json: {}, xml: {}, problem: {} }
   const showing = (
     form: Form,
     { name, schema }: NamedView,
     { linkedAs, self }: Addressing = {},
-  ): Showing => ({
+  ): ItemPresentation => ({
     form,
     schema,
     variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${self ? `.${self}` : ''}`,
@@ -109,19 +109,21 @@ export const showings = (views: Views, { settings }: Pick<Writer, 'settings'>) =
     isChosen: schema !== (views[name] ?? views.full),
   })
   // Writers are made once per schema.
-  const chosen = memoize((_: string, view: NamedView, fields: readonly string[]) => chosenFrom(view, fields))
+  const chosen = memoize((_: string, view: NamedView, fields: readonly string[]) =>
+    selectFields(view, fields),
+  )
   return (
-    visit: Pick<Visit, 'admission' | 'form' | 'url' | 'self'>,
+    request: Pick<AdmittedRequest, 'admission' | 'form' | 'url' | 'self'>,
     { view, links, fields }: RequestedView,
-  ): Showing => {
-    const { form, self } = visit
-    const name = isReduced(visit, views) ? 'reduced' : (view ?? 'full')
+  ): ItemPresentation => {
+    const { form, self } = request
+    const name = isReduced(request, views) ? 'reduced' : (view ?? 'full')
     const whole = { name, schema: views[name] ?? views.full }
     const shown = fields ? chosen(`${name} ${fields}`, whole, fields) : whole
     if (links || self || fields)
-      return showing(form, shown, { linkedAs: links ? visit.url() : undefined, self })
-    plain[form][name] ??= showing(form, shown)
-    return plain[form][name]
+      return showing(form, shown, { linkedAs: links ? request.url() : undefined, self })
+    cached[form][name] ??= showing(form, shown)
+    return cached[form][name]
   }
 }
 

@@ -5,7 +5,7 @@ import type { Admission, Params } from './guard.ts'
 import type { Query } from './query.ts'
 
 /** An admitted request and its route. */
-export interface Visit {
+export interface AdmittedRequest {
   readonly exchange: Exchange
   readonly params: Params
   /** The id of the caller's own record, if the path names it by an alias. */
@@ -24,7 +24,7 @@ export interface Visit {
 }
 
 /** Admits a caller again after slow work, such as reading a body that came late. */
-export const admittedAgain = async (visit: Visit): Promise<Visit> => ({
-  ...visit,
-  admission: await visit.admitAgain(),
+export const readmit = async (request: AdmittedRequest): Promise<AdmittedRequest> => ({
+  ...request,
+  admission: await request.admitAgain(),
 })
