@@ -176,25 +176,48 @@ const byBirthdays = (days: Query, others: Query): Chosen => {
 const byWords = (searches: readonly Search[], ranges: Query, engine: Database['engine']): Chosen => {
   const read = new Set(searches.map((one) => one.reads))
   const checks = and([...searches.map(({ check }) => check), ranges])
+  const found = matching(searches, engine)
+  if (engine === 'postgres') return byWordsOnPostgres(searches, ranges)
   const countedWith = () => {
     if (read.has('credential')) return sql`${withMember} ${withCredential}`
     if (read.has('member') || ranges !== empty || (read.has('name') && read.has('text'))) return withMember
-    if (engine === 'postgres') return read.has('name') || read.has('text') ? withMember : empty
     return read.has('name') ? withNames : read.has('text') ? withTexts : empty
-  }
-  const found = matching(searches, engine)
-  const count = sql`SELECT count(*) AS total FROM member_gram ${countedWith()}`
-  const chosen = { count, position: 'member_gram.rowid', isIndexed: false }
-  const tables = sql`${withMember} ${withCredential}`
-  if (engine === 'postgres') {
-    // In this order, PostgreSQL looks at the members one by one, until the page is full.
-    const inOrder = sql`(SELECT rowid FROM member_gram WHERE ${found} ORDER BY rowid) AS member_gram`
-    const total = sql`${count} WHERE ${and([found, checks])}`
-    return { ...chosen, total, from: sql`${inOrder} ${tables}`, where: checks }
   }
   const isCounted = checks !== empty && ranges === empty
   const total = isCounted ? countCertain(searches, sql`${countedWith()} WHERE ${checks}`) : undefined
-  return { ...chosen, ...(total && { total }), from: sql`member_gram ${tables}`, where: and([found, checks]) }
+  return {
+    ...(total && { total }),
+    from: sql`member_gram ${withMember} ${withCredential}`,
+    count: sql`SELECT count(*) AS total FROM member_gram ${countedWith()}`,
+    where: and([found, checks]),
+    position: 'member_gram.rowid',
+    isIndexed: false,
+  }
+}
+
+/** OFFSET 0 makes PostgreSQL check the found members one by one, in order, until the page is full. By itself it would read all members. */
+const byWordsOnPostgres = (searches: readonly Search[], ranges: Query): Chosen => {
+  const checksOf = (some: readonly Search[]) => some.map(({ check }) => check)
+  const inIndex = searches.filter(({ reads }) => reads === 'index')
+  const inRows = searches.filter(({ reads }) => reads !== 'index')
+  const found = sql`SELECT rowid FROM member_gram WHERE ${and([matching(searches, 'postgres'), ...checksOf(inIndex)])}`
+  const checks = and([...checksOf(inRows), ranges])
+  const tables = inRows.some(({ reads }) => reads === 'credential')
+    ? sql`member ${withCredential}`
+    : raw('member')
+  const checked =
+    checks === empty
+      ? empty
+      : sql`CROSS JOIN LATERAL (
+          SELECT FROM ${tables} WHERE member.member_number = member_gram.rowid AND ${checks} OFFSET 0
+        ) AS checked`
+  return {
+    from: sql`(${found} ORDER BY rowid) AS member_gram ${checked} ${withMember} ${withCredential}`,
+    count: sql`SELECT count(*) AS total FROM (${found}) AS member_gram ${checked}`,
+    where: empty,
+    position: 'member_gram.rowid',
+    isIndexed: false,
+  }
 }
 
 /** These indexes contain the names and texts. Without INDEXED BY, SQLite would look up each row by its number. */

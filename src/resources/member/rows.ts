@@ -186,15 +186,20 @@ const renewWords = async (tx: Transaction, member: Findable & { readonly memberI
   await insertWords(tx, member)
 }
 
-/** SQLite's index writes all that it has gathered before an `INSERT` that selects, so this one does not. */
 const insertWords = async (tx: Transaction, member: Findable & { readonly memberId: string }) => {
   const { memberId } = member
   const words = wordsOf(member)
-  const stored = tx.engine === 'sqlite' ? `${words} ${furtherWordsOf(member)}` : words.padEnd(apartLength)
+  if (tx.engine === 'postgres') {
+    await tx.run(sql`
+      INSERT INTO member_gram (rowid, grams, searchable_text)
+      SELECT member_number, ${words.padEnd(apartLength)}, searchable_text FROM member WHERE member_id = ${key(memberId)}`)
+    return
+  }
+  // The index writes all that it has gathered before an `INSERT` that selects, so this one does not.
   await tx.run(sql`
     INSERT INTO member_gram (rowid, grams)
-    VALUES ((SELECT member_number FROM member WHERE member_id = ${key(memberId)}), ${stored})`)
-  if (tx.engine === 'sqlite' && memberId.endsWith('0')) await tx.run(statement(mergeSome, [], [memberId]))
+    VALUES ((SELECT member_number FROM member WHERE member_id = ${key(memberId)}), ${`${words} ${furtherWordsOf(member)}`})`)
+  if (memberId.endsWith('0')) await tx.run(statement(mergeSome, [], [memberId]))
 }
 
 /** PostgreSQL stores a text of this length apart from its row, so that a count reads few pages. */

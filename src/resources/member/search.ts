@@ -26,7 +26,7 @@ export interface Search {
   /** Lists of words like `anyOf`. Members with all words of one of them meet the condition. */
   readonly certain?: readonly (readonly string[])[]
   /** The table or index that the condition reads, if there is one. */
-  readonly reads?: 'name' | 'text' | 'member' | 'credential'
+  readonly reads?: 'index' | 'name' | 'text' | 'member' | 'credential'
   /** Selects the numbers of further members. */
   readonly also?: Query
 }
@@ -95,23 +95,30 @@ const wordSearch = (word: string, { engine, unique }: SearchContext): WordSearch
   )
   const joined = key.check === empty ? empty : withRows
   const ofKey = sql`SELECT member_gram.rowid FROM member_gram ${joined} WHERE ${and([matching([key], engine), key.check])}`
-  const condition = either([
-    ...spellings.map((one) => containing(isLong ? 'member.searchable_text' : 'member.searchable_name', one)),
-    ...contacts.slice(isLong ? 1 : 0).map((one) => containing('member.searchable_text', one)),
-    sql`member.member_number IN (${ofKey})`,
-    ...(unique.length > 0 ? [also] : []),
-  ])
-  const isExact =
-    [...spellings, ...contacts].every((one) => [...one].length <= maxGramLength) && key.check === empty
-  return {
+  const conditionOn = (texts: string, number: string) =>
+    either([
+      ...spellings.map((one) => containing(isLong ? texts : 'member.searchable_name', one)),
+      ...contacts.slice(isLong ? 1 : 0).map((one) => containing(texts, one)),
+      sql`${raw(number)} IN (${ofKey})`,
+      ...(unique.length > 0 ? [also] : []),
+    ])
+  const condition = conditionOn('member.searchable_text', 'member.member_number')
+  const search = {
     anyOf,
     condition,
-    ...(isExact
-      ? { check: empty }
-      : { check: condition, reads: unique.length > 0 ? 'member' : 'text', ...certainly(['w', 'z'], text) }),
     ...(unique.length > 0 && { also: sql`SELECT member_number FROM member WHERE ${also}` }),
   }
+  if ([...spellings, ...contacts].every((one) => [...one].length <= maxGramLength) && key.check === empty)
+    return { ...search, check: empty }
+  if (engine === 'postgres' && isLong && unique.length === 0)
+    return { ...search, check: conditionOn(indexedTexts, 'member_gram.rowid'), reads: 'index' }
+  const reads = unique.length > 0 ? 'member' : 'text'
+  return { ...search, check: condition, reads, ...certainly(['w', 'z'], text) }
 }
+
+/** On PostgreSQL the index has the texts, too. An instance of an earlier version leaves them out. */
+const indexedTexts =
+  'coalesce(member_gram.searchable_text, (SELECT searchable_text FROM member WHERE member_number = member_gram.rowid))'
 
 export const withMember = raw('JOIN member ON member.member_number = member_gram.rowid')
 export const withCredential = raw('JOIN credential ON credential.member_id = member.member_id')
