@@ -69,6 +69,7 @@ suite('hundreds of members in the console', { skip }, () => {
     const other = await openPage(t, `${api.management}/#/activity`)
     await other.getByText(`Members: ${count} changed:`).waitFor()
     await other.getByRole('link', { name: 'Address → Kyoto' }).click()
+    await other.getByRole('link', { name: `${count} Smith`, exact: true }).waitFor()
     await other.getByRole('button', { name: 'Undo' }).click()
     await other.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
     await imports.in(importId, 'undone')

@@ -17,7 +17,15 @@ import { useWords } from '#console/app/words/index.ts'
 import { closeControls, faultText } from '#console/app/words/visible.ts'
 import { nameInOrder } from '#core/people.ts'
 import { outcomes } from '#resources/import/schema.ts'
-import { correctRow, type Import, type ImportRow, importableAs, type Outcome, readRows } from './imports.ts'
+import {
+  changeOf,
+  correctRow,
+  type Import,
+  type ImportRow,
+  importableAs,
+  type Outcome,
+  readRows,
+} from './imports.ts'
 import { importWords } from './words.ts'
 
 interface RowsParts {
@@ -79,10 +87,10 @@ export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
                 <td dir="auto">
                   {row.isApplied && row.recordId !== null ? (
                     <a href={hrefTo(`${plural}/${row.recordId}${resource === 'todo' ? '/history' : ''}`)}>
-                      {summaryOf(row, fields)}
+                      <Summary row={row} one={one} fields={fields} />
                     </a>
                   ) : (
-                    summaryOf(row, fields)
+                    <Summary row={row} one={one} fields={fields} />
                   )}
                 </td>
                 <td>
@@ -106,6 +114,19 @@ interface RowFilter {
 }
 
 const shownValues = 3
+
+/** The row of a change of many records says only what it changes, so its record is named. */
+const Summary = ({ row, one, fields }: Omit<OutcomeParts, 'onCorrected'>) =>
+  changeOf(one) && row.recordId !== null && row.outcome !== 'deleted' ? (
+    <RecordName resource={one.resource} id={row.recordId} />
+  ) : (
+    summaryOf(row, fields)
+  )
+
+const RecordName = ({ resource, id }: { readonly resource: string; readonly id: string }) => {
+  const { value } = useName(resource, id)
+  return <>{nameText(id, value, useWords())}</>
+}
 
 /** The first texts of a row, because a line number alone is hard to find in a spreadsheet. */
 const summaryOf = ({ record, outcome }: ImportRow, fields: readonly Field[]) => {
