@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { Nullable, Reference, resource, Text } from '#src/resource.ts'
 import { asRoot, fieldOf, startBasic } from '../access/callers.ts'
 import { bearer } from '../access/issuer.ts'
 import { databases } from '../engines.ts'
+import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { type Import, importsOf } from './imports.ts'
@@ -100,3 +103,79 @@ test('a role is read only from files that change what exists, and a key needs it
   assert.equal((await send('&existing=delete', bearer(secret))).status, 403)
   assert.equal((await send('&existing=change', asRoot)).counts?.applied, 1)
 })
+
+test('a caller who may not give roles neither learns them from rows nor starts what it may not do', async (t) => {
+  const api = await startBasic(t)
+  const { memberId } = (await api('POST /members', john, asRoot)).body as Member
+  await api(`PUT /members/${memberId}/role`, { role: 'suspended' }, asRoot)
+  const scopes = ['members:create', 'members:update', 'members:delete']
+  const secret = fieldOf(await api('POST /keys', { name: 'importer', scopes }, asRoot), 'secret')
+  const as = (headers: Readonly<Record<string, string>>) => {
+    const call = (line: string, body?: unknown, more = {}) => api(line, body, { ...headers, ...more })
+    const send = async (existing: string, role: string) => {
+      const sent = await call(
+        `POST /members/imports?existing=${existing}`,
+        ndjson([{ memberId, credential: { role } }]),
+      )
+      return importsOf(call).in((sent.body as Import).importId, 'ready')
+    }
+    return { call, send, ...importsOf(call) }
+  }
+  const [root, key] = [as(asRoot), as(bearer(secret))]
+  for (const role of ['suspended', 'administrator']) {
+    const [row] = await key.rows((await key.send('change', role)).importId)
+    assert.deepEqual([row?.outcome, row?.record, row?.faults[0]?.field], ['refused', [], 'credential.role'])
+  }
+  const ofRoot = await root.send('change', 'administrator')
+  assert.equal((await root.rows(ofRoot.importId))[0]?.record[0]?.before, 'suspended')
+  for (const path of ['rows', 'rows/1'])
+    assert.equal((await key.call(`GET /imports/${ofRoot.importId}/${path}`)).status, 403)
+  await root.change(ofRoot.importId, { options: { existing: 'update' } })
+  assert.equal((await root.in(ofRoot.importId, 'ready')).counts.unchanged, 1)
+
+  const deleting = await root.send('delete', 'member')
+  const shown = (await key.rows(deleting.importId))[0]?.record.map(({ field }) => field)
+  assert.deepEqual([shown?.includes('lastName'), shown?.includes('credential.role')], [true, false])
+  for (const action of ['apply', 'undo'])
+    assert.equal((await key.call(`POST /imports/${deleting.importId}/${action}`)).status, 403, action)
+  assert.equal((await root.in(deleting.importId, 'ready')).reason, null)
+})
+
+test('a file that is refused because its sender may not delete is not kept', async (t) => {
+  const file = `${freshFolder()}/test.db`
+  const api = await startBasic(t, { DATABASE_URL: `sqlite:${file}` })
+  const scopes = ['todos:create', 'todos:update']
+  const secret = fieldOf(await api('POST /keys', { name: 'importer', scopes }, asRoot), 'secret')
+  const sent = ndjson([{ todoId: john.lastName }])
+  assert.equal((await api('POST /todos/imports?existing=delete', sent, bearer(secret))).status, 403)
+  const db = new DatabaseSync(file, { readOnly: true })
+  t.after(() => db.close())
+  const states = db.prepare('SELECT state FROM import_job').all() as { state: string }[]
+  assert.deepEqual(
+    states.filter(({ state }) => state !== 'removed'),
+    [],
+  )
+})
+
+for (const { name, url, skip } of databases)
+  test(`${name}: undo removes records that refer to each other, the last first`, { skip }, async (t) => {
+    const unit = resource({
+      name: 'unit',
+      fields: { parentId: Nullable(Reference('unit')), title: Text(1, 60) },
+    })
+    const api = await startApp(t, { DATABASE_URL: await url(t) }, { resources: [unit] })
+    const imports = importsOf(api)
+    const ids = Array.from(
+      { length: 14 },
+      (_, at) => `01a22bc7-b8a0-7119-9c79-${String(at).padStart(12, '0')}`,
+    )
+    const rows = ids.map((unitId, at) => ({ unitId, title: `Unit ${at}`, parentId: ids[at - 1] ?? null }))
+    const sent = await api('POST /units/imports?apply=true', ndjson(rows), {
+      'Content-Type': 'application/x-ndjson',
+    })
+    const { importId } = sent.body as Import
+    assert.equal((await imports.in(importId, 'done')).counts.applied, ids.length)
+    await imports.act(importId, 'undo')
+    assert.equal((await imports.in(importId, 'undone')).counts.applied, 0)
+    assert.deepEqual((await api('GET /units')).body, [])
+  })

@@ -41,10 +41,10 @@ export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts
   await inUnit(parts, job, rows, (row, by) => applyRow({ db, job, judging, by, prepared }, row))
 }
 
+/** Undoes the last row first: a record of a later row may refer to one of an earlier row. */
 export const undoRows = async (parts: ApplyParts, job: Job, judging: JudgeParts) => {
   const { db, store } = parts
-  const where = raw('AND applied IS NOT NULL')
-  const rows = await store.rows(job.importId, job.done, { limit: appliedAtOnce, where })
+  const rows = await store.appliedBefore(job.importId, job.done || Number.MAX_SAFE_INTEGER, appliedAtOnce)
   if (rows.length === 0) return store.decide(job, { state: 'undone', done: 0 })
   await inUnit(parts, job, rows, (row, by) => undoRow({ db, job, judging, by, prepared: new Map() }, row))
 }

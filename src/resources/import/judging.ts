@@ -6,6 +6,7 @@ import type { ExistingRecord, Values } from '#resources/import-target.ts'
 import type { Transaction } from '#sql/database.ts'
 import { interpretRow, isSecret, nested, passwordField, roleField } from './interpreting.ts'
 import { earlierRows, recordsBy, resolveReferences } from './references.ts'
+import { maySetRoles, roleNotGranted } from './rights.ts'
 import {
   type AddFault,
   addFaultsOf,
@@ -87,23 +88,34 @@ interface Matched extends InterpretedRow {
 
 const toDraft = (parts: JudgeParts, job: Job, { match, found, ...interpreted }: Matched): Draft => {
   const { records } = parts
-  const given = withoutEmptyRequired(interpreted.given, records.fields)
+  const does = job.options.existing
+  const { [roleField]: role, ...others } = withoutEmptyRequired(interpreted.given, records.fields)
+  const setsRole = role !== undefined && does === 'change'
+  const given = setsRole && maySetRoles(job.by) ? { ...others, [roleField]: role } : others
   const faults: Fault[] = []
   const addFault = faultAdder(parts, job, { given, faults })
   const existing = found.length === 1 ? found[0] : undefined
   if (found.length > 1) addFault({ code: 'SeveralRecords', target: match, args: { count: found.length } })
-  const does = job.options.existing
   const isOnlyExisting = does === 'change' || does === 'delete'
   if (existing && does === 'refuse') addFault({ code: 'ExistingRecord', target: match })
   if (existing && isOnlyExisting && isModifiedSince(interpreted.row, existing, job))
     addFault({ code: 'ChangedSince' })
+  if (setsRole && !(roleField in given)) addFault(roleNotGranted)
   const { fault } = interpreted.row.cells
   for (const one of fault ? [fault] : interpreted.unclear) addFault(one)
   // To delete what is gone already changes nothing.
   if (!existing && does === 'change') addFault(referenceMissing(match, job.resource))
   if (does === 'delete' || (!existing && isOnlyExisting)) {
-    const before = existing && picked(Object.keys(records.fields), existing.values)
-    return { ...interpreted, given, existing, values: {}, before, matchValues: {}, faults }
+    const { [roleField]: _, ...before } = picked(Object.keys(records.fields), existing?.values ?? {})
+    return {
+      ...interpreted,
+      given,
+      existing,
+      values: {},
+      before: existing && before,
+      matchValues: {},
+      faults,
+    }
   }
   const made = { ...ownId(parts, interpreted.row), ...interpreted.defaults, ...given }
   const draft = existing ? { ...existing.values, ...given } : withoutEmpty(made)

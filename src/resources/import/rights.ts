@@ -1,8 +1,10 @@
+import { mayGrant, policy } from '#access/policy.ts'
 import { hasScopes } from '#access/principals.ts'
-import { Problem } from '#core/problem.ts'
+import { Problem, type ResolvedMessage } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
+import { roleField } from './interpreting.ts'
 import type { Options } from './schema.ts'
-import type { JobOwner } from './store.ts'
+import type { Job, JobOwner } from './store.ts'
 
 /** A key or a token needs both scopes, and also `delete` and `restore` for an import that deletes. */
 export const mayImport = (
@@ -17,6 +19,21 @@ export const mayImport = (
 /** Refuses callers who may import, but not delete. */
 export const requireMayDelete = (principal: Principal, plural: string, options: Options) => {
   if (!mayImport(principal, plural, options)) throw new Problem('forbidden')
+}
+
+/** Whether the sender of a file may set roles. A preview of what it may not set would tell the present roles. */
+export const maySetRoles = ({ kind, name, scopes }: Job['by']) =>
+  mayGrant({ kind, name, ...(scopes && { scopes: new Set(scopes) }) }, 'members:role', policy)
+
+export const roleNotGranted: ResolvedMessage = {
+  ...{ code: 'Pattern', wording: 'Pattern.granted', target: roleField },
+  args: { excess: 'members:role' },
+}
+
+/** Refuses callers who may not read the roles that the rows of others show. */
+export const refuseUnlessMaySeeRoles = ({ by, columns }: Job, principal: Principal) => {
+  const isRole = ({ field }: Job['columns'][number]) => field === roleField
+  if (columns.some(isRole) && !mayGrant(principal, 'members:role', policy)) refuseUnlessSender(by, principal)
 }
 
 /** Refuses callers with scopes who did not send the file: they must not see its passwords. */

@@ -1,4 +1,4 @@
-import type { Detail } from '#core/problem.ts'
+import { type Detail, notFound } from '#core/problem.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
 import { key, type Query, raw, sql } from '#sql/query.ts'
@@ -80,8 +80,18 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
         toStaged,
       ),
 
-    row: (importId: string, line: number) =>
-      db.find(sql`${rows} WHERE import_id = ${importId} AND line = ${line}`, toStaged),
+    appliedBefore: (importId: string, before: number, limit: number) =>
+      db.read(
+        sql`${rows} WHERE import_id = ${importId} AND line < ${before} AND applied IS NOT NULL ORDER BY line DESC LIMIT ${limit}`,
+        toStaged,
+      ),
+
+    async row(importId: string, line: string): Promise<StagedRow> {
+      const where = sql`import_id = ${importId} AND line = ${Number(line)}`
+      const row = /^\d{1,15}$/.test(line) ? await db.find(sql`${rows} WHERE ${where}`, toStaged) : undefined
+      if (!row) throw notFound()
+      return row
+    },
 
     count: async (importId: string): Promise<Counts> => {
       const [found] = await db.scan(sql`${counts} WHERE import_id = ${importId}`, (row) =>

@@ -8,9 +8,16 @@ import { isJoined, isSecret } from './interpreting.ts'
 import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
 import { rowCounter, toImport } from './representation.ts'
-import { callerOf, mayImport, refuseUnlessMayUndo, refuseUnlessSender, requireMayDelete } from './rights.ts'
+import {
+  callerOf,
+  mayImport,
+  refuseUnlessMaySeeRoles,
+  refuseUnlessMayUndo,
+  refuseUnlessSender,
+  requireMayDelete,
+} from './rights.ts'
 import type { JudgeParts } from './row-faults.ts'
-import { type StagedRow, toImportRow } from './rows.ts'
+import { toImportRow } from './rows.ts'
 import {
   type Correction,
   type Import,
@@ -20,7 +27,7 @@ import {
   type Replacement,
   states,
 } from './schema.ts'
-import { type Column, type ImportStore, type Job, unlessStale } from './store.ts'
+import { type Column, type ImportStore, type Job, removed, unlessStale } from './store.ts'
 import type { UploadParameters } from './storing.ts'
 
 /** A resource into which files can be imported. */
@@ -44,6 +51,12 @@ export const importService = (parts: ServiceParts) => {
   const find = async (importId: string, principal: Principal): Promise<Job> => {
     const job = await store.find(importId)
     if (!job || job.state === 'uploading' || !mayImport(principal, pluralOf(job.resource))) throw notFound()
+    return job
+  }
+
+  const permitted = async (importId: string, principal: Principal): Promise<Job> => {
+    const job = await find(importId, principal)
+    refuseUnlessMaySeeRoles(job, principal)
     return job
   }
 
@@ -78,6 +91,8 @@ export const importService = (parts: ServiceParts) => {
 
   /** Starts background work on behalf of this caller. Each batch checks the caller's right again. */
   const startWork = async (importId: string, caller: Caller, { from, state }: WorkStart) => {
+    const { resource, options } = await find(importId, caller.principal)
+    requireMayDelete(caller.principal, pluralOf(resource), options)
     const to = ({ by }: Job): Partial<Job> => ({
       ...{ state, done: 0, reason: null, isBegun: true },
       by: { owner: by.name, ...by, ...callerOf(caller.principal), by: caller.actor.by },
@@ -92,6 +107,7 @@ export const importService = (parts: ServiceParts) => {
       { principal, actor }: Importer,
     ) {
       const options = { ...job.options, ...chosen } as Options
+      if (!mayImport(principal, pluralOf(job.resource), options)) await store.decide(job, removed)
       requireMayDelete(principal, pluralOf(job.resource), options)
       const by = { ...callerOf(principal), owner: principal.name, by: actor.by, track: actor.track }
       return represent(await store.decide(job, { name, options, by, appliesAtOnce: apply, state: 'reading' }))
@@ -103,7 +119,7 @@ export const importService = (parts: ServiceParts) => {
       return { content: await Promise.all(jobs.map(represent)), version: 1 }
     },
 
-    permitted: find,
+    permitted,
     find: async (importId: string, principal: Principal) => represent(await find(importId, principal)),
 
     /** Changes columns or options. All rows are judged again. Some options also require reading the file again. */
@@ -148,12 +164,12 @@ export const importService = (parts: ServiceParts) => {
       { values }: Correction,
       caller: Caller,
     ): Promise<ImportRow> {
-      const job = await find(importId, caller.principal)
+      const job = await permitted(importId, caller.principal)
       const judging = partsOf(job.resource)
       if (!judging) throw notFound()
       if (!editable.includes(job.state) || job.stage !== 'judge') throw importIs(job.state)
       for (const { field } of values) requireField(job, field, 'values.field')
-      const row = await requiredRow(store, importId, line)
+      const row = await store.row(importId, line)
       if (row.applied !== null) throw importIs('applied')
       const judged = await db.write(await judgeCorrected(judging, job, { row, values })).catch(unlessStale)
       if (!judged) throw changedMeanwhile(caller.expected)
@@ -161,8 +177,8 @@ export const importService = (parts: ServiceParts) => {
     },
 
     async row(importId: string, line: string, principal: Principal): Promise<ImportRow> {
-      await find(importId, principal)
-      return toImportRow(await requiredRow(store, importId, line))
+      await permitted(importId, principal)
+      return toImportRow(await store.row(importId, line))
     },
 
     async replaceAll(
@@ -196,7 +212,7 @@ export const importService = (parts: ServiceParts) => {
 
     async remove(importId: string, caller: Caller): Promise<undefined> {
       const from = states.filter((state) => state !== 'applying' && state !== 'undoing')
-      await decide(importId, caller, { from, to: () => ({ state: 'removed', expiresAt: 0 }) })
+      await decide(importId, caller, { from, to: () => removed })
     },
 
     rows: store.list,
@@ -220,7 +236,6 @@ interface WorkStart extends Pick<Transition, 'from'> {
 
 /** How often `decide` tries, because background work may change the import first. */
 const maxTries = 10
-
 const maxListed = 100
 
 /** The states in which columns and options can be changed. */
@@ -228,9 +243,3 @@ const editable: readonly Job['state'][] = ['reading', 'ready', 'stopped']
 
 /** Options that change how the file is read. */
 const readingOptions = ['header', 'encoding', 'sheet'] as const
-
-const requiredRow = async (store: ImportStore, importId: string, line: string): Promise<StagedRow> => {
-  const row = /^\d{1,15}$/.test(line) ? await store.row(importId, Number(line)) : undefined
-  if (!row) throw notFound()
-  return row
-}

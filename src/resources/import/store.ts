@@ -59,6 +59,9 @@ export interface JobOwner {
   readonly owner?: string
 }
 
+/** The file and the rows are deleted at the next sweep. */
+export const removed = { state: 'removed', expiresAt: 0 } as const
+
 /** Another request or the background work changed the import first. */
 export class Stale extends Error {}
 

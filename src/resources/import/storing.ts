@@ -2,7 +2,7 @@ import type { Locale } from '#core/locale.ts'
 import type { ResourceContext } from '#resources/resource.ts'
 import { blocksOf } from './files/text.ts'
 import type { Options } from './schema.ts'
-import type { ImportStore, Job } from './store.ts'
+import { type ImportStore, type Job, removed } from './store.ts'
 
 interface StoringParts extends Pick<ResourceContext, 'clock' | 'newId'> {
   readonly store: ImportStore
@@ -37,7 +37,7 @@ export const fileStorage =
         await store.addPiece(job.importId, number++, piece)
       return job
     } catch (error) {
-      await store.decide(job, { state: 'removed', expiresAt: 0 }).catch(() => undefined)
+      await store.decide(job, removed).catch(() => undefined)
       throw error
     }
   }
