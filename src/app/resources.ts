@@ -71,7 +71,7 @@ const isResource = (value: unknown): value is GivenResource =>
   value !== null &&
   ('declaration' in value || ('extends' in value && 'fields' in value))
 
-/** Resolves the folder of migrations from the place of the module, or of the program that embeds the service. */
+/** Resolves the folder of migrations against the module, or against the working directory of a program that embeds the service. */
 const withMigrations = (one: GivenResource, from: URL): GivenResource => {
   const { name, migrations } = (one as Partial<Declared>).declaration ?? {}
   if (migrations === undefined) return one

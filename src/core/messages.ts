@@ -811,7 +811,7 @@ export const commonErrors = errorTable({
       \`<?…?>\` を取り除いてください。先頭のXML宣言は残せます。`,
   },
   Attribute: {
-    en: `Only the attribute xsi:nil is allowed at line {line}, column {column}.
+    en: `Line {line}, column {column}: only the attribute xsi:nil is allowed.
       The XML has an attribute that is not allowed.
       Only \`xsi:nil\` has a meaning.
       Send values as elements.`,

@@ -179,3 +179,34 @@ for (const { name, url, skip } of databases)
     assert.equal((await imports.in(importId, 'undone')).counts.applied, 0)
     assert.deepEqual((await api('GET /units')).body, [])
   })
+
+test('a property that a row of a list leaves out stays as it is, and null clears it', async (t) => {
+  const api = await startApp(t)
+  const imports = importsOf(api)
+  const { memberId } = (await api('POST /members', { ...john, address: 'Kyoto', zipCode: '600-0001' }))
+    .body as Member
+  const rows = [
+    { memberId, zipCode: '150-0001' },
+    { memberId, address: null },
+  ]
+  const id = async (row: object) =>
+    (
+      (
+        await api(
+          'POST /members/imports?existing=change&apply=true',
+          ndjson([row, { memberId: null, zipCode: '1', address: 'x' }]),
+          {
+            'Content-Type': 'application/x-ndjson',
+          },
+        )
+      ).body as Import
+    ).importId
+  for (const [row, expected] of [
+    [rows[0], ['150-0001', 'Kyoto']],
+    [rows[1], ['150-0001', 'null']],
+  ] as const) {
+    await imports.in(await id(row ?? {}), 'done')
+    const member = await api(`GET /members/${memberId}`)
+    assert.deepEqual([fieldOf(member, 'zipCode'), fieldOf(member, 'address')], expected)
+  }
+})

@@ -91,7 +91,7 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array) => {
       const { exchange, actor, body, recheckAccess, showsSecret } = request
       const scope = scopedBy(request)
       const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
-      // First, so that a repetition is answered even while another one runs.
+      // Looks for a kept answer first, so that a repetition is answered even while another one runs.
       const claim = { scope, fingerprint, actor }
       const known = (await keeper.find(scope)) ?? (await keepOrFind(claim, showsSecret, work))
       if ('status' in known) return known

@@ -40,6 +40,8 @@ export const interpretRow = (
     const text = Array.isArray(cells)
       ? cellOf(cells[at], isSecret(fields, field))
       : valueAt(cells as Values, heading ?? '')
+    // A row of a list leaves out a property to say nothing about it.
+    if (text === undefined && !Array.isArray(cells)) return
     if (isNameOrder(field))
       for (const [one, name] of Object.entries(namesOf(text, field))) given[one] = read(one, name)
     else if (field !== null) {

@@ -18,7 +18,7 @@ export interface MarkedEntry {
   readonly mark: string
 }
 
-/** Makes each statement that may change no row leave a mark if it does. Its entries are appended only with that mark. */
+/** Marks each statement that has changed a row. The entries of a statement are appended only if it is marked. */
 export const marked = (logged: readonly LoggedStatement[]) => {
   const isAlways = ({ entries, isCertain }: LoggedStatement) => entries.length === 0 || isCertain
   const all = logged.map((one, at) => ({ ...one, mark: isAlways(one) ? '' : `,${at},` }))

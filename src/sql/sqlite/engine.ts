@@ -24,7 +24,7 @@ import type { WatchedFiles } from './watched-files.ts'
 
 interface Parts {
   readonly path: string
-  /** `location` and `wal` are undefined for a temporary database. */
+  /** `files` and `wal` are undefined for a temporary database. */
   readonly files: WatchedFiles | undefined
   readonly wal: Wal | undefined
   readonly writer: Connection

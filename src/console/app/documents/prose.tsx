@@ -26,7 +26,7 @@ export const Paragraphs = ({ text }: { text: string }) => (
 )
 
 interface CodeParts {
-  /** The text above the list. */
+  /** The text above the code. */
   readonly title?: string
   readonly label: string
   readonly text: string
