@@ -125,11 +125,11 @@ test('no handwritten source file has more than 250 lines, except those that hold
  * deletions.
  */
 const budgets = {
-  ...{ core: 2_960, sql: 7_850, http: 8_110, access: 1_220, ledger: 1_740, resources: 11_530 },
+  ...{ core: 2_960, sql: 7_850, http: 8_110, access: 1_220, ledger: 1_740, resources: 11_900 },
   ...{ client: 1_670, management: 1_100, cli: 4_415, console: 16_684 },
 }
 const slackPercent = 3
-const allLines = 60_406
+const allLines = 60_950
 
 test('no room has more lines than its budget, and the total has no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({
