@@ -129,7 +129,7 @@ const budgets = {
   ...{ client: 1_670, management: 1_100, cli: 4_415, console: 16_684 },
 }
 const slackPercent = 3
-const allLines = 60_950
+const allLines = 60_951
 
 test('no room has more lines than its budget, and the total has no slack', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({

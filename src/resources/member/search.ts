@@ -182,8 +182,9 @@ export const countCertain = (searches: readonly Search[], others: Query): Query 
 const expressionOf = (lists: WordLists) =>
   lists.map((anyOf) => `(${anyOf.map(allOf).join(' OR ')})`).join(' AND ')
 
+/** The planner must not see the words: if most members had them, it would read all rows instead of the index. */
 const holdsAll = (words: readonly string[]) =>
-  sql`member_words(member_gram.grams) @> string_to_array(${words.join(' ')}, ' ')`
+  sql`member_words(member_gram.grams) @> string_to_array((SELECT ${words.join(' ')}), ' ')`
 
 const allOf = (words: readonly string[]) => `(${words.join(' AND ')})`
 
