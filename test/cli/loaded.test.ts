@@ -23,9 +23,9 @@ const loadedBy = async (...args: readonly string[]) => {
   return err.split('\n').filter((line) => line.startsWith('file:'))
 }
 
-/** The names of the fields are not heavy. */
+/** The names of fields and resources are not heavy. */
 const heavy =
-  /\/src\/(app\.ts|log\.ts|resources\/(?!member\/(declaration|labels|schema|sign-id)\.ts)|sql\/open\.ts)|\/node_modules\/(ajv|pino)\//
+  /\/src\/(app\.ts|log\.ts|resources\/(?!(?:member\/(?:declaration|labels|schema|sign-id)|machine\/labels)\.ts)|sql\/open\.ts)|\/node_modules\/(ajv|pino)\//
 
 test('a command for a running service loads neither the service nor a database', async (t) => {
   const stranger = await standIn(t, [foreignAnswer(200, '')])
