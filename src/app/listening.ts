@@ -81,7 +81,7 @@ export const tryAddresses = async (config: Config, isMounted = false): Promise<r
 interface ListenAddress {
   readonly host: string
   readonly port: number
-  /** What listens at this place, for messages. */
+  /** The server that listens at this address, for messages. */
   readonly serves: string
   /** The settings that define it, for messages. */
   readonly names: string

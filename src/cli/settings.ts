@@ -98,7 +98,7 @@ const linesOf = (path: string): readonly string[] => {
   }
 }
 
-/** What was read from pipes, because a pipe can be read only once, but the settings are read twice: first RESOURCES, then all. */
+/** The texts of pipes by path. Settings are read twice (first RESOURCES, then all), but a pipe only once. */
 const pipeTexts = new Map<string, string>()
 
 /** The name and value on a line; undefined for an empty line or a comment. */

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 
-/** What a running service does on signals. */
+/** Handles the signals of a running service. */
 interface SignalHandlers {
   readonly stop: (signal: NodeJS.Signals) => void
   readonly reload: () => void

@@ -113,7 +113,7 @@ const refusalOf = (error: unknown): string => {
   return `${writer === undefined ? '' : `written by ${writer}. `}${sentenceOf(error)}`
 }
 
-/** Who created the unusable tables, by the reason of the refusal. */
+/** The program that created the unusable tables, by the reason of the refusal. */
 const writers: Readonly<Partial<Record<Reason, string>>> = {
   newerSchema: 'a later version',
   otherSchema: 'another build',

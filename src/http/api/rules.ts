@@ -10,7 +10,7 @@ import type { BodyReaders } from './mutation-body.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Route } from './routes.ts'
 
-/** What one version of the API answers with, for all its routes. */
+/** The routes of one version of the API, and what they share. */
 export interface Rules {
   /** Precedes every path. */
   readonly prefix: string

@@ -39,7 +39,7 @@ const columnFields = {
   field: Nullable(Text(1, 128)),
 }
 
-/** What happens to the record of a row. With `change` and `delete`, a row never makes a new record. */
+/** The treatment of an existing record. With `change` and `delete`, a row never makes a new record. */
 export const existing = ['update', 'skip', 'refuse', 'change', 'delete'] as const
 
 export const optionFields = {

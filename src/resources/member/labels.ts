@@ -1,4 +1,4 @@
-/** What people call the fields of a member, in forms, tables and files. The console reads this file, so it has no schemas. */
+/** The labels of the fields of a member, in forms, tables and files. This file imports no schemas, because the console loads it. */
 export const memberLabels = {
   en: {
     memberId: 'Member id',

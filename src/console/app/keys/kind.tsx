@@ -98,7 +98,7 @@ const LastUse = ({ shown: { lastUsedAt } }: ShownKey) => {
   return <>{lastUsedAt ? words.used(formatDateTime(lastUsedAt)) : words.unused}</>
 }
 
-/** Who made a key, and whether that member was deleted or is no longer an administrator. */
+/** The creator of a key, with a note if that member was deleted or is no longer an administrator. */
 const Maker = ({ shown: { createdBy, orphaned } }: ShownKey) => {
   const { value } = useName('member', createdBy && isMemberId(createdBy) ? createdBy : '')
   if (!createdBy) return <>{wordsNow().none}</>

@@ -103,7 +103,7 @@ const TodoList = ({ board, query }: { board: Board; query: TodoQuery }) => {
   if (todos.length === 0 && isOther) return board.failure ? null : <TodoSkeleton />
   if (todos.length === 0)
     return title ? (
-      <Empty icon="search" title={words.todos.noHits(isolate(title))} text={words.members.noHitsText.names}>
+      <Empty icon="search" title={words.todos.noHits(isolate(title))} text={words.todos.noHitsText}>
         <Button
           text={words.list.clear}
           href={hrefTo('todos', addressOf({ filter, title: '' }))}

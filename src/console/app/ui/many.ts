@@ -36,7 +36,7 @@ export const useWholeList = <Item>(
 export interface AsImport {
   readonly plural: string
   readonly existing: 'change' | 'delete'
-  /** What it is called while it runs and in Activity. */
+  /** The name of the change while it runs and in Activity. */
   readonly name?: string
   /** The values that all records get. */
   readonly values?: object

@@ -12,6 +12,8 @@ export const todos = {
   filters: { all: ['All', 'すべて'], open: ['Open', '未完了'], finished: ['Finished', '完了'] },
   search: ['Search todos', 'やることを検索'],
   noHits: (text: string) => [`No todo found for “${text}”`, `「${text}」に当てはまるやることはありません`],
+  noHitsText: `Any part of a title is found. Case, width and accents make no difference.
+    一部を入力すれば見つかります。大文字と小文字、全角と半角、アクセントは区別しません。`,
   finish: (title: string) => [`Finish “${title}”`, `「${title}」を完了にする`],
   reopen: (title: string) => [`Reopen “${title}”`, `「${title}」を未完了に戻す`],
   rename: (title: string) => [`Rename “${title}”`, `「${title}」の名前を変える`],
