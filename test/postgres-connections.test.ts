@@ -143,7 +143,7 @@ describe('PostgreSQL behind pgbouncer', { skip: skip || withoutProgram('pgbounce
     const [one, other] = (await Promise.all([openDatabase(url), openDatabase(url)])) as [Engine, Engine]
     t.after(() => Promise.all([one.close(), other.close()]))
     const heard: string[] = []
-    await one.listen('notes', { heard: (note) => heard.push(note), missed: () => undefined })
+    await one.listen('notes', { onPayload: (note) => heard.push(note), onLoss: () => undefined })
     await other.write((tx) => tx.publish('notes', 'a'))
     await until(() => heard.length > 0)
     assert.deepEqual(heard, ['a'])

@@ -9,7 +9,7 @@ import { refused, until } from './sql/suite/things.ts'
 export { refused, until }
 
 export const migration = {
-  room: 'note',
+  owner: 'note',
   name: '001-notes',
   text: 'CREATE TABLE note (id TEXT PRIMARY KEY, count BIGINT NOT NULL DEFAULT 0);',
 }

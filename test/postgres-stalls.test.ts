@@ -107,8 +107,8 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
     await migrate(database, [migration])
     const received: string[] = []
     await database.listen('notes', {
-      heard: (payload) => received.push(payload),
-      missed: () => received.push('(missed)'),
+      onPayload: (payload) => received.push(payload),
+      onLoss: () => received.push('(missed)'),
     })
     await waitForStandby(server, 'nobody')
     const late = database.write(async (tx) => {

@@ -347,8 +347,8 @@ test('PostgreSQL reports another state if another server, with another history, 
     await migrate(database, [migration])
     await database.write((tx) => add(tx, database === here ? 'lost' : 'kept'))
   }
-  assert.equal(await here.state(), await hereToo.state())
-  assert.notEqual(await here.state(), await there.state())
+  assert.equal(await here.stateToken(), await hereToo.stateToken())
+  assert.notEqual(await here.stateToken(), await there.stateToken())
 })
 
 describe('A listener on PostgreSQL', { skip }, () => {
@@ -356,8 +356,8 @@ describe('A listener on PostgreSQL', { skip }, () => {
     const database = await openForTest(t, url)
     const received: string[] = []
     await database.listen('notes', {
-      heard: (payload) => received.push(payload),
-      missed: () => received.push('(missed)'),
+      onPayload: (payload) => received.push(payload),
+      onLoss: () => received.push('(missed)'),
     })
     return received
   }
@@ -383,7 +383,7 @@ describe('A listener on PostgreSQL', { skip }, () => {
     const name = new URL(url).pathname.slice(1)
     const server = databaseUrl(url, 'postgres')
     let losses = 0
-    await database.listen('notes', { heard: () => undefined, missed: () => losses++ })
+    await database.listen('notes', { onPayload: () => undefined, onLoss: () => losses++ })
     await administer(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
     await administer(
       server,
@@ -391,7 +391,10 @@ describe('A listener on PostgreSQL', { skip }, () => {
     )
     await until(() => losses === 1)
     const received: string[] = []
-    await database.listen('others', { heard: (payload) => received.push(payload), missed: () => undefined })
+    await database.listen('others', {
+      onPayload: (payload) => received.push(payload),
+      onLoss: () => undefined,
+    })
     await administer(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
     await until(() => losses === 2)
     await administer(url, "SELECT pg_notify('others', 'a')")
@@ -401,7 +404,7 @@ describe('A listener on PostgreSQL', { skip }, () => {
   test('receives another topic after one was refused, which keeps no connection open', async (t) => {
     const { database, url } = await withNotes(t)
     const received: string[] = []
-    const listener = { heard: (payload: string) => received.push(payload), missed: () => undefined }
+    const listener = { onPayload: (payload: string) => received.push(payload), onLoss: () => undefined }
     await assert.rejects(database.listen('', listener))
     const listening =
       "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Problem } from '#core/problem.ts'
-import type { Database, Make } from '#sql/database.ts'
+import type { Database, RowMapper } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { migrate } from '#sql/migrate.ts'
 import { type OpenOptions, openDatabase } from '#sql/open.ts'
@@ -27,7 +27,7 @@ export const openForTest = async (t: TestContext, url: string, options: OpenOpti
 }
 
 export const notes = {
-  room: 'note',
+  owner: 'note',
   name: '001-notes',
   text: 'CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);',
 }
@@ -90,9 +90,9 @@ export const addMany = (database: Database) =>
 export const rename = (database: Database, id: string) =>
   database.write((tx) => tx.run(sql`UPDATE note SET text = ${'new'} WHERE id = ${key(id)}`))
 
-export const id: Make<string> = (row) => String(row.id)
+export const id: RowMapper<string> = (row) => String(row.id)
 
-export const text: Make<string> = (row) => String(row.text)
+export const text: RowMapper<string> = (row) => String(row.text)
 
 export const ids = (database: Database) => database.read(sql`SELECT id FROM note ORDER BY id`, id)
 

@@ -1,6 +1,6 @@
 import type { Changes } from '../../src/http/api/change.ts'
 import { changeCursor } from '../../src/http/api/change-cursor.ts'
-import type { Entry } from '../../src/sql/log.ts'
+import type { LogEntry } from '../../src/sql/log-table.ts'
 import { inModule, type Plant } from './plant.ts'
 
 /** The log is read in another way. */
@@ -16,7 +16,7 @@ const onSqlite = { finder: 'changes at a killed service', size: 0.1 }
 const onPostgres = { finder: 'changes at two instances, one killed', size: 0.1 }
 
 /** Of writes that were rolled back. */
-const orphans: Entry[] = []
+const orphans: LogEntry[] = []
 
 /** Mistakes in the feed of changes. */
 export const changePlants: readonly Plant[] = [
@@ -99,7 +99,7 @@ export const changePlants: readonly Plant[] = [
     places: [
       inModule<typeof import('../../src/http/api/batch.ts')>('http/api/batch.ts', {
         batchAnswers: (real) => (rules, begin) =>
-          real({ ...rules, unit: (work) => work({ before: () => undefined }) }, begin),
+          real({ ...rules, unit: (work) => work({ beforeFirstWrite: () => undefined }) }, begin),
       }),
     ],
     ...onSqlite,

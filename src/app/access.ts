@@ -133,9 +133,9 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
 /** The recently verified credentials. When a principal changes, every instance immediately drops the credentials of that principal. */
 export const openLogins = async ({ db, clock }: Pick<AccessParts, 'db' | 'clock'>) => {
   const verified = logins(clock)
-  const missed = verified.forgetAll
-  await db.listen(credentialTopic, { heard: (memberId) => verified.forget(memberName(memberId)), missed })
-  await db.listen(principalTopic, { heard: verified.forget, missed })
+  const onLoss = verified.forgetAll
+  await db.listen(credentialTopic, { onPayload: (memberId) => verified.forget(memberName(memberId)), onLoss })
+  await db.listen(principalTopic, { onPayload: verified.forget, onLoss })
   return verified
 }
 

@@ -9,7 +9,7 @@ import {
   type Migration,
   type MigrationReport,
   migrate,
-  nameOf,
+  migrationName,
   readApplied,
   refuseUnknown,
   tryMigrate,
@@ -97,7 +97,7 @@ export const tablesOf = async (db: Engine, rooms = resources): Promise<Tables> =
   const names = await pendingNames(db, rooms).catch(orUnreadable)
   if (names.length === 0) return 'current'
   const [tables, migrations] = [await tableNames(db), await ownMigrations(db, rooms)]
-  const applied = migrations.filter((one) => !names.includes(nameOf(one)))
+  const applied = migrations.filter((one) => !names.includes(migrationName(one)))
   const isNew = applied.length === 0
   await tryMigrate(db, isNew ? migrations : applied, isNew ? tablesOfRooms(rooms) : []).catch((error) =>
     refuseRole(error, mayNotMigrate(names)),
@@ -115,11 +115,11 @@ const isMigrated = async (db: Engine) => (await tableNames(db)).includes('migrat
 const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<readonly string[]> => {
   const [migrations, declared] = [await ownMigrations(db, rooms), tablesOfRooms(rooms)]
   const columns = async () => (await Promise.all(declared.map((one) => missingColumns(db, one)))).flat()
-  if (!(await isMigrated(db))) return [...migrations.map(nameOf), ...(await columns())]
+  if (!(await isMigrated(db))) return [...migrations.map(migrationName), ...(await columns())]
   const applied = await readApplied(db)
   refuseUnknown(applied, migrations, declared)
-  const names = new Set(applied.map(nameOf))
-  const pending = migrations.filter((one) => !names.has(nameOf(one))).map(nameOf)
+  const names = new Set(applied.map(migrationName))
+  const pending = migrations.filter((one) => !names.has(migrationName(one))).map(migrationName)
   if (pending.length > 0) return [...pending, ...(await columns().catch(() => []))]
   for (const one of declared) await refuseUndeclared(db, one, applied)
   return columns()

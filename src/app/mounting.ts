@@ -47,7 +47,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     timeZone: config.TIME_ZONE,
     streams,
     idempotency: idempotency(answers, await secrets('idempotency')),
-    state: () => db.state(),
+    state: () => db.stateToken(),
     unit: (work) => db.unit(work),
     refuse,
     documents: { '/openapi.json': documentAnswers(document) },

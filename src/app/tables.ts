@@ -20,7 +20,7 @@ export async function* verifyTables(db: Engine, rooms: readonly Resource[]): Asy
   const ownTables = new Set([...own.values()].map(({ table }) => table))
   for (const [name, entry] of own) {
     const definition = there.get(name)?.definition
-    const isCompared = entry.kind !== 'table' || !mayHaveGrown.has(entry.name)
+    const isCompared = entry.type !== 'table' || !mayHaveGrown.has(entry.name)
     if (definition === undefined) yield finding(entry, 'it is missing')
     else if (isCompared && definition !== entry.definition)
       yield finding(entry, 'it is not as this program makes it')
@@ -33,6 +33,6 @@ export async function* verifyTables(db: Engine, rooms: readonly Resource[]): Asy
 const openEmpty = () => openConfigured('sqlite::memory:')
 
 const byName = (entries: readonly CatalogEntry[]) =>
-  new Map(entries.map((entry) => [`${entry.kind} ${entry.table} ${entry.name}`, entry]))
+  new Map(entries.map((entry) => [`${entry.type} ${entry.table} ${entry.name}`, entry]))
 
-const finding = ({ kind, name }: CatalogEntry, says: string): Finding => ({ what: kind, id: name, says })
+const finding = ({ type, name }: CatalogEntry, says: string): Finding => ({ what: type, id: name, says })

@@ -38,10 +38,12 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & Sweepab
       return await db.unit(async (unit) => {
         const now = clock.now()
         const claimed = { scope, fingerprint, now, expiresAt: now + keptMs }
-        unit.before((tx) => claim(tx, claimed))
+        unit.beforeFirstWrite((tx) => claim(tx, claimed))
         const from = actor.made.length
         const answer = await work()
-        unit.last((tx) => fill(tx, { ...claimed, subject: subjectOf(actor.made.slice(from)) }, answer))
+        unit.beforeCommit((tx) =>
+          fill(tx, { ...claimed, subject: subjectOf(actor.made.slice(from)) }, answer),
+        )
         return answer
       })
     } catch (error) {

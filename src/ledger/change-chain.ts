@@ -1,7 +1,7 @@
 import type { Change } from '#http/api/change.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { Database, Row } from '#sql/database.ts'
-import { chainHash } from '#sql/log.ts'
+import { chainHash } from '#sql/log-table.ts'
 import { raw } from '#sql/query.ts'
 import { checksumMismatch, type Finding } from '#sql/records.ts'
 import { changeColumns, toChange } from './change-rows.ts'

@@ -109,7 +109,7 @@ for (const { name, open, skip } of engines) {
     const db = await open(t)
     const todos = todo.store(db, newChangeLog())
     const told = Promise.withResolvers<void>()
-    await db.listen('change', { heard: () => told.resolve(), missed: () => undefined })
+    await db.listen('change', { onPayload: () => told.resolve(), onLoss: () => undefined })
     await todos.insert(todoOf(1), serviceActor())
     await told.promise
     assert.deepEqual(

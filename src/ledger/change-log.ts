@@ -2,7 +2,7 @@ import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { type Actor, idEndOf, type PendingChange } from '#http/api/change.ts'
 import { checksum } from '#sql/checksum.ts'
-import type { Entry, Log } from '#sql/log.ts'
+import type { LogEntry, LogTable } from '#sql/log-table.ts'
 import { type Query, sql } from '#sql/query.ts'
 
 export interface NewChange {
@@ -17,9 +17,9 @@ export interface NewChange {
 }
 
 /** Makes the log entry of a change. Append it in the transaction of the write, if that changed a row. */
-export type MakeEntry = (change: NewChange, actor: Actor) => Entry
+export type MakeEntry = (change: NewChange, actor: Actor) => LogEntry
 
-export const logOfChanges: Log = {
+export const logOfChanges: LogTable = {
   table: 'change',
   columns: {
     change_id: 'text',
@@ -35,7 +35,17 @@ export const logOfChanges: Log = {
     checksum: 'bigint',
   },
   // The author comes last, because only a name may contain a line break.
-  hashed: ['change_id', 'type', 'subject', 'version', 'changed', 'changed_at', 'unit', 'track', 'changed_by'],
+  hashedColumns: [
+    'change_id',
+    'type',
+    'subject',
+    'version',
+    'changed',
+    'changed_at',
+    'unit',
+    'track',
+    'changed_by',
+  ],
   topic: 'change',
 }
 
@@ -82,7 +92,7 @@ export const changeLog =
     const sum = value === null ? null : checksum([value])
     const values = [id, type, subject, version, changed.join(), by, track, clock.now(), unit, value, sum]
     const erase = () => void values.fill(null, valueAt)
-    const entry: Entry & PendingChange = { log: logOfChanges, values, id, subject, erase }
+    const entry: LogEntry & PendingChange = { log: logOfChanges, values, id, subject, erase }
     made.push(entry)
     return entry
   }

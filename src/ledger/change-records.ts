@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Database, Make, Row } from '#sql/database.ts'
+import type { Database, Row, RowMapper } from '#sql/database.ts'
 import { type Query, raw } from '#sql/query.ts'
 import type { Finding } from '#sql/records.ts'
 import { quoted, type Table } from '#sql/table.ts'
@@ -17,7 +17,7 @@ export interface LoggedRoom {
   /** The columns of all records, and their tables if there are several. */
   readonly selected: string
   readonly from?: string
-  readonly make: Make<Stored>
+  readonly make: RowMapper<Stored>
   /** Whether changes hold the record after the change, and whether it can be erased. */
   readonly values: 'none' | 'kept' | 'erasable'
   /** Fields that may change without a log entry, together with the version. */

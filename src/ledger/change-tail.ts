@@ -27,7 +27,7 @@ export const changeTail = (db: Database, source: Source) => {
     for (const go of waiting) go()
   }
 
-  const heard = () => {
+  const onPayload = () => {
     isBehind = true
     if (isReading) return
     if (waiting.size > 0) return void readOn()
@@ -60,13 +60,15 @@ export const changeTail = (db: Database, source: Source) => {
   }
 
   return {
-    follow: onceSucceeded(async () => void (await db.listen(logOfChanges.topic, { heard, missed: heard }))),
+    follow: onceSucceeded(
+      async () => void (await db.listen(logOfChanges.topic, { onPayload, onLoss: onPayload })),
+    ),
 
     /** Asks the database where the log ends if somebody waits, because a notification may be late or lost. */
     async look() {
       if (waiting.size === 0) return
       const [last] = await source.newest(1)
-      if (last?.id !== held.at(-1)?.id) heard()
+      if (last?.id !== held.at(-1)?.id) onPayload()
     },
 
     arrived: () => arrivals,

@@ -78,7 +78,7 @@ const storageObserver = (counts: Counts): Observer => ({
   storageFailed(reason) {
     counts.storageErrors.set(reason, (counts.storageErrors.get(reason) ?? 0) + 1)
   },
-  cacheAsked(isHit) {
+  cacheRead(isHit) {
     if (isHit) counts.reads.memory++
     else counts.reads.database++
   },

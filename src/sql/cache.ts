@@ -24,11 +24,11 @@ export const cache = <Key, Value>({ maxWeight, weightOf }: CacheOptions<Key, Val
 
   return {
     get(key: Key): Value | undefined {
-      const found = fresh.get(key)
-      if (found !== undefined) return found
-      const aged = old.get(key)
-      if (aged !== undefined) set(key, aged, weightOf(aged, key))
-      return aged
+      const freshValue = fresh.get(key)
+      if (freshValue !== undefined) return freshValue
+      const oldValue = old.get(key)
+      if (oldValue !== undefined) set(key, oldValue, weightOf(oldValue, key))
+      return oldValue
     },
 
     /** Replaces the value of a key. `addedWeight` is the weight that this adds. */

@@ -3,7 +3,7 @@ import { type Query, raw } from './query.ts'
 
 /** A table, or an object of a table such as an index, as the database describes it. */
 export interface CatalogEntry {
-  readonly kind: string
+  readonly type: string
   readonly name: string
   /** The table of this object; for a table, its own name. */
   readonly table: string
@@ -35,7 +35,7 @@ export const catalogs: Readonly<Record<Database['engine'], Query>> = {
 }
 
 export const toCatalogEntry = (row: Row): CatalogEntry => ({
-  kind: String(row.kind),
+  type: String(row.kind),
   name: String(row.name),
   table: String(row.table),
   definition: String(row.definition),

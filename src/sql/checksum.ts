@@ -8,8 +8,8 @@ import type { Value } from './query.ts'
  */
 export const checksum = (values: readonly Value[]): number => {
   const last = values.findLastIndex((value) => value !== null)
-  return crc32(JSON.stringify(values.slice(0, last + 1).map(plain)))
+  return crc32(JSON.stringify(values.slice(0, last + 1).map(numberIfBoolean)))
 }
 
 /** SQLite has no booleans. */
-const plain = (value: Value) => (typeof value === 'boolean' ? Number(value) : value)
+const numberIfBoolean = (value: Value) => (typeof value === 'boolean' ? Number(value) : value)

@@ -1,4 +1,4 @@
-import type { Entry } from './log.ts'
+import type { LogEntry } from './log-table.ts'
 import type { Query, Value } from './query.ts'
 
 /** A write publishes this topic if its deleted data must also disappear from the database files. */
@@ -7,34 +7,34 @@ export const erasureTopic = 'erasure'
 export type Row = Readonly<Record<string, Value>>
 
 /** Turns a row into a record. Pass the same function every time: results are cached per function. */
-export type Make<T> = (row: Row) => T
+export type RowMapper<T> = (row: Row) => T
 
 /** The result of a `find` that needs no query, for example when the given text is not an id. */
-export const nothing = Promise.resolve(undefined)
+export const noResult = Promise.resolve(undefined)
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres'
 
   /** As `read`, but only the first row. Several `lookup` queries may share one statement. */
-  find<T>(query: Query, make: Make<T>): Promise<T | undefined>
+  find<T>(query: Query, make: RowMapper<T>): Promise<T | undefined>
 
   /**
    * Reads rows from one committed state, or from the calling unit's transaction. Only for queries that an index answers with
    * few rows, because they may run on this thread. Results are frozen, because several callers may share them.
    */
-  read<T>(query: Query, make: Make<T>): Promise<readonly T[]>
+  read<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]>
 
   /** As `read`, for a query that may look at every row. Other requests do not wait for it. */
-  scan<T>(query: Query, make: Make<T>): Promise<readonly T[]>
+  scan<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]>
 
   /** Streams many rows in batches from one committed snapshot. It waits for a slow reader; other requests do not wait for it. */
-  stream<T>(query: Query, make: Make<T>): AsyncIterable<readonly T[]>
+  stream<T>(query: Query, make: RowMapper<T>): AsyncIterable<readonly T[]>
 
   /** All or nothing. Resolves once the write is durable. `work` runs again if another transaction interfered. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 
   /** Runs one statement as its own transaction and appends the entry if a row changed. Returns the number of changed rows. */
-  run(query: Query, entry?: Entry): Promise<number>
+  run(query: Query, entry?: LogEntry): Promise<number>
 
   /**
    * One transaction for everything that `work` writes through this database, in any room. It commits when `work` ends and rolls
@@ -47,7 +47,7 @@ export interface Database {
   listen(topic: string, listener: Listener): Promise<StopListening>
 
   /** A token that changes with every commit. Needs no scan. */
-  state(): Promise<string>
+  stateToken(): Promise<string>
 
   /** Rejects when the database cannot answer a read now. */
   ping(): Promise<void>
@@ -58,13 +58,13 @@ export interface Database {
 /** A failing statement fails the whole write, even if the work continues. */
 export interface Transaction extends Pick<Database, 'engine'> {
   /** Another transaction may commit before the next statement, so that statement must repeat its condition, as in `AND version = ?`. */
-  read<T>(query: Query, make: Make<T>): Promise<readonly T[]>
+  read<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]>
 
   /** Returns the number of changed rows. */
   run(query: Query): Promise<number>
 
   /** Appends the entry to its log when the transaction commits. Nobody can read it earlier. */
-  append(entry: Entry): Promise<void>
+  append(entry: LogEntry): Promise<void>
 
   /** Sends the payload to all listeners once the transaction has committed. At most 4,000 bytes. */
   publish(topic: string, payload: string): Promise<void>
@@ -72,17 +72,17 @@ export interface Transaction extends Pick<Database, 'engine'> {
 
 export interface Unit {
   /** Runs in the unit's transaction, before its first write. */
-  before(work: (tx: Transaction) => Promise<void>): void
+  beforeFirstWrite(work: (tx: Transaction) => Promise<void>): void
 
   /** Runs last in the unit's transaction, and opens one if nothing was written. */
-  last(work: (tx: Transaction) => Promise<void>): void
+  beforeCommit(work: (tx: Transaction) => Promise<void>): void
 }
 
 export interface Listener {
-  heard(payload: string): void
+  onPayload(payload: string): void
 
   /** Called when payloads may have been lost. */
-  missed(): void
+  onLoss(): void
 }
 
 export type StopListening = () => Promise<void>

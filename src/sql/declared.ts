@@ -71,11 +71,11 @@ const differences = async (db: Reader, declared: DeclaredTable) => {
 export const refuseUndeclared = async (
   db: Reader,
   { resource, table, added }: DeclaredTable,
-  recorded: readonly { readonly room: string; readonly name: string }[],
+  recorded: readonly { readonly owner: string; readonly name: string }[],
 ) => {
   const known = new Set(table.columns.map(({ name }) => name))
   const present = await presentColumns(db, table.name)
-  const own = recorded.filter((one) => one.room === resource && isColumnRecord(one.name))
+  const own = recorded.filter((one) => one.owner === resource && isColumnRecord(one.name))
   for (const field of own.map(({ name }) => name.slice(1)))
     if (!known.has(snake(field)) && present.has(snake(field)))
       throw differs(resource, `it has the field "${field}", which is not in the declaration`)

@@ -16,8 +16,8 @@ export interface Observer {
   /** Called when this many writes became durable together. */
   groupCommitted?(writes: number, ms: number): void
   /** Called when the storage failed, with a reason such as `full`, `busy` or `connection`. */
-  storageFailed?(kind: string): void
-  cacheAsked?(isHit: boolean): void
+  storageFailed?(reason: string): void
+  cacheRead?(isHit: boolean): void
   /** Called once if there is a SQLite WAL. `bytes` returns its present size. */
   walOpened?(bytes: () => number): void
   /** Called when the WAL has restarted from its beginning. Every request waited for a sync meanwhile. */

@@ -19,19 +19,19 @@ export const listeners = () => {
 
     topics: () => [...byTopic.keys()],
 
-    missed() {
+    notifyLoss() {
       for (const listening of byTopic.values())
-        for (const listener of listening) isolated(() => listener.missed())
+        for (const listener of listening) runIsolated(() => listener.onLoss())
     },
 
     notify({ topic, payload }: Publication) {
-      for (const listener of byTopic.get(topic) ?? []) isolated(() => listener.heard(payload))
+      for (const listener of byTopic.get(topic) ?? []) runIsolated(() => listener.onPayload(payload))
     },
   }
 }
 
 /** An error of a listener must not fail the publisher, so it is thrown in a later microtask. */
-const isolated = (notify: () => void) => {
+const runIsolated = (notify: () => void) => {
   try {
     notify()
   } catch (error) {

@@ -1,11 +1,11 @@
 import type { Order, Page, PageRequest, Slice, SliceRequest, Sortable } from '#core/page.ts'
-import type { Database, Make, Row } from './database.ts'
+import type { Database, Row, RowMapper } from './database.ts'
 import { empty, join, type Query, raw, sql } from './query.ts'
 import type { SortedBy } from './table.ts'
 
 /** How to make items from rows, select them by a filter, and sort them. */
 interface Listed<T, F> {
-  readonly make: Make<T>
+  readonly make: RowMapper<T>
   readonly select: (filter: F) => Selection
   readonly sortable: Readonly<Record<string, SortedBy>>
   /** The property that holds the value of the position column. */
@@ -41,7 +41,7 @@ const nearRows = 1000
 
 export const listing = <T extends object, F = object>(db: Database, listed: Listed<T, F>): Lists<T, F> => {
   const { make, select } = listed
-  const counted: Make<Counted<T>> = (row) => ({ item: make(row), total: total(row) })
+  const counted: RowMapper<Counted<T>> = (row) => ({ item: make(row), total: total(row) })
 
   /** Reads the rows and their total in one query, so from one state. An empty page needs a second query for the total. */
   const scanCounted = async (selection: Selection, window: Window) => {

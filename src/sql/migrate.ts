@@ -15,7 +15,7 @@ import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
 
 export interface Migration {
-  readonly room: string
+  readonly owner: string
   /** Unique in its room. A room's migrations run in the order of their names. */
   readonly name: string
   readonly text: string
@@ -53,9 +53,9 @@ export const tryMigrate = (
   engine: Engine,
   migrations: readonly Migration[],
   declared: readonly DeclaredTable[] = [],
-) => rolledBack(engine, (tx) => migrateIn(tx, migrations, { declared })).catch(throwUnusable)
+) => runAndRollBack(engine, (tx) => migrateIn(tx, migrations, { declared })).catch(throwUnusable)
 
-interface FreshParts {
+interface FreshCatalogOptions {
   readonly declared: readonly DeclaredTable[]
   /** Opens an empty SQLite database. */
   readonly openEmpty: () => Promise<Engine>
@@ -65,32 +65,32 @@ interface FreshParts {
 export const freshCatalog = async (
   engine: Engine,
   migrations: readonly Migration[],
-  { declared, openEmpty }: FreshParts,
+  { declared, openEmpty }: FreshCatalogOptions,
 ) => {
-  const made = async (tx: AlterTransaction) => {
+  const migrateAndRead = async (tx: AlterTransaction) => {
     await migrateIn(tx, migrations, { declared })
     return tx.read(catalogs[engine.engine], toCatalogEntry)
   }
   if (engine.engine === 'postgres')
-    return rolledBack(engine, async (tx) => {
+    return runAndRollBack(engine, async (tx) => {
       await tx.exec('CREATE SCHEMA rollcall_anew; SET LOCAL search_path TO rollcall_anew')
-      return made(tx)
+      return migrateAndRead(tx)
     })
   const empty = await openEmpty()
-  return rolledBack(empty, made).finally(empty.close)
+  return runAndRollBack(empty, migrateAndRead).finally(empty.close)
 }
 
-const rolledBack = async <T>(engine: Engine, work: (tx: AlterTransaction) => Promise<T>): Promise<T> => {
-  const done: T[] = []
-  const trial = new Error('This was only a trial.')
-  const tried = engine.alter(async (tx) => {
-    done.push(await work(tx))
-    throw trial
+const runAndRollBack = async <T>(engine: Engine, work: (tx: AlterTransaction) => Promise<T>): Promise<T> => {
+  const results: T[] = []
+  const rollback = new Error('This was only a trial.')
+  const transaction = engine.alter(async (tx) => {
+    results.push(await work(tx))
+    throw rollback
   })
-  await tried.catch((error) => {
-    if (error !== trial) throw error
+  await transaction.catch((error) => {
+    if (error !== rollback) throw error
   })
-  return done.at(-1) as T
+  return results.at(-1) as T
 }
 
 const migrateIn = async (
@@ -101,11 +101,11 @@ const migrateIn = async (
   await tx.exec(migrationTable)
   const applied = await tx.read(appliedQuery, toApplied)
   refuseUnknown(applied, migrations, declared)
-  const pending = migrations.filter((migration) => !applied.some((one) => sameName(one, migration)))
-  const missing = await Promise.all(declared.map((one) => isTableAbsent(tx, one)))
-  const absent = new Set(declared.filter((_, at) => missing[at]).map(({ table }) => table.name))
+  const pending = migrations.filter((migration) => !applied.some((one) => isSameMigration(one, migration)))
+  const areAbsent = await Promise.all(declared.map((one) => isTableAbsent(tx, one)))
+  const absent = new Set(declared.filter((_, at) => areAbsent[at]).map(({ table }) => table.name))
   // A start creates these tables as declared now, so their migrations are recorded but not run.
-  const fresh = new Set(
+  const createdWhole = new Set(
     declared.flatMap(({ resource, table, added }) =>
       added === undefined && absent.has(table.name) ? [resource] : [],
     ),
@@ -113,33 +113,36 @@ const migrateIn = async (
   const isNew = applied.length === 0
   const steps: Record<string, number> = {}
   let startedAtMs = performance.now()
-  const done = (step: string) => {
+  const finishStep = (step: string) => {
     steps[step] = Math.round(performance.now() - startedAtMs)
     startedAtMs = performance.now()
     if (!isNew) report?.migrated?.(step, steps[step])
   }
   for (const migration of pending) {
-    if (!fresh.has(migration.room))
-      await tellIfLong(tx.exec(migration.text), () => report?.rewriting(nameOf(migration)))
+    if (!createdWhole.has(migration.owner))
+      await reportIfLong(tx.exec(migration.text), () => report?.rewriting(migrationName(migration)))
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum)
-      VALUES (${migration.room}, ${migration.name}, ${checksum(migration)})`)
-    done(nameOf(migration))
+      VALUES (${migration.owner}, ${migration.name}, ${checksum(migration)})`)
+    finishStep(migrationName(migration))
   }
   for (const one of declared) {
     absent.delete(one.table.name)
-    for (const made of await makeColumns(tx, withoutReferencesTo(one, absent))) done(made)
+    for (const made of await makeColumns(tx, withoutReferencesTo(one, absent))) finishStep(made)
   }
   for (const one of declared) {
-    for (const made of await makeColumns(tx, one)) done(made)
+    for (const made of await makeColumns(tx, one)) finishStep(made)
     await refuseUndeclared(tx, one, applied)
-    if (one.added === undefined && pending.some(({ room }) => room === one.resource && !fresh.has(room)))
+    if (
+      one.added === undefined &&
+      pending.some(({ owner }) => owner === one.resource && !createdWhole.has(owner))
+    )
       await renewRows(tx, one)
   }
   for (const [code, migration] of new Map(pending.map((one) => [one.code, one]))) {
-    if (code && !isNew) report?.rewriting(nameOf(migration))
+    if (code && !isNew) report?.rewriting(migrationName(migration))
     await code?.(tx)
-    if (code) done(`${nameOf(migration)}, rows`)
+    if (code) finishStep(`${migrationName(migration)}, rows`)
   }
   if (isNew) report?.created?.(steps)
 }
@@ -147,12 +150,12 @@ const migrateIn = async (
 /** A database that takes this long for a migration has many rows. */
 const longMs = 2000
 
-const tellIfLong = async (work: Promise<void>, tell: () => void) => {
-  const timer = setTimeout(tell, longMs)
+const reportIfLong = async (work: Promise<void>, report: () => void) => {
+  const timer = setTimeout(report, longMs)
   await work.finally(() => clearTimeout(timer))
 }
 
-export const nameOf = ({ room, name }: Pick<Migration, 'room' | 'name'>) => `${room}/${name}`
+export const migrationName = ({ owner, name }: Pick<Migration, 'owner' | 'name'>) => `${owner}/${name}`
 
 /** Reports a database error, such as a table name that is taken, as one that a person must fix. */
 export const throwUnusable = (error: unknown): never => {
@@ -160,11 +163,11 @@ export const throwUnusable = (error: unknown): never => {
   throw new DataUnusable('otherTables', `Its tables cannot be those of Rollcall: ${error.message}.`, error)
 }
 
-export const readApplied = (db: Database): Promise<readonly Applied[]> =>
+export const readApplied = (db: Database): Promise<readonly AppliedMigration[]> =>
   db.read(appliedQuery, toApplied).catch(throwUnusable)
 
 /** While the migration table has this row, no service starts, because the database may be incomplete. */
-export const unfinishedMove = { room: 'move', name: 'unfinished' }
+export const unfinishedMoveRow = { owner: 'move', name: 'unfinished' }
 
 const halfMoved = () =>
   new DataUnusable(
@@ -173,8 +176,8 @@ const halfMoved = () =>
       'since, it cannot resume: empty this database first.',
   )
 
-export interface Applied {
-  readonly room: string
+export interface AppliedMigration {
+  readonly owner: string
   readonly name: string
   readonly checksum: string
 }
@@ -189,50 +192,50 @@ export const migrationTable = `
 
 const appliedQuery = sql`SELECT room, name, checksum FROM migration ORDER BY room, name`
 
-const toApplied = (row: Row): Applied => ({
-  room: String(row.room),
+const toApplied = (row: Row): AppliedMigration => ({
+  owner: String(row.room),
   name: String(row.name),
   checksum: String(row.checksum),
 })
 
 /** Refuses a database if another program applied a migration that we lack, or one with a different text: its tables may differ. */
 export const refuseUnknown = (
-  applied: readonly Applied[],
+  applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
   declared: readonly DeclaredTable[] = [],
 ) => {
   for (const one of applied) {
-    if (sameName(one, unfinishedMove)) throw halfMoved()
+    if (isSameMigration(one, unfinishedMoveRow)) throw halfMoved()
     if (isColumnRecord(one.name)) {
-      if (declared.some(({ resource }) => resource === one.room)) continue
+      if (declared.some(({ resource }) => resource === one.owner)) continue
       throw undeclared(one)
     }
-    const known = migrations.find((migration) => sameName(migration, one))
+    const known = migrations.find((migration) => isSameMigration(migration, one))
     if (!known) throw newerSchema(one)
     if (checksum(known) !== one.checksum) throw otherSchema(one)
   }
 }
 
-const undeclared = ({ room }: Applied) =>
+const undeclared = ({ owner }: AppliedMigration) =>
   new DataUnusable(
     'newerSchema',
-    `The database has the table of ${room}, which no resource declares. Start with the RESOURCES that declare it.`,
+    `The database has the table of ${owner}, which no resource declares. Start with the RESOURCES that declare it.`,
   )
 
-const newerSchema = ({ room, name }: Applied) =>
+const newerSchema = ({ owner, name }: AppliedMigration) =>
   new DataUnusable(
     'newerSchema',
-    `The database has the migration ${room}/${name} that this program does not know. Start the program that applied it, or a later one.`,
+    `The database has the migration ${owner}/${name} that this program does not know. Start the program that applied it, or a later one.`,
   )
 
 /** The database may be older or newer than this program, which cannot migrate it. */
-const otherSchema = ({ room, name }: Applied) =>
+const otherSchema = ({ owner, name }: AppliedMigration) =>
   new DataUnusable(
     'otherSchema',
-    `The database has the migration ${room}/${name} with content that differs from this program's. Start the program that applied it, or export with that one and import into a new database with this one.`,
+    `The database has the migration ${owner}/${name} with content that differs from this program's. Start the program that applied it, or export with that one and import into a new database with this one.`,
   )
 
-const sameName = (one: Pick<Migration, 'room' | 'name'>, other: Pick<Migration, 'room' | 'name'>) =>
-  one.room === other.room && one.name === other.name
+const isSameMigration = (one: Pick<Migration, 'owner' | 'name'>, other: Pick<Migration, 'owner' | 'name'>) =>
+  one.owner === other.owner && one.name === other.name
 
 const checksum = ({ text }: Migration) => createHash('sha256').update(text).digest('hex')

@@ -8,7 +8,7 @@ import type { Migration } from './migrate.ts'
  */
 export const readMigrations = async (
   folder: URL,
-  room: string,
+  owner: string,
   engine: Database['engine'],
 ): Promise<Migration[]> => {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
@@ -17,7 +17,7 @@ export const readMigrations = async (
     const [, name = '', kind = engine] = /^(.+?)(?:\.(sqlite|postgres|portable))?\.sql$/.exec(file) ?? []
     if (kind !== engine && kind !== 'portable') continue
     const text = await readFile(new URL(file, folder), 'utf8')
-    migrations.push({ room, name, text: kind === 'portable' ? textFor[engine](text) : text })
+    migrations.push({ owner, name, text: kind === 'portable' ? textFor[engine](text) : text })
   }
   return migrations
 }

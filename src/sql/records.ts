@@ -2,7 +2,7 @@ import { codePoints, isDate, isShowable, isXmlText } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import { isNullable, type Schema } from '#core/schema.ts'
 import type { Database, Row, Transaction } from './database.ts'
-import type { Entry } from './log.ts'
+import type { LogEntry } from './log-table.ts'
 import { raw, sql, type Value } from './query.ts'
 import { quoted, type Table } from './table.ts'
 
@@ -31,7 +31,7 @@ interface Links<T> {
 export const tableRecords = <T extends object>(
   db: Database,
   table: Table<T>,
-  entryOf?: (record: T) => Entry,
+  entryOf?: (record: T) => LogEntry,
 ): Records<T> => {
   const { name, key, selected, make } = table
   const insert = async (tx: Transaction, record: T) =>
@@ -69,7 +69,7 @@ const linksOf = <T extends object>(db: Database, table: Table<T>): { readonly li
 }
 
 interface Inserting<T> {
-  readonly entryOf?: ((record: T) => Entry) | undefined
+  readonly entryOf?: ((record: T) => LogEntry) | undefined
   /** Whether a record may need another one to be inserted first. */
   readonly isDependent?: (record: T) => boolean
 }

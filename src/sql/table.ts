@@ -1,7 +1,7 @@
 import type { Sortable } from '#core/page.ts'
 import { type Fields, isNullable, type Schema, type ValueOf } from '#core/schema.ts'
 import { checksum } from './checksum.ts'
-import type { Make, Row } from './database.ts'
+import type { Row, RowMapper } from './database.ts'
 import { type Query, statement, type Value } from './query.ts'
 
 /** A record as stored: one value per field, the same on every engine. */
@@ -82,7 +82,7 @@ export interface SortedBy {
 
 interface Selected<T> {
   readonly selected: string
-  readonly make: Make<T>
+  readonly make: RowMapper<T>
 }
 
 export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>> => {
@@ -214,11 +214,11 @@ const conversions: Readonly<Record<string, (value: string) => string>> = {
  * Compiles the function from the column names, as Ajv compiles validators. A loop over the names takes V8 seven times as long:
  * 70 µs more for a list of 100. SQLite has no booleans, so they are converted.
  */
-const makeOf = <T>(columns: readonly Column[], prefix: string): Make<T> => {
+const makeOf = <T>(columns: readonly Column[], prefix: string): RowMapper<T> => {
   const fields = columns.map(({ field, name, schema }) => {
     const value = `row.${prefix}${name}`
     const kept = conversions[[schema.type].flat()[0] ?? '']?.(value)
     return `${field}: ${kept ? `${value} === null ? null : ${kept}` : value}`
   })
-  return new Function('row', `return { ${fields.join(', ')} }`) as Make<T>
+  return new Function('row', `return { ${fields.join(', ')} }`) as RowMapper<T>
 }

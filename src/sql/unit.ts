@@ -58,11 +58,11 @@ class OpenUnit implements Unit {
     return this.#tx ?? this.#outer?.tx
   }
 
-  before(work: Work<void>) {
+  beforeFirstWrite(work: Work<void>) {
     this.#before.push(work)
   }
 
-  last(work: Work<void>) {
+  beforeCommit(work: Work<void>) {
     this.#last.push(work)
   }
 

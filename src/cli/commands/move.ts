@@ -4,9 +4,9 @@ import { copyLogName } from '#ledger/change-reader.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { readApplied } from '#sql/migrate.ts'
-import { moveMark } from '#sql/move-mark.ts'
 import type { Records } from '#sql/records.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { unfinishedMove } from '#sql/unfinished-move.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { allRecords, withOpenDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
@@ -109,7 +109,7 @@ const moveAll = async (source: Engine, target: Engine, to: Target): Promise<read
   const moved: MovedTable[] = []
   for (const compared of copied) moved.push(await compared())
   await copyLogName(source, target)
-  await moveMark.clear(target)
+  await unfinishedMove.clear(target)
   return moved
 }
 
@@ -129,7 +129,7 @@ const identityOf = async (source: Engine, rooms: readonly Resource[]) => {
 
 /** Marks the target as a copy of this source; refuses a target that holds anything else. */
 const claim = async (target: Engine, { url, rooms }: Target, identity: string) => {
-  const marked = await moveMark.read(target).catch(namingDatabase('target', url))
+  const marked = await unfinishedMove.readSource(target).catch(namingDatabase('target', url))
   if (marked === identity) return
   if (marked !== undefined)
     throw new UsageError(
@@ -140,7 +140,7 @@ const claim = async (target: Engine, { url, rooms }: Target, identity: string) =
   for (const records of allRecords(target, rooms))
     if ((await records.count()) > 0)
       throw new UsageError(`The target is not empty: it holds ${records.name}. Give an empty database.`)
-  await moveMark.set(target, identity)
+  await unfinishedMove.record(target, identity)
 }
 
 const batchSize = 500

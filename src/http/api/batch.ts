@@ -113,7 +113,7 @@ const perform = async (rules: Rules, request: AdmittedRequest, batch: Batch): Pr
   const begun = await beginAll(rules, request, batch)
   const answers = await rules.unit(async (unit) => {
     // The caller may have lost its right while the first write waited for its transaction.
-    unit.before(async () => void (await request.admitAgain()))
+    unit.beforeFirstWrite(async () => void (await request.admitAgain()))
     const done: KeptAnswer[] = []
     for (const [at, work] of begun.entries())
       done.push(

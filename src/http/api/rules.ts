@@ -40,5 +40,5 @@ export interface Rules {
 
 interface BatchUnit {
   /** Called when the transaction is open, before its first write. */
-  before(work: () => Promise<void>): void
+  beforeFirstWrite(work: () => Promise<void>): void
 }

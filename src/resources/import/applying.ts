@@ -56,7 +56,7 @@ type Work = (row: StagedRow, by: Importer) => Promise<StagedRow>
 
 const inUnit = ({ db, store, permitted }: ApplyParts, job: Job, rows: readonly StagedRow[], work: Work) =>
   db.unit(async (unit) => {
-    unit.before((tx) => advance(tx, job, rows.at(-1)?.line ?? 0))
+    unit.beforeFirstWrite((tx) => advance(tx, job, rows.at(-1)?.line ?? 0))
     const principal = await permitted(job)
     if (!principal) throw new RightWithdrawn()
     const { by, track } = job.by

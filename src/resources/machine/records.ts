@@ -7,7 +7,7 @@ import type { Declaration, Shipped, StoredRecord } from '#resources/declaration.
 import type { ReadContext, ResourceRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
-import type { Entry } from '#sql/log.ts'
+import type { LogEntry } from '#sql/log-table.ts'
 import { raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
 import { quoted, type Table } from '#sql/table.ts'
@@ -77,7 +77,7 @@ export const recordsOf = <T extends object>(
   db: Database,
   declared: DeclaredTable,
   name: string,
-  entryOf?: (record: T) => Entry,
+  entryOf?: (record: T) => LogEntry,
 ): Omit<ResourceRecords<T>, 'read' | 'toFile'> => {
   const table = declared.table as Table<T>
   const { faults } = checkedStatements(declared)

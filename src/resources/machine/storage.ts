@@ -1,7 +1,7 @@
 import { fold, foldForSearch } from '#core/fold.ts'
 import { type Fields, Id, ReadOnly, type Schema, UtcTimestamp, Version } from '#core/schema.ts'
 import type { Declaration, Shipped, UnversionedFields } from '#resources/declaration.ts'
-import type { Make } from '#sql/database.ts'
+import type { RowMapper } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { quoted, snake, type Table, table } from '#sql/table.ts'
 
@@ -52,7 +52,7 @@ export interface Storage {
   readonly table: Table<StoredRow>
   readonly declared: DeclaredTable
   /** How records are read for answers: the columns, the tables, and the function that makes a record of a row. */
-  readonly shown: { readonly selected: string; readonly from: string; readonly make: Make<StoredRow> }
+  readonly shown: { readonly selected: string; readonly from: string; readonly make: RowMapper<StoredRow> }
   /** The fields that no answer shows. If a resource has some, the log keeps no values of its records. */
   readonly hidden: ReadonlySet<string>
   /** The fields that records can be sorted by. By default all that answers show and that have a single value. */
@@ -93,7 +93,7 @@ const shownColumns = (
   joined?: UnversionedFields,
 ): Storage['shown'] => {
   const { selected, make } = stored.selection('', fields)
-  if (!joined) return { selected, make: make as Make<StoredRow>, from: quoted(stored.name) }
+  if (!joined) return { selected, make: make as RowMapper<StoredRow>, from: quoted(stored.name) }
   return {
     selected: `${selected}, ${joined.selected}`,
     from: joined.from,

@@ -4,7 +4,7 @@ import type { Actor } from '#http/api/change.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { Shipped } from '#resources/declaration.ts'
 import type { ResourceContext } from '#resources/resource.ts'
-import { nothing, type Row, type Transaction } from '#sql/database.ts'
+import { noResult, type Row, type Transaction } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { type Lists, listing, type Selection } from '#sql/listing.ts'
 import { key, lookup, type Query, raw, sql, statement } from '#sql/query.ts'
@@ -142,7 +142,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
   return {
     ...listing(db, { make: shown.make, select, sortable, position: idField }),
 
-    find: (id) => (isId(id) ? db.find(byId(id), shown.make) : nothing),
+    find: (id) => (isId(id) ? db.find(byId(id), shown.make) : noResult),
 
     insert: async (record, actor, { revise, afterInsert } = {}) => {
       if (!revise && !afterInsert && !shipped.notification) {

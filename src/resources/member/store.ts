@@ -6,7 +6,7 @@ import { erasing, type MakeEntry } from '#ledger/change-log.ts'
 import { deleteViewsOf } from '#ledger/views.ts'
 import { noReferences } from '#resources/machine/references.ts'
 import { credentialTopic, type ResourceContext } from '#resources/resource.ts'
-import { type Database, erasureTopic, nothing, type Row, type Transaction } from '#sql/database.ts'
+import { type Database, erasureTopic, noResult, type Row, type Transaction } from '#sql/database.ts'
 import { lookup, raw, sql } from '#sql/query.ts'
 import type { PreparedCredential } from './credential.ts'
 import type { StoredInvitation } from './invitation.ts'
@@ -37,7 +37,7 @@ export const memberStore = (
   ...memberLists(db, rows),
 
   find: (memberId: string): Promise<Member | undefined> =>
-    isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : nothing,
+    isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : noResult,
 
   /** False if the sign id is in use. */
   insert: (member: Member, login: NewLogin, actor: Actor) =>
@@ -111,7 +111,7 @@ export const memberStore = (
   },
 
   role: (memberId: string): Promise<MemberRole | undefined> =>
-    isId(memberId) ? db.find(roleById(memberId), toMemberRole) : nothing,
+    isId(memberId) ? db.find(roleById(memberId), toMemberRole) : noResult,
 
   /** Replaces the previous version, giving it this role. False if another request changed it first. */
   replaceRole: (member: Member, role: Role, actor: Actor) =>

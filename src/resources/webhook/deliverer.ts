@@ -33,15 +33,15 @@ export const deliverer = (
   let halted = 0
   let running: Promise<void> | undefined
 
-  const heard = (webhookId: string) => {
+  const onPayload = (webhookId: string) => {
     couriers.get(webhookId)?.wake()
     waking.abort()
   }
-  const missed = () => {
+  const onLoss = () => {
     for (const one of couriers.values()) one.wake()
     waking.abort()
   }
-  const listen = onceSucceeded(() => db.listen(webhookTopic, { heard, missed }))
+  const listen = onceSucceeded(() => db.listen(webhookTopic, { onPayload, onLoss }))
 
   const refresh = async () => {
     await listen()

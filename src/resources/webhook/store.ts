@@ -1,7 +1,7 @@
 import { isId } from '#core/id.ts'
 import { CodeList, Id, Nullable, StoredText, UtcTimestamp, Whole } from '#core/schema.ts'
 import type { StoredRecord } from '#resources/declaration.ts'
-import { type Database, nothing, type Row, type Transaction } from '#sql/database.ts'
+import { type Database, noResult, type Row, type Transaction } from '#sql/database.ts'
 import { key, lookup, raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
 import { type StoredOf, type Table, table } from '#sql/table.ts'
@@ -120,7 +120,7 @@ export const webhookStore = (db: Database, webhooks: Table<object>) => {
 
   return {
     find: (webhookId: string): Promise<TrackedWebhook | undefined> =>
-      isId(webhookId) ? db.find(byId(webhookId), toTrackedWebhook) : nothing,
+      isId(webhookId) ? db.find(byId(webhookId), toTrackedWebhook) : noResult,
 
     all: (): Promise<readonly TrackedWebhook[]> =>
       db.read(raw(`${selected} FROM ${progressColumns.from} ORDER BY webhook.webhook_id`), toTrackedWebhook),

@@ -4,7 +4,7 @@ import { conflict, storageUnavailable } from '#core/problem.ts'
 import { slots } from '#core/slots.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
-import { runLogged } from '#sql/log.ts'
+import { runLogged } from '#sql/log-table.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
@@ -134,7 +134,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     alter: (work) => write((tx) => lockForMigration(tx).then(() => work(tx))),
     listen: notifications.listen,
 
-    async state() {
+    async stateToken() {
       const [state = ''] = await read(stateNow, toState)
       return state
     },

@@ -1,20 +1,20 @@
 import { onceFor } from '#core/once.ts'
 import type { Row } from '#sql/database.ts'
-import type { Entry, Log } from '#sql/log.ts'
+import type { LogEntry, LogTable } from '#sql/log-table.ts'
 import { empty, type Query, statement } from '#sql/query.ts'
 import { arrayOf } from './arrays.ts'
 
 /** A statement, and the entries to append if it changes a row. */
 export interface LoggedStatement {
   readonly query: Query
-  readonly entries: readonly Entry[]
+  readonly entries: readonly LogEntry[]
   /** Whether the statement, unless it fails, changes a row for each entry. A plain INSERT does; an UPDATE may find no row. */
   readonly isCertain: boolean
 }
 
 /** An entry, and the mark that its statement leaves if it changes a row. An entry with an empty mark is always appended. */
 export interface MarkedEntry {
-  readonly entry: Entry
+  readonly entry: LogEntry
   readonly mark: string
 }
 
@@ -49,7 +49,7 @@ export const appending = (entries: readonly MarkedEntry[]): Query => {
   return statement(textOf(log), [...columns, arrayOf(entries.map(({ mark }) => mark))], [])
 }
 
-const textOf = onceFor(({ table, columns }: Log) => {
+const textOf = onceFor(({ table, columns }: LogTable) => {
   const names = Object.keys(columns).join(', ')
   const arrays = Object.values(columns).map((type) => `CAST(? AS ${type}[])`)
   return `SELECT id, number FROM enter_${table}(ARRAY(

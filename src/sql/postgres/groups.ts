@@ -1,6 +1,6 @@
 import { storageUnavailable } from '#core/problem.ts'
 import { slots } from '#core/slots.ts'
-import type { Entry } from '#sql/log.ts'
+import type { LogEntry } from '#sql/log-table.ts'
 import { empty, type Query } from '#sql/query.ts'
 import type { LoggedStatement } from './entries.ts'
 import { isHarmless, StatementRefused } from './errors.ts'
@@ -10,13 +10,13 @@ import type { Limits } from './limits.ts'
 interface GroupsOptions {
   readonly limits: Limits
   readonly together: (queries: readonly LoggedStatement[]) => Promise<readonly number[]>
-  readonly alone: (query: Query, entry: Entry | undefined) => Promise<number>
+  readonly alone: (query: Query, entry: LogEntry | undefined) => Promise<number>
   readonly refusalOf: (error: unknown) => unknown
 }
 
 interface Write {
   readonly query: Query
-  readonly entry: Entry | undefined
+  readonly entry: LogEntry | undefined
   tries: number
   readonly resolve: (changed: number | Promise<number>) => void
   readonly reject: (error: unknown) => void
@@ -65,12 +65,12 @@ export const groups = ({ limits, together, alone, refusalOf }: GroupsOptions) =>
     run: (group) => commit(runsOf(inLockOrder(group))),
   })
 
-  const write = (query: Query, entry: Entry | undefined) =>
+  const write = (query: Query, entry: LogEntry | undefined) =>
     new Promise<number>((resolve, reject) => {
       waiting.add({ query, entry, tries: 0, resolve, reject })
     })
 
-  return { run: (query: Query, entry?: Entry): Promise<number> => places.use(() => write(query, entry)) }
+  return { run: (query: Query, entry?: LogEntry): Promise<number> => places.use(() => write(query, entry)) }
 }
 
 /** Sorts writes by key, so that groups lock the same records in the same order and cannot deadlock. */

@@ -59,14 +59,14 @@ export const listening = (
   /** Payloads are lost while there is no connection. Listeners learn so at once, and again when the connection is back. */
   const reconnect = async (): Promise<Session> => {
     isAway = true
-    local.missed()
+    local.notifyLoss()
     for (;;) {
       await sleep(limits.reconnectMs, undefined, { signal: closing.signal, ref: false })
       const opened = await connect().catch((error) => void observer.taskEnded?.('listen', error))
       if (!opened) continue
       observer.taskEnded?.('listen')
       isAway = false
-      local.missed()
+      local.notifyLoss()
       return opened
     }
   }
@@ -78,7 +78,7 @@ export const listening = (
       if (publications.length === 0) return
       // The transaction may have been committed. A new mark keeps its echo, which has the old mark, from being ignored.
       mark = newMark()
-      local.missed()
+      local.notifyLoss()
     },
   }
 

@@ -1,12 +1,12 @@
 import { onceFor } from '#core/once.ts'
-import type { Make } from '#sql/database.ts'
+import type { RowMapper } from '#sql/database.ts'
 import type { Lookup, LookupSource, Query } from '#sql/query.ts'
 import { arrayOf } from './arrays.ts'
 import { isUnavailable } from './errors.ts'
 import { gathering } from './gathering.ts'
 import type { Limits } from './limits.ts'
 
-export type Read = <T>(query: Query, make: Make<T>) => Promise<readonly T[]>
+export type Read = <T>(query: Query, make: RowMapper<T>) => Promise<readonly T[]>
 
 export type LookupQuery = Query & { readonly lookup: Lookup }
 
@@ -21,7 +21,7 @@ interface Asked {
  * or while all statements are busy (decision 0034). If it fails, each record is requested alone.
  */
 export const lookups = (limits: Limits, read: Read) => {
-  const ask = async ([first, ...others]: readonly Asked[], make: Make<unknown>) => {
+  const ask = async ([first, ...others]: readonly Asked[], make: RowMapper<unknown>) => {
     if (!first) return
     if (others.length === 0) return first.resolve((await read(first.query, make))[0])
     const asked = [first, ...others]
@@ -32,7 +32,7 @@ export const lookups = (limits: Limits, read: Read) => {
   }
 
   /** If the storage is down, fails all requests. Otherwise one of them may be at fault, so retries each alone. */
-  const answer = async (asked: readonly Asked[], make: Make<unknown>): Promise<void> => {
+  const answer = async (asked: readonly Asked[], make: RowMapper<unknown>): Promise<void> => {
     try {
       await ask(asked, make)
     } catch (error) {
@@ -41,7 +41,7 @@ export const lookups = (limits: Limits, read: Read) => {
     }
   }
 
-  const waitingFor = onceFor((make: Make<unknown>) =>
+  const waitingFor = onceFor((make: RowMapper<unknown>) =>
     onceFor((_: LookupSource) =>
       gathering<Asked>({
         runs: limits.lookups,
@@ -51,7 +51,7 @@ export const lookups = (limits: Limits, read: Read) => {
     ),
   )
 
-  return <T>(query: LookupQuery, make: Make<T>): Promise<T | undefined> =>
+  return <T>(query: LookupQuery, make: RowMapper<T>): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
       waitingFor(make)(query.lookup.source).add({ query, resolve: resolve as Asked['resolve'], reject })
     })
@@ -64,8 +64,8 @@ const withKeys = ({ select, from, key }: LookupSource, keys: readonly string[]):
 })
 
 /** Adds the key to each result. Returns the same function for the same `make`, so that results are cached. */
-const named = onceFor((make: Make<unknown>) =>
-  onceFor(({ key }: LookupSource): Make<readonly [string, unknown]> => {
+const named = onceFor((make: RowMapper<unknown>) =>
+  onceFor(({ key }: LookupSource): RowMapper<readonly [string, unknown]> => {
     const column = key.slice(key.indexOf('.') + 1).replaceAll('"', '')
     return (row) => [String(row[column]), make(row)]
   }),

@@ -1,7 +1,7 @@
 import { once } from '#core/once.ts'
 import { storageUnavailable } from '#core/problem.ts'
 import { slots } from '#core/slots.ts'
-import type { Make } from '#sql/database.ts'
+import type { RowMapper } from '#sql/database.ts'
 import type { Query } from '#sql/query.ts'
 import { isOutOfConnections } from './errors.ts'
 import type { Limits } from './limits.ts'
@@ -103,7 +103,7 @@ export const pool = (url: string, limits: Limits) => {
     isEmpty: () => opened === 0,
 
     /** For long reads, and for short ones if there is no shared connection. */
-    async read<T>(query: Query, make: Make<T>, limitMs?: number): Promise<readonly T[]> {
+    async read<T>(query: Query, make: RowMapper<T>, limitMs?: number): Promise<readonly T[]> {
       const { session, release } = await take()
       try {
         return (await session.read(query, make, limitMs)).rows

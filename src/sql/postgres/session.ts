@@ -1,6 +1,6 @@
 import { memoize } from '#core/memoize.ts'
 import { storageUnavailable } from '#core/problem.ts'
-import type { Make, Row } from '#sql/database.ts'
+import type { Row, RowMapper } from '#sql/database.ts'
 import { type Query, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import type { Limits } from './limits.ts'
@@ -47,7 +47,7 @@ export const openSession = async (parts: SessionParts) => {
   const giveUpAtMs = performance.now() + connectMs
   const connection = await connect(address, { connectMs, notified, closed }).catch(orWrongParameter)
 
-  const ask = <T>({ text, values }: Query, limitMs = answerMs, make?: Make<T>) =>
+  const ask = <T>({ text, values }: Query, limitMs = answerMs, make?: RowMapper<T>) =>
     connection.ask<T>({ text: numbered(text), values, limitMs, make })
   const exec = async (text: string, limitMs = answerMs) =>
     (await connection.exec(text, limitMs)).rows as readonly Row[]
@@ -83,7 +83,7 @@ export const openSession = async (parts: SessionParts) => {
     query: (query: Query, limitMs?: number) => ask<Row>(query, limitMs),
 
     /** As `query`, but equal rows yield the same object. */
-    read: <T>(query: Query, make: Make<T>, limitMs?: number) => ask(query, limitMs, make),
+    read: <T>(query: Query, make: RowMapper<T>, limitMs?: number) => ask(query, limitMs, make),
 
     /** As `query`, but stops waiting after `limitMs`. Then nobody may use the session until `late` resolves. */
     async queryInTime(query: Query, limitMs: number): Promise<Result<Row>> {

@@ -1,5 +1,5 @@
 import { storageUnavailable } from '#core/problem.ts'
-import type { Make } from '#sql/database.ts'
+import type { RowMapper } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query } from '#sql/query.ts'
 import { isOutOfConnections } from './errors.ts'
@@ -13,7 +13,7 @@ type Opening = Promise<Session> | undefined
 
 /** The result for all callers of the same query in one turn. */
 interface Shared {
-  readonly make: Make<unknown>
+  readonly make: RowMapper<unknown>
   readonly rows: Promise<readonly unknown[]>
 }
 
@@ -42,7 +42,7 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     return opened[turn] ?? openAt(turn)
   }
 
-  const sendOn = async <T>(opening: Opening, query: Query, make: Make<T>): Promise<readonly T[]> => {
+  const sendOn = async <T>(opening: Opening, query: Query, make: RowMapper<T>): Promise<readonly T[]> => {
     if (isClosed) throw storageUnavailable(new Error('the database is closed'))
     const session = await opening?.catch((error) => {
       if (!isOutOfConnections(error)) throw error
@@ -69,17 +69,17 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     },
   })
 
-  const sendLater = <T>(query: Query, make: Make<T>) =>
+  const sendLater = <T>(query: Query, make: RowMapper<T>) =>
     new Promise<readonly T[]>((resolve) => {
       sending.add((opening) => resolve(sendOn(opening, query, make)))
     })
 
   return {
     /** Sends a query now. */
-    send: <T>(query: Query, make: Make<T>) => sendOn(next(), query, make),
+    send: <T>(query: Query, make: RowMapper<T>) => sendOn(next(), query, make),
 
     /** Sends a query at the end of this turn, together with the turn's others. Equal queries without parameters are sent once. */
-    read<T>(query: Query, make: Make<T>): Promise<readonly T[]> {
+    read<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]> {
       if (query.values.length > 0) return sendLater(query, make)
       const known = asked.get(query.text)
       if (known?.make === make) return known.rows as Promise<readonly T[]>

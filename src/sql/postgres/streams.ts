@@ -1,4 +1,4 @@
-import type { Make, Row } from '#sql/database.ts'
+import type { Row, RowMapper } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import { pacedStreams } from '#sql/paced-streams.ts'
 import type { Query } from '#sql/query.ts'
@@ -10,7 +10,7 @@ interface StreamsParts {
   readonly sessions: Pool
   readonly observer: Observer
   /** Reads all rows of one statement. */
-  readonly whole: <T>(query: Query, make: Make<T>) => Promise<readonly T[]>
+  readonly whole: <T>(query: Query, make: RowMapper<T>) => Promise<readonly T[]>
 }
 
 /** Reads rows that fit in one batch by one statement, and more rows through a cursor in its own transaction. */
@@ -21,7 +21,7 @@ export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => 
 
   return async function* stream<T>(
     query: Query,
-    make: Make<T>,
+    make: RowMapper<T>,
   ): AsyncGenerator<readonly T[], void, undefined> {
     const first = await whole({ ...query, text: `${query.text} LIMIT ${batchRows + 1}` }, make)
     if (first.length <= batchRows) return yield first

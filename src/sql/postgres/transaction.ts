@@ -1,7 +1,7 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { AlterTransaction } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
-import type { Entry } from '#sql/log.ts'
+import type { LogEntry } from '#sql/log-table.ts'
 import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
 import { appending, assignNumbers, type LoggedStatement, type MarkedEntry, marked } from './entries.ts'
@@ -80,7 +80,7 @@ const silent: Publishing = {
 const begin = (session: Session, publishing: Publishing) => {
   const { lateCommitMs, commitMs } = session.limits
   const publications: Publication[] = []
-  const entries: Entry[] = []
+  const entries: LogEntry[] = []
   let setNumbers = () => {}
   let failure: unknown
   let isOpen = true

@@ -1,15 +1,17 @@
 import { onceFor } from '#core/once.ts'
-import { chainHash, type Entry, type Log } from '#sql/log.ts'
+import { chainHash, type LogEntry, type LogTable } from '#sql/log-table.ts'
 import { raw, statement } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
 
 /** Appends entries to their logs with the next numbers and the hash of their predecessor. Runs last in a transaction. */
-export const append = (writer: Connection, entries: readonly Entry[]) => {
+export const append = (writer: Connection, entries: readonly LogEntry[]) => {
   for (const [log, added] of Map.groupBy(entries, (entry) => entry.log)) {
     const { newest, insertion, covered } = statementsFor(log)
     const [last] = writer.rows(newest)
     let number = Number(last?.number ?? 0)
-    let previous = last ? chainHash([last.previous, number, ...log.hashed.map((name) => last[name])]) : ''
+    let previous = last
+      ? chainHash([last.previous, number, ...log.hashedColumns.map((name) => last[name])])
+      : ''
     for (const entry of added) {
       const { values } = entry
       entry.number = ++number
@@ -19,12 +21,14 @@ export const append = (writer: Connection, entries: readonly Entry[]) => {
   }
 }
 
-const statementsFor = onceFor(({ table, columns, hashed }: Log) => {
+const statementsFor = onceFor(({ table, columns, hashedColumns }: LogTable) => {
   const given = Object.keys(columns)
   const names = ['number', 'previous', ...given]
   return {
-    newest: raw(`SELECT number, previous, ${hashed.join(', ')} FROM ${table} ORDER BY number DESC LIMIT 1`),
+    newest: raw(
+      `SELECT number, previous, ${hashedColumns.join(', ')} FROM ${table} ORDER BY number DESC LIMIT 1`,
+    ),
     insertion: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-    covered: hashed.map((name) => given.indexOf(name)),
+    covered: hashedColumns.map((name) => given.indexOf(name)),
   }
 })

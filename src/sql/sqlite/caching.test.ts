@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Database, Make } from '#sql/database.ts'
+import type { Database, RowMapper } from '#sql/database.ts'
 import { key, sql } from '#sql/query.ts'
 import { add, blockThisThread, firstBatch, id, rename, text, withNotes } from '#test/sqlite-notes.ts'
 
 describe('The SQLite cache', () => {
   const byId = (id: string) => sql`SELECT id, text FROM note WHERE id = ${key(id)}`
   const list = sql`SELECT id FROM note ORDER BY id`
-  const note: Make<{ id: unknown; text: unknown }> = (row) => ({ id: row.id, text: row.text })
+  const note: RowMapper<{ id: unknown; text: unknown }> = (row) => ({ id: row.id, text: row.text })
 
   test('keeps a record that was found by its key until a commit names the key', async (t) => {
     const database = await withNotes(t)
@@ -95,7 +95,7 @@ describe('The SQLite cache', () => {
   test('freezes records with their nested objects', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a')
-    const nested: Make<{ inner: { id: unknown } }> = (row) => ({ inner: { id: row.id } })
+    const nested: RowMapper<{ inner: { id: unknown } }> = (row) => ({ inner: { id: row.id } })
     const made = await database.find(byId('a'), nested)
     assert.throws(() => {
       if (made) made.inner.id = 'changed'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { erasureTopic, type Make } from '#sql/database.ts'
+import { erasureTopic, type RowMapper } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
-import { runLogged } from '#sql/log.ts'
+import { runLogged } from '#sql/log-table.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { retryWhileBusy } from './busy-retry.ts'
@@ -109,26 +109,26 @@ export const engine = ({ path, files, wal, writer, reader, observer, limits, rel
   const { current, unit } = units(savepointsIfNeeded(writes.write))
 
   const observed = <T>(cached: T | undefined): T | undefined => {
-    observer.cacheAsked?.(cached !== undefined)
+    observer.cacheRead?.(cached !== undefined)
     return cached
   }
 
-  const cachedRows = <T>(query: Query, make: Make<T>) => observed(results.get(query, make))
+  const cachedRows = <T>(query: Query, make: RowMapper<T>) => observed(results.get(query, make))
 
   /** Reads and caches synchronously, so that no commit comes in between. */
-  const ask = <T, R>(query: Query, make: Make<T>, keep: (made: readonly T[]) => R) =>
+  const ask = <T, R>(query: Query, make: RowMapper<T>, keep: (made: readonly T[]) => R) =>
     retryWhileBusy(limits.busyMs, () => keep(lastDurable.rows(query).map(make))).catch(
       throwReported(observer),
     )
 
-  const read = async <T>(query: Query, make: Make<T>): Promise<readonly T[]> =>
+  const read = async <T>(query: Query, make: RowMapper<T>): Promise<readonly T[]> =>
     cachedRows(query, make) ??
     ask(query, make, (made) => {
       results.set(query, make, made)
       return made
     })
 
-  const findByKey = async <T>(query: Query, make: Make<T>): Promise<T | undefined> => {
+  const findByKey = async <T>(query: Query, make: RowMapper<T>): Promise<T | undefined> => {
     const cached = observed(records.get(query, make))
     if (cached) return cached.record
     return ask(query, make, ([made]) => {
@@ -218,7 +218,7 @@ export const engine = ({ path, files, wal, writer, reader, observer, limits, rel
       return async () => stop()
     },
 
-    state: async () => `${start}-${commits}`,
+    stateToken: async () => `${start}-${commits}`,
 
     async ping() {
       const ask = () => {

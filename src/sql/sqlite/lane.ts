@@ -2,7 +2,7 @@ import { overloaded, storageUnavailable } from '#core/problem.ts'
 import { erasureTopic } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import type { Publication } from '#sql/listeners.ts'
-import type { Entry } from '#sql/log.ts'
+import type { LogEntry } from '#sql/log-table.ts'
 import type { Query } from '#sql/query.ts'
 import { append } from './append.ts'
 import { retryWhileBusy } from './busy-retry.ts'
@@ -83,7 +83,7 @@ export const lane = (options: LaneOptions) => {
     write: <T>(work: (tx: LaneTransaction) => Promise<T>, hasSavepoints = false): Promise<T> =>
       enqueue((resolve, reject) => new Write({ work, hasSavepoints }, resolve, reject)),
 
-    run: (query: Query, entry?: Entry): Promise<number> =>
+    run: (query: Query, entry?: LogEntry): Promise<number> =>
       enqueue((resolve, reject) => new Statement({ query, entry }, resolve, reject)),
 
     /** Runs the work while no transaction is open. Writes wait for it. */
@@ -174,7 +174,11 @@ const abandon = (writer: Connection) => {
   }
 }
 
-const reportCommit = (done: readonly AnyWrite[], entries: readonly Entry[], { committed }: LaneOptions) => {
+const reportCommit = (
+  done: readonly AnyWrite[],
+  entries: readonly LogEntry[],
+  { committed }: LaneOptions,
+) => {
   const keys = done.flatMap((write) => write.keys)
   const altered = done.some((write) => write.altered)
   const all = altered || done.some((write) => write.changedUnnamed)

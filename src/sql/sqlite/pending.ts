@@ -1,5 +1,5 @@
 import type { Publication } from '#sql/listeners.ts'
-import type { Entry } from '#sql/log.ts'
+import type { LogEntry } from '#sql/log-table.ts'
 import type { Query } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
 import { refusal } from './errors.ts'
@@ -13,7 +13,7 @@ export abstract class Pending {
   refused: unknown
   readonly keys: string[] = []
   readonly publications: Publication[] = []
-  readonly entries: Entry[] = []
+  readonly entries: LogEntry[] = []
   changedUnnamed = false
   rows = 0
   altered = false
@@ -40,11 +40,11 @@ export abstract class Pending {
 /** A write of one statement. It needs no savepoint, because SQLite rolls back a failed statement alone. */
 export class Statement extends Pending {
   readonly #query: Query
-  readonly #entry: Entry | undefined
+  readonly #entry: LogEntry | undefined
 
   /** Appends the entry if the statement changes a row. */
   constructor(
-    { query, entry }: { readonly query: Query; readonly entry: Entry | undefined },
+    { query, entry }: { readonly query: Query; readonly entry: LogEntry | undefined },
     resolve: Pending['resolve'],
     reject: Pending['reject'],
   ) {

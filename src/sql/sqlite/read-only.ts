@@ -1,4 +1,4 @@
-import type { Make } from '#sql/database.ts'
+import type { RowMapper } from '#sql/database.ts'
 import type { Engine, Observer } from '#sql/engine.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { retryWhileBusy } from './busy-retry.ts'
@@ -37,7 +37,7 @@ interface Parts {
 const engine = ({ file, reader, limits, observer }: Parts): Engine => {
   const threads = readers({ path: file.address, limits, observer, waitForShortWal: async () => true })
 
-  const read = <T>(query: Query, make: Make<T>) =>
+  const read = <T>(query: Query, make: RowMapper<T>) =>
     retryWhileBusy(limits.busyMs, () => reader.rows(query).map(make)).catch(throwReported(observer))
 
   return {
@@ -53,7 +53,7 @@ const engine = ({ file, reader, limits, observer }: Parts): Engine => {
     unit: refuse,
     alter: refuse,
     listen: async () => async () => undefined,
-    state: async () => 'read-only',
+    stateToken: async () => 'read-only',
     ping: async () => void (await read(raw('PRAGMA schema_version'), () => undefined)),
     async close() {
       await threads.close()

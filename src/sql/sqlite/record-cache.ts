@@ -1,5 +1,5 @@
 import { cache } from '#sql/cache.ts'
-import type { Make } from '#sql/database.ts'
+import type { RowMapper } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query } from '#sql/query.ts'
 
@@ -7,7 +7,7 @@ import type { Query } from '#sql/query.ts'
 export interface Found<T = unknown> {
   readonly key: string
   readonly text: string
-  readonly make: Make<T>
+  readonly make: RowMapper<T>
   /** Undefined if no record has this key. */
   readonly record: T | undefined
   readonly next: Found | undefined
@@ -22,14 +22,14 @@ export const recordCache = () => {
   const entries = cache<number, Found>({ maxWeight, weightOf })
 
   return {
-    get<T>({ text, keys: [key = ''] }: Query, make: Make<T>): Found<T> | undefined {
+    get<T>({ text, keys: [key = ''] }: Query, make: RowMapper<T>): Found<T> | undefined {
       let found = entries.get(hashOf(key))
       while (found && !(found.key === key && found.text === text && found.make === make)) found = found.next
       return found as Found<T> | undefined
     },
 
     /** Freezes the record. */
-    set<T>({ text, keys: [key = ''] }: Query, make: Make<T>, made: T | undefined) {
+    set<T>({ text, keys: [key = ''] }: Query, make: RowMapper<T>, made: T | undefined) {
       const hash = hashOf(key)
       const others = entries.get(hash)
       const next = others?.key === key ? withoutText(others, text) : undefined

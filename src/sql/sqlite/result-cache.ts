@@ -1,5 +1,5 @@
 import { cache } from '#sql/cache.ts'
-import type { Make } from '#sql/database.ts'
+import type { RowMapper } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query, Value } from '#sql/query.ts'
 import { hashOf, maxWeight } from './record-cache.ts'
@@ -16,11 +16,11 @@ export const resultCache = () => {
   const wasRequestedBefore = recentQueries()
 
   return {
-    get: <T>(query: Query, make: Make<T>) =>
+    get: <T>(query: Query, make: RowMapper<T>) =>
       results.get(query.text)?.find((entry) => answers(entry, query, make))?.made as readonly T[] | undefined,
 
     /** Keeps and freezes a result, unless it is too large or was requested for the first time. */
-    set<T>(query: Query, make: Make<T>, made: readonly T[]) {
+    set<T>(query: Query, make: RowMapper<T>, made: readonly T[]) {
       if (made.length > rowLimit || !wasRequestedBefore(query)) return
       const entry = { values: query.values, make, made: frozen(made) }
       const others = (results.get(query.text) ?? []).filter((other) => !answers(other, query, make))
@@ -34,11 +34,11 @@ export const resultCache = () => {
 /** One result of a query text, for certain values. */
 interface Entry {
   readonly values: readonly Value[]
-  readonly make: Make<unknown>
+  readonly make: RowMapper<unknown>
   readonly made: readonly unknown[]
 }
 
-const answers = (entry: Entry, { values }: Query, make: Make<unknown>) =>
+const answers = (entry: Entry, { values }: Query, make: RowMapper<unknown>) =>
   entry.make === make &&
   entry.values.length === values.length &&
   entry.values.every((value, index) => value === values[index])

@@ -57,8 +57,8 @@ describe('A commit that is not yet durable', () => {
     const database = await withNotes(t, { limits: slow }, `sqlite:${newPath()}`)
     await Promise.all([add(database, 'a', 'old'), add(database, 'b', 'old')])
     const heard: string[] = []
-    await database.listen('notes', { heard: (payload) => heard.push(payload), missed: () => undefined })
-    const [state, list] = [await database.state(), await ids(database)]
+    await database.listen('notes', { onPayload: (payload) => heard.push(payload), onLoss: () => undefined })
+    const [state, list] = [await database.stateToken(), await ids(database)]
     let release: () => void = () => assert.fail('no sync')
     const asked = Promise.withResolvers<void>()
     disk(t, (go) => {
@@ -82,7 +82,7 @@ describe('A commit that is not yet durable', () => {
     await sleep(100)
     assert.equal(await one(database, 'a'), 'old')
     assert.deepEqual(await ids(database), list)
-    assert.equal(await database.state(), state)
+    assert.equal(await database.stateToken(), state)
     assert.deepEqual([heard, isAnswered], [[], false])
     assert.equal(await Promise.race([late, turn('waiting')]), 'waiting')
     release()
@@ -92,7 +92,7 @@ describe('A commit that is not yet durable', () => {
       ['a', 'b', 'c'],
     ])
     assert.equal(await one(database, 'a'), 'new')
-    assert.notEqual(await database.state(), state)
+    assert.notEqual(await database.stateToken(), state)
     assert.deepEqual(heard, ['c'])
   })
 
@@ -126,7 +126,7 @@ describe('A commit that is not yet durable', () => {
         disk(t, (go, answer) => (++count === nth ? answer(failure(code)) : go()))
         const acknowledged: string[] = []
         for (let n = 1; n <= 6; n++) {
-          const state = await database.state()
+          const state = await database.stateToken()
           const outcomes = await addTwo(database, `${n}-`)
           const kinds = outcomes.map((one) => (one.status === 'rejected' ? kindOf(one.reason) : 'done'))
           assert.deepEqual(kinds, Array(2).fill(n === nth ? 'storageUnavailable' : 'done'))
@@ -136,7 +136,7 @@ describe('A commit that is not yet durable', () => {
               (error) =>
                 error instanceof Problem && String(error.cause) === 'Error: the disk did not take a commit',
             )
-            assert.equal(await database.state(), state)
+            assert.equal(await database.stateToken(), state)
           } else acknowledged.push(`${n}-1`, `${n}-2`)
           assert.deepEqual(await ids(database), acknowledged)
           if (n === nth) await until(() => isReady(database))

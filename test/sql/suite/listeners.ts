@@ -10,8 +10,8 @@ export const tellsListeners = (engine: Opened) => {
     const listening = async (database: Database) => {
       const heard: string[] = []
       const stop = await database.listen('things', {
-        heard: (payload) => heard.push(payload),
-        missed: () => undefined,
+        onPayload: (payload) => heard.push(payload),
+        onLoss: () => undefined,
       })
       return { heard, stop }
     }

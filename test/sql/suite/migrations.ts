@@ -8,7 +8,7 @@ import { add, type Opened, things } from './things.ts'
 export const isMigrated = (engine: Opened) => {
   describe(`${engine.name} runs migrations`, { skip: engine.skip }, () => {
     const more: Migration = {
-      room: 'thing',
+      owner: 'thing',
       name: '002-more',
       text: "ALTER TABLE thing ADD COLUMN more TEXT; UPDATE thing SET more = 'yes';",
     }
@@ -36,7 +36,7 @@ export const isMigrated = (engine: Opened) => {
     test('a failing migration is rolled back with those before it', async (t) => {
       const database = await engine.open(t)
       const broken = {
-        room: 'thing',
+        owner: 'thing',
         name: '002-broken',
         text: 'CREATE TABLE half (id TEXT); CREATE NONSENSE;',
       }

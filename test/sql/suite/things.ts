@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#core/problem.ts'
-import type { Database, Make } from '#sql/database.ts'
+import type { Database, RowMapper } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type Migration, migrate } from '#sql/migrate.ts'
 import { key, sql } from '#sql/query.ts'
@@ -24,7 +24,7 @@ export const withThings = async ({ open }: Opened, t: TestContext) => {
 }
 
 export const things: Migration = {
-  room: 'thing',
+  owner: 'thing',
   name: '001-things',
   text: `
     CREATE TABLE thing (
@@ -44,14 +44,14 @@ export interface Thing {
   readonly rank: number
 }
 
-export const thing: Make<Thing> = (row) => ({
+export const thing: RowMapper<Thing> = (row) => ({
   id: String(row.id),
   title: row.title as string | null,
   done: Boolean(row.done),
   rank: Number(row.rank),
 })
 
-export const id: Make<string> = (row) => String(row.id)
+export const id: RowMapper<string> = (row) => String(row.id)
 
 export const titleOf = ({ title }: { readonly title?: unknown }) => title
 

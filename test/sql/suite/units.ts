@@ -82,7 +82,7 @@ export const gathersUnits = (engine: Opened) => {
     test('the unit completes writes that nobody awaits before last()', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
-        unit.last(async (tx) => void (await tx.run(sql`UPDATE thing SET title = ${'last'}`)))
+        unit.beforeCommit(async (tx) => void (await tx.run(sql`UPDATE thing SET title = ${'last'}`)))
         for (const id of ['a', 'b']) void add(database, id, id)
       })
       assert.deepEqual((await all(database)).map(titleOf), ['last', 'last'])
@@ -126,8 +126,8 @@ export const gathersUnits = (engine: Opened) => {
       const ids = async () => (await all(database)).map(({ id }) => id)
       const part = (id: string, fails: boolean) =>
         database.unit(async (unit) => {
-          unit.before((tx) => insert(tx, `${id} before`))
-          unit.last((tx) => insert(tx, `${id} last`))
+          unit.beforeFirstWrite((tx) => insert(tx, `${id} before`))
+          unit.beforeCommit((tx) => insert(tx, `${id} last`))
           const seen = await ids()
           await add(database, id, 'one')
           await add(database, `${id} too`, 'two')
@@ -149,11 +149,11 @@ export const gathersUnits = (engine: Opened) => {
       const database = await withThings(engine, t)
       const events: string[] = []
       await database.unit(async (unit) => {
-        unit.before(async (tx) => {
+        unit.beforeFirstWrite(async (tx) => {
           events.push('before')
           await tx.run(sql`INSERT INTO thing (id, title) VALUES (${'before'}, ${'x'})`)
         })
-        unit.last(async (tx) => {
+        unit.beforeCommit(async (tx) => {
           events.push('last')
           await tx.run(sql`UPDATE thing SET title = ${'y'} WHERE id = ${'before'}`)
         })
@@ -172,12 +172,12 @@ export const gathersUnits = (engine: Opened) => {
         throw conflict()
       }
       const refusedBefore = database.unit(async (unit) => {
-        unit.before(refusing)
+        unit.beforeFirstWrite(refusing)
         await add(database, 'a', 'one').catch(() => undefined)
       })
       await refused('conflict', refusedBefore)
       const refusedLast = database.unit(async (unit) => {
-        unit.last(refusing)
+        unit.beforeCommit(refusing)
         await add(database, 'b', 'two')
       })
       await refused('conflict', refusedLast)
@@ -187,11 +187,13 @@ export const gathersUnits = (engine: Opened) => {
     test('without a write, last() still runs and before() does not', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
-        unit.before(async (tx) => void (await tx.run(sql`INSERT INTO thing (id) VALUES (${'before'})`)))
+        unit.beforeFirstWrite(
+          async (tx) => void (await tx.run(sql`INSERT INTO thing (id) VALUES (${'before'})`)),
+        )
       })
       assert.deepEqual(await all(database), [])
       await database.unit(async (unit) => {
-        unit.last(async (tx) => void (await tx.run(sql`INSERT INTO thing (id) VALUES (${'last'})`)))
+        unit.beforeCommit(async (tx) => void (await tx.run(sql`INSERT INTO thing (id) VALUES (${'last'})`)))
       })
       assert.deepEqual(
         (await all(database)).map(({ id }) => id),

@@ -1,7 +1,7 @@
 import { memoize } from '#core/memoize.ts'
 import { onceFor } from '#core/once.ts'
 import { type Cache, cache } from '#sql/cache.ts'
-import type { Make, Row } from '#sql/database.ts'
+import type { Row, RowMapper } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Value } from '#sql/query.ts'
 import { textAt } from './incoming.ts'
@@ -16,7 +16,7 @@ interface Column {
 export interface Columns {
   readonly columns: readonly Column[]
   /** A cache per `make` function, with the objects made from rows, by the bytes of the row. */
-  readonly made: (make: Make<unknown>) => Cache<string, unknown>
+  readonly made: (make: RowMapper<unknown>) => Cache<string, unknown>
 }
 
 export const columnsAt = (bytes: Buffer, from: number): Columns => {
@@ -38,7 +38,7 @@ const sharedColumns = memoize((key) => columnsOf(JSON.parse(key)), {
 
 const columnsOf = (described: readonly (readonly [string, number])[]): Columns => ({
   columns: described.map(([name, type]) => ({ name, read: readers[type] ?? readText })),
-  made: onceFor((_: Make<unknown>) => madeCache()),
+  made: onceFor((_: RowMapper<unknown>) => madeCache()),
 })
 
 /** Reads the row whose message body begins at `from`. */
@@ -57,7 +57,7 @@ export const rowAt = ({ columns }: Columns, bytes: Buffer, from: number): Row =>
 /** The object that `make` makes from a row. Equal bytes yield the same frozen object, so its serialised text can be cached, too. */
 export const objectAt = <T>(
   columns: Columns,
-  make: Make<T>,
+  make: RowMapper<T>,
   [bytes, from, to]: [Buffer, number, number],
 ): T => {
   if (to - from > maxCachedRowBytes) return madeOf(make, rowAt(columns, bytes, from))
@@ -70,7 +70,7 @@ export const objectAt = <T>(
   return made
 }
 
-const madeOf = <T>(make: Make<T>, row: Row): T => {
+const madeOf = <T>(make: RowMapper<T>, row: Row): T => {
   try {
     return make(row)
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Make } from '#sql/database.ts'
+import type { RowMapper } from '#sql/database.ts'
 import type { Value } from '#sql/query.ts'
 import { type Columns, noColumns, objectAt, RowMappingError, rowAt } from './columns.ts'
 import type { Statement } from './statements.ts'
@@ -16,7 +16,7 @@ export interface Request<T> {
   readonly text: string
   readonly values: readonly Value[]
   /** Makes an object from a row. Equal rows may share one cached object. */
-  readonly make?: Make<T> | undefined
+  readonly make?: RowMapper<T> | undefined
   readonly limitMs: number
 }
 
