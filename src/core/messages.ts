@@ -1,6 +1,9 @@
 import { errorTable, wordsOf } from './words.ts'
 
-/** The codes of refusals and their details that all resources share. `code.case` is another message for a code. */
+/**
+ * The refusals that every resource can return, and their details. Each text has four lines: message, meaning, cause and cure.
+ * A name such as `Pattern.oneOf` is another message for the code `Pattern`.
+ */
 export const commonErrors = errorTable({
   'e.xx.fw.4001': {
     en: `Authentication is required.
@@ -15,18 +18,18 @@ export const commonErrors = errorTable({
   'e.xx.fw.4003': {
     en: `Access is denied.
       The request is not allowed.
-      Members may not do this, the token lacks a scope, the path does not belong to the API, or the request used a host name (\`Host\`) that is not one of the service's own.
-      Check the path and the host name; further names can be listed in \`ALLOWED_HOSTS\`. If both are right, ask an administrator, or request a token with the scope that \`WWW-Authenticate\` names.`,
+      The caller lacks the right, the token lacks a scope, the path does not belong to the API, or the service does not accept the host name in \`Host\`.
+      Check the path and the host name. The setting \`ALLOWED_HOSTS\` can add host names. If both are right, ask an administrator for the right, or request a token with the scope that \`WWW-Authenticate\` names.`,
     ja: `アクセスが拒否されました。
       この操作は許可されていません。
-      会員に許可されない操作か、トークンのスコープが不足しているか、APIに属さないパスか、サービスのものではない名前（\`Host\`）への要求です。
+      呼び出し元に権限がないか、トークンのスコープが不足しているか、APIに属さないパスか、サービスのものではない名前（\`Host\`）への要求です。
       パスと名前（\`ALLOWED_HOSTS\`）を確認してください。正しい場合は管理者に依頼するか、\`WWW-Authenticate\` が示すスコープを持つトークンを取得してください。`,
   },
   'e.xx.fw.5001': {
     en: `Resource not found.
       There is nothing at this address.
       The identifier is unknown or malformed, the item has been deleted, or the path is misspelt.
-      Read the list again and use an identifier from it. Do not repeat the request unchanged.`,
+      Read the list again and use an identifier from the list. Do not repeat the request unchanged.`,
     ja: `リソースが見つかりません。
       このアドレスには何もありません。
       IDが存在しないか形式が誤っている、すでに削除されている、またはパスの誤りです。
@@ -34,9 +37,9 @@ export const commonErrors = errorTable({
   },
   'e.xx.fw.5002': {
     en: `The changes after this cursor are no longer available.
-      The service cannot show what followed this cursor without a gap.
-      It is older than the changes that are kept, or it belongs to another history, as after a restore or a failover with loss.
-      Read the lists again, and continue from the \`Change-Cursor\` that they carry. \`Link\` names them.`,
+      Some of the changes after this cursor are missing, so the service shows none of them.
+      The changes after the cursor have been deleted because of their age. Or the cursor was issued before the database was restored from a backup, or before a failover that lost changes.
+      The \`Link\` header field names the lists. Read them again, and continue from the \`Change-Cursor\` in their responses.`,
     ja: `このカーソル以降の変更は利用できません。
       このカーソルの続きを、欠落なく示すことはできません。
       保持期間より古いか、別の履歴（復元や、データを失ったフェイルオーバーの前など）のカーソルです。
@@ -76,7 +79,7 @@ export const commonErrors = errorTable({
     en: `Content type of the request is not supported.
       The service cannot read a body of this type.
       \`Content-Type\`, its charset or \`Content-Encoding\` is missing or not supported. A PATCH needs \`application/merge-patch+json\`.
-      Send one of the types that \`Accept\`, \`Accept-Patch\` or \`Accept-Encoding\` in the response names, in UTF-8.`,
+      The response lists the supported types in \`Accept\`, \`Accept-Patch\` or \`Accept-Encoding\`. Send one of them, in UTF-8.`,
     ja: `リクエストのコンテンツタイプはサポートされていません。
       この種類のボディは読み取れません。
       \`Content-Type\`、文字セット、\`Content-Encoding\` がないか対応していません。PATCHには \`application/merge-patch+json\` が必要です。
@@ -85,7 +88,7 @@ export const commonErrors = errorTable({
   'e.xx.fw.6004': {
     en: `Request body is too large.
       The body is larger than the service accepts.
-      The body exceeds the limit, as sent or once decompressed. The default limit is 1 MiB.
+      The body exceeds the limit, either as sent or after decompression. The default limit is 1 MiB.
       Send less in one request.`,
     ja: `リクエストボディが大きすぎます。
       ボディがサービスの上限を超えています。
@@ -136,7 +139,7 @@ export const commonErrors = errorTable({
     en: `Validation error occurred on item in the request body.
       The body is readable, but some of its values break a rule.
       A required field is missing, too long, not in its code list or otherwise wrong. \`details\` has one entry for each failing field.
-      Correct the field that each \`target\` names; the \`code\` and \`message\` next to it say which rule it breaks.`,
+      Correct the field that each \`target\` names. The \`code\` and \`message\` beside the \`target\` say which rule the field breaks.`,
     ja: `リクエストボディの項目に入力エラーがあります。
       ボディは読み取れましたが、規則に反する値があります。
       必須項目の欠落、長さの超過、コードリスト外の値などです。\`details\` に誤りのある項目が一件ずつ示されます。
@@ -145,7 +148,7 @@ export const commonErrors = errorTable({
   'e.xx.fw.7002': {
     en: `Validation error occurred on item in the request parameters.
       A query parameter or header field is readable, but breaks a rule.
-      It is out of range, given twice, not one of the allowed values, or a cursor that belongs to another list.
+      The parameter is given twice, or its value is out of range, not one of the allowed values, or a cursor of another list.
       Correct the parameter that each \`target\` in \`details\` names.`,
     ja: `リクエストパラメータの項目に入力エラーがあります。
       クエリパラメータまたはヘッダに、規則に反する値があります。
@@ -155,7 +158,7 @@ export const commonErrors = errorTable({
   'e.xx.fw.7003': {
     en: `Request body format error occurred.
       The body cannot be read.
-      It is empty, is malformed JSON or XML, or has an unknown field or a value of the wrong type.
+      The body is empty, is malformed JSON or XML, has an unknown field, or has a value of the wrong type.
       \`details\` gives the position or the field. Values are never converted: a number is not accepted as a string.`,
     ja: `リクエストボディの形式に誤りがあります。
       ボディを読み取れません。
@@ -174,9 +177,9 @@ export const commonErrors = errorTable({
   },
   'e.xx.fw.8001': {
     en: `Business rule violation occurred.
-      A business rule forbids this.
-      It conflicts with data that is already stored.
-      Read the message, which says what it conflicts with.`,
+      A business rule forbids the request.
+      The request conflicts with data that is already stored.
+      Read the message: it names the conflict.`,
     ja: `業務ルール違反が発生しました。
       業務ルールにより実行できません。
       すでに保存されている内容と両立しません。
@@ -184,19 +187,19 @@ export const commonErrors = errorTable({
   },
   'e.xx.fw.8002': {
     en: `Conflict with other processing occurred.
-      Another request changed the same thing at the same moment.
-      Two changes collided, and the other one came first.
-      Read the item again, and repeat the change if it still makes sense.`,
+      The change conflicts with another request or with another record.
+      Another request changed or locked the same record at the same time. Or a detail names another cause: a value that another record already has, or a reference between records.
+      Correct what \`details\` names. Without such a detail, read the record again, and repeat the change if it still makes sense.`,
     ja: `他の処理と競合しました。
-      同じ対象が同時に別のリクエストによって変更されました。
-      二つの変更が競合し、もう一方が先に完了しました。
-      項目を再取得し、必要であれば変更をやり直してください。`,
+      変更が、別のリクエストまたは別のレコードと競合しました。
+      同じレコードが同時に別のリクエストによって変更またはロックされました。または、\`details\` に別の原因（他のレコードが使用している値、レコード間の参照）が示されています。
+      \`details\` が示す内容を修正してください。示されていない場合は、レコードを再取得し、必要であれば変更をやり直してください。`,
   },
   'e.xx.fw.8003': {
     en: `Precondition of the request is not met by the current state of the resource.
       The item is not in the state that the request expects.
-      The current version does not satisfy \`If-Match\`, \`If-None-Match\` or \`If-Unmodified-Since\`: it has changed since it was read. Or the tag in \`If-Match\` is weak (\`W/"…"\`), and a weak tag never matches: the tags of lists are weak, and a proxy that compresses responses weakens those of items.
-      Read the item again, compare it with your change, and send the change with the new \`ETag\`. If that tag is weak, let the service compress its responses instead of the proxy.`,
+      Either the item has changed since it was read, so it does not satisfy \`If-Match\`, \`If-None-Match\` or \`If-Unmodified-Since\`. Or the tag in \`If-Match\` is weak (\`W/"…"\`), and a weak tag never matches. The tags of lists are always weak. The tag of an item becomes weak if a proxy compresses the response.
+      Read the item again, compare it with your change, and send the change with the new \`ETag\`. If that tag is weak, turn off compression in the proxy: the service can compress its responses itself.`,
     ja: `リソースの現在の状態がリクエストの前提条件を満たしていません。
       項目の状態がリクエストの前提と異なります。
       \`If-Match\`、\`If-None-Match\`、\`If-Unmodified-Since\` が現在の版と一致しません。取得後に変更されています。または、\`If-Match\` のタグが弱いタグ（\`W/"…"\`）です。弱いタグは決して一致しません。一覧のタグは弱く、応答を圧縮するプロキシは項目のタグも弱いものに変えます。
@@ -204,7 +207,7 @@ export const commonErrors = errorTable({
   },
   'e.xx.fw.8004': {
     en: `Precondition is required. Send If-Match with the ETag that was read.
-      The service accepts a change only if the request names the version to be changed.
+      The service accepts a change only if the request names the version that it changes.
       The request has no \`If-Match\`, and the service is set to require it.
       Read the item and send its \`ETag\` as \`If-Match\`.`,
     ja: `前提条件が必要です。取得したETagをIf-Matchで送信してください。
@@ -216,7 +219,7 @@ export const commonErrors = errorTable({
     en: `A request with the same idempotency key is being processed.
       The first request with this idempotency key is still being processed.
       The request was repeated before the first response was ready.
-      Wait as long as \`Retry-After\` says, then repeat the request with the same key to receive the stored response.`,
+      Wait as long as \`Retry-After\` says, then repeat the request with the same key. The service then sends the stored response.`,
     ja: `同じ冪等キーのリクエストを処理中です。
       同じ冪等キーの最初のリクエストを処理中です。
       最初の応答より前にリクエストが再送されました。
@@ -225,8 +228,8 @@ export const commonErrors = errorTable({
   'e.xx.fw.8006': {
     en: `Idempotency key was used for another request.
       The idempotency key belongs to another request.
-      The key was used in the last 24 hours with a different body, type of body or query.
-      Use a new key for every new request, and repeat a request unchanged.`,
+      The key was used in the last 24 hours with a different body, content type or query.
+      Use a new key for every new request. When you repeat a request with its key, change nothing in the request.`,
     ja: `冪等キーは別のリクエストで使用されています。
       この冪等キーは別のリクエストで使用されています。
       24時間以内に、異なるボディ、ボディの形式、またはクエリで使用されたキーです。
@@ -235,28 +238,28 @@ export const commonErrors = errorTable({
   'e.xx.fw.8007': {
     en: `Batch was not performed because one of its operations was refused.
       One operation of an atomic batch was refused, so none was done.
-      The first detail names the operation by its place, counted from 0, and what refused it; the others say why.
-      Correct or leave out that operation, and send the batch again. The same \`Idempotency-Key\` may be used.`,
+      The first detail gives the position of the operation, counted from 0, and the code of its refusal. The other details give the reasons.
+      Correct or leave out that operation, and send the batch again. You can use the same \`Idempotency-Key\`.`,
     ja: `一括処理の操作の一つが拒否されたため、どの操作も実行されませんでした。
       アトミックな一括処理の操作の一つが拒否され、すべて取り消されました。
       最初の詳細が、0から数えた操作の位置と拒否の理由を示し、残りの詳細がその原因を示します。
       その操作を修正するか取り除き、一括処理を再送してください。同じ \`Idempotency-Key\` を使用できます。`,
   },
   'e.xx.fw.8008': {
-    en: `Request was done before, and its secret is not kept.
-      A request with this idempotency key was done, and nothing is done again.
-      Its answer held a secret, which is shown once and not stored. The request was repeated, for example because that answer was lost.
-      If you lost the secret, delete what was created, or make a new secret, with a new key.`,
+    en: `Request was done before, and its secret is not stored.
+      The request with this idempotency key was already carried out, and the service does not carry it out again.
+      The first response contained a secret, which is shown once and not stored. The request was repeated, for example because that response was lost.
+      If you lost the secret, delete what was created, or request a new secret. Use a new idempotency key.`,
     ja: `リクエストは実行済みで、そのシークレットは保存されていません。
       この冪等キーのリクエストは実行済みです。再度の実行はしていません。
       応答には一度だけ表示され保存されないシークレットが含まれていました。その応答を受け取れなかったなどの理由で再送されました。
-      シークレットを失った場合は、新しいキーで、作成されたものを削除するか、新しいシークレットを作成してください。`,
+      シークレットを失った場合は、新しい冪等キーで、作成されたものを削除するか、新しいシークレットを作成してください。`,
   },
   'e.xx.fw.9002': {
     en: `Storage is temporarily unavailable.
       The service cannot write to its storage at present.
-      The disk is full, or the database is restarting or unreachable. Usually nothing was changed. If the connection to the database was lost during the change, it was made either completely or not at all.
-      Wait as long as \`Retry-After\` says, then repeat the request with the same \`Idempotency-Key\`, so that it is done only once. Without a key, read again first. Reading may still work.`,
+      The disk is full, or the database is restarting or unreachable. Usually nothing was changed. If the connection to the database was lost during the change, the change was made either completely or not at all.
+      Wait as long as \`Retry-After\` says, then repeat the request. With the same \`Idempotency-Key\`, the change is made only once. Without a key, first read whether the change was made. Reading may work even now.`,
     ja: `ストレージが一時的に利用できません。
       現在、ストレージに書き込めません。
       ディスクの空き不足、またはデータベースの再起動や接続不能です。通常、変更は行われていません。変更の途中で接続が失われた場合は、すべて行われたか、まったく行われていないかのどちらかです。
@@ -266,7 +269,7 @@ export const commonErrors = errorTable({
     en: `System error occurred.
       Something failed inside the service.
       The cause is written to the log of the service and is not shown.
-      Report the \`X-Track\` of the response to the operators of the service. Read again before you repeat a change.`,
+      Report the \`X-Track\` of the response to the operators of the service. Before you repeat a change, read whether it was made.`,
     ja: `システムエラーが発生しました。
       サービス内部で障害が発生しました。
       原因はサービスのログに記録され、応答には示されません。
@@ -284,9 +287,9 @@ export const commonErrors = errorTable({
   },
   'e.xx.fw.9005': {
     en: `Too many requests.
-      You have sent more requests than you may.
-      The limit on requests or on failed sign-ins has been reached.
-      Wait as long as \`Retry-After\` says. \`RateLimit\` shows how much is left.`,
+      The caller has reached a limit.
+      The limit is either on all requests or on failed sign-ins.
+      Wait as long as \`Retry-After\` says. \`RateLimit\` shows how many requests are left.`,
     ja: `リクエストが多すぎます。
       リクエスト数が上限に達しました。
       リクエスト数またはサインイン失敗回数の上限です。
@@ -305,7 +308,7 @@ export const commonErrors = errorTable({
   NotNull: {
     en: `"{target}" must not be null.
       A required field has no value.
-      It is missing or null.
+      The field is missing or null.
       Send a value.`,
     ja: `"{target}" は必須です。
       必須項目に値がありません。
@@ -314,8 +317,8 @@ export const commonErrors = errorTable({
   },
   NotEmpty: {
     en: `"{target}" must not be empty.
-      A parameter was given without a value.
-      It is empty.
+      A parameter has no value.
+      The value is empty.
       Send a value, or omit the parameter.`,
     ja: `"{target}" は空にできません。
       指定されたパラメータが空です。
@@ -323,14 +326,14 @@ export const commonErrors = errorTable({
       値を指定するか、パラメータを外してください。`,
   },
   Null: {
-    en: `"{target}" must be null.
-      The field may not be changed here.
-      It differs from the value that the service shows.
-      Omit it, or send it exactly as it was read. A credential is changed at its own address.`,
-    ja: `"{target}" は null でなければなりません。
+    en: `"{target}" must be null or unchanged.
+      This request cannot change the field.
+      The value differs from the value that the service shows.
+      Omit the field, or send it exactly as it was read. The message names the request that can change the field.`,
+    ja: `"{target}" は null か、取得した値のままでなければなりません。
       この項目はここでは変更できません。
       サービスが示す値と異なります。
-      省略するか、取得した値をそのまま送信してください。資格情報には専用のアドレスがあります。`,
+      省略するか、取得した値をそのまま送信してください。変更に使用するリクエストはメッセージに示されます。`,
   },
   'Null.asShown': {
     en: '"{target}" must be null or unchanged. Use {change} to change it.',
@@ -338,18 +341,18 @@ export const commonErrors = errorTable({
   },
   Size: {
     en: `"{target}" size must be between {min} and {max}.
-      A string is too short or too long.
-      Length is counted in Unicode code points: one code point is one character.
+      A string or a list is too short or too long.
+      The length of a string is counted in Unicode code points.
       Keep within the limits given in the message.`,
     ja: `"{target}" の長さは {min} から {max} まででなければなりません。
-      文字列が短すぎるか長すぎます。
+      文字列またはリストが短すぎるか長すぎます。
       文字数はコードポイント単位で数えられます。
       メッセージが示す範囲に収めてください。`,
   },
   Min: {
     en: `"{target}" must be greater than or equal to {min}.
       A number is too small.
-      It is below the minimum.
+      The number is below the minimum.
       Send at least the minimum given in the message.`,
     ja: `"{target}" は {min} 以上でなければなりません。
       数値が小さすぎます。
@@ -359,7 +362,7 @@ export const commonErrors = errorTable({
   Max: {
     en: `"{target}" must be less than or equal to {max}.
       A number is too large.
-      It is above the maximum.
+      The number is above the maximum.
       Send at most the maximum given in the message.`,
     ja: `"{target}" は {max} 以下でなければなりません。
       数値が大きすぎます。
@@ -369,8 +372,8 @@ export const commonErrors = errorTable({
   Pattern: {
     en: `"{target}" has a value that is not allowed.
       A value is not allowed.
-      It is an unknown name, a cursor from another list, a page number that is too large, an unsupported type of body, a Host that no URL could contain, or a string with control characters that XML cannot represent.
-      Use a value that the message or the reference allows, without control characters.`,
+      The value is an unknown name, a cursor from another list, a page number that is too large, an unsupported content type, a Host that no URL could contain, or a string with control characters that XML cannot represent.
+      Use a value that the message or the API documentation allows, without control characters.`,
     ja: `"{target}" に許可されていない値があります。
       許可されていない値です。
       未知の名前、別の一覧のカーソル、大きすぎるページ番号、受け付けられないボディの種類、URLに使えないHost、またはXMLで表せない制御文字が含まれています。
@@ -393,11 +396,11 @@ export const commonErrors = errorTable({
     ja: '"{target}" は空か、同じ一覧のリンク "next" が示す値でなければなりません。',
   },
   'Pattern.changeCursor': {
-    en: '"{target}" must be "latest" or a cursor given for the same types and id.',
+    en: '"{target}" must be "latest" or a cursor from a request with the same "types" and "id".',
     ja: '"{target}" は "latest" か、同じ条件で取得したカーソルでなければなりません。',
   },
   'Pattern.batch': {
-    en: '"{target}" must lead to a change that may be an operation of a batch.',
+    en: '"{target}" must be the path of an operation that is allowed in a batch.',
     ja: '"{target}" は一括処理の操作にできる変更を指さなければなりません。',
   },
   'Pattern.prefix': {
@@ -409,11 +412,11 @@ export const commonErrors = errorTable({
     ja: '"{target}" は "{other}" と同時に指定できません。',
   },
   'Pattern.granted': {
-    en: '"{target}" must not permit what the caller may not do: {excess}.',
+    en: '"{target}" must not grant rights that the caller does not have: {excess}.',
     ja: '"{target}" に、呼び出し元に許可されていない操作は指定できません: {excess}。',
   },
   'Pattern.twice': {
-    en: '"{target}" must not name anything twice.',
+    en: '"{target}" must not contain the same value twice.',
     ja: '"{target}" に同じものを重複して指定できません。',
   },
   'Pattern.mediaType': {
@@ -423,7 +426,7 @@ export const commonErrors = errorTable({
   Past: {
     en: `"{target}" must be a past date.
       A date must be in the past.
-      It is today or later, in the time zone of the service.
+      The date is today or later, in the time zone of the service.
       Send a date before today.`,
     ja: `"{target}" は過去の日付でなければなりません。
       過去の日付でなければなりません。
@@ -433,8 +436,8 @@ export const commonErrors = errorTable({
   Future: {
     en: `"{target}" must be in the future.
       A time must be in the future.
-      It is now or earlier.
-      Send a later time, with its offset.`,
+      The time has already passed.
+      Send a later time, with its offset from UTC.`,
     ja: `"{target}" は未来の日時でなければなりません。
       未来の日時でなければなりません。
       現在以前の日時です。
@@ -443,7 +446,7 @@ export const commonErrors = errorTable({
   Email: {
     en: `"{target}" must be a well-formed email address.
       A value is not an e-mail address.
-      It has no @, or the part before or after it is malformed.
+      The value has no @, or the text before or after the @ is malformed.
       Send an address such as \`john@example.com\`.`,
     ja: `"{target}" はメールアドレスの形式でなければなりません。
       メールアドレスの形式ではありません。
@@ -454,7 +457,7 @@ export const commonErrors = errorTable({
     en: `"{target}" must exist in code list of {codeList}.
       A code is not in its code list.
       Codes are strings and are compared exactly.
-      Use one of the codes that the reference names.`,
+      Use one of the codes that the API documentation lists.`,
     ja: `"{target}" はコードリスト {codeList} に存在しなければなりません。
       コードがコードリストにありません。
       コードは文字列として完全一致で比較されます。
@@ -463,8 +466,8 @@ export const commonErrors = errorTable({
   Once: {
     en: `"{target}" must be given only once.
       A parameter or a header field was given more than once.
-      It takes only one value.
-      Give it once.`,
+      Only one value is allowed.
+      Send the parameter or the header field once.`,
     ja: `"{target}" は一度だけ指定できます。
       パラメータまたはヘッダが複数回指定されています。
       値は一つだけ指定できます。
@@ -472,7 +475,7 @@ export const commonErrors = errorTable({
   },
   Reference: {
     en: `"{target}" refers to a {what} that does not exist.
-      A record refers to another one that is not there.
+      A record refers to another record that does not exist.
       The id is unknown, or that record has been deleted.
       Use the id of a record that exists.`,
     ja: `"{target}" が参照する {what} は存在しません。
@@ -489,25 +492,25 @@ export const commonErrors = errorTable({
     ja: '{fields}が「{value}」の{what}が複数見つかりました。IDを指定してください。',
   },
   'Reference.broken': {
-    en: 'It refers to something that does not exist, or something refers to it.',
+    en: 'The record refers to a record that does not exist, or another record refers to this one.',
     ja: '参照先が存在しないか、ほかから参照されています。',
   },
   'Reference.used': {
-    en: 'A {what} refers to it by "{field}".',
+    en: 'A {what} refers to this record by "{field}".',
     ja: '{what} が "{field}" で参照しています。',
   },
   'Reference.usedDependent': {
-    en: 'A {dependent} that would also be deleted is referred to by a {what} ("{field}").',
+    en: 'A {what} refers by "{field}" to a {dependent} that would also be deleted.',
     ja: '同時に削除される {dependent} を {what} が "{field}" で参照しています。',
   },
   'Reference.many': {
-    en: 'More than {max} records would be deleted with it.',
+    en: 'More than {max} records would be deleted together with this record.',
     ja: '同時に {max} 件を超えるレコードが削除されることになります。',
   },
   Unique: {
     en: `Another {what} has the same "{target}".
       A value that only one record may have is taken.
-      Another record has it, in whatever case or width.
+      Another record has the same value. Upper and lower case count as the same, and so do full-width and half-width characters.
       Use another value, or change the other record first.`,
     ja: `"{target}" の値は別の {what} が使用しています。
       ひとつのレコードだけが持てる値が、すでに使われています。
@@ -517,8 +520,8 @@ export const commonErrors = errorTable({
   Unknown: {
     en: `"{target}" is not a known parameter.
       A parameter is not known.
-      A DELETE refuses unknown parameters, as does every request with \`Prefer: handling=strict\`; or the parameter filters by a field that members may not see in other members.
-      Check its spelling, omit the preference, or ask an administrator.`,
+      Every DELETE and every request with \`Prefer: handling=strict\` refuse unknown parameters. Or a member used a filter on a field that is hidden in other members.
+      Check the spelling of the parameter, omit the preference, or ask an administrator.`,
     ja: `"{target}" は未知のパラメータです。
       未知のパラメータです。
       DELETEと、\`Prefer: handling=strict\` を指定したリクエストは未知のパラメータを拒否します。または、会員が他の会員について参照できない項目で絞り込んでいます。
@@ -545,7 +548,7 @@ export const commonErrors = errorTable({
   ChangedMeanwhile: {
     en: `"{target}" {id} was changed or locked by another request at the same time.
       The named resource was changed or locked by another request at the same time.
-      Both requests started from the same version, or the other one had the resource locked.
+      Both requests started from the same version, or the other request had locked the resource.
       Read the resource again, and repeat your change if it is still needed.`,
     ja: `"{target}" {id} は同時に別のリクエストによって変更または使用されていました。
       示された対象が、同時に別のリクエストによって変更または使用されていました。
@@ -560,7 +563,7 @@ export const commonErrors = errorTable({
     en: `"{target}" identifies a request that has not been answered yet.
       The first request with this idempotency key has not been answered yet.
       The request was repeated before the response arrived.
-      Wait as long as \`Retry-After\` says, then send it again with the same key.`,
+      Wait as long as \`Retry-After\` says, then send the request again with the same key.`,
     ja: `"{target}" が示すリクエストにはまだ応答していません。
       この冪等キーの最初のリクエストには、まだ応答していません。
       応答が届く前にリクエストが再送されました。
@@ -569,8 +572,8 @@ export const commonErrors = errorTable({
   UnknownField: {
     en: `"{target}" is not a known field.
       The body has an unknown field.
-      Its name is misspelt, or it belongs elsewhere.
-      Remove it, or correct its name.`,
+      The name of the field is misspelt, or the field belongs to another resource.
+      Remove the field, or correct its name.`,
     ja: `"{target}" は未知の項目です。
       ボディに未知の項目があります。
       綴りの誤りか、別の対象の項目です。
@@ -633,7 +636,7 @@ export const commonErrors = errorTable({
   EmptyBody: {
     en: `The body is empty.
       The body is empty.
-      The request needs a body, and none was sent.
+      The request needs a body, but it has none.
       Send a body.`,
     ja: `ボディが空です。
       ボディが空です。
@@ -643,7 +646,7 @@ export const commonErrors = errorTable({
   NotAnObject: {
     en: `The body must be an object.
       The body is not an object.
-      It is a list, a string, a number or null.
+      The body is a list, a string, a number or null.
       Send an object: \`{ … }\`.`,
     ja: `ボディはオブジェクトでなければなりません。
       ボディがオブジェクトではありません。
@@ -653,7 +656,7 @@ export const commonErrors = errorTable({
   Syntax: {
     en: `Syntax error at line {line}, column {column}.
       The body is malformed.
-      A character occurs where it is not allowed.
+      The body contains a character that is not allowed at its position.
       Look at the line and column given in the message.`,
     ja: `{line} 行 {column} 列目を解釈できません。
       ボディの構文に誤りがあります。
@@ -673,7 +676,7 @@ export const commonErrors = errorTable({
   DuplicateName: {
     en: `"{target}" occurs twice at line {line}, column {column}.
       A name occurs twice in one object.
-      The service does not guess which of the two is meant.
+      The service does not guess which of the two values is meant.
       Use each name once.`,
     ja: `{line} 行 {column} 列目で "{target}" が重複しています。
       一つのオブジェクト内で名前が重複しています。
@@ -691,7 +694,7 @@ export const commonErrors = errorTable({
       階層を浅くしてください。`,
   },
   TooMany: {
-    en: `More than {max} parts at line {line}, column {column}.
+    en: `More than {max} values at line {line}, column {column}.
       The body has too many values.
       No resource has so many fields.
       Send only the fields of the resource.`,
@@ -703,7 +706,7 @@ export const commonErrors = errorTable({
   TooLong: {
     en: `Longer than {max} characters.
       The XML body has too many characters.
-      No resource is so long, and reading it would delay other requests.
+      No resource is so long, and parsing so many characters would delay other requests.
       Send only the fields of the resource.`,
     ja: `{max} 文字を超えています。
       XML ボディの文字数が多すぎます。
@@ -713,8 +716,8 @@ export const commonErrors = errorTable({
   NullCharacter: {
     en: `NUL character at line {line}, column {column}.
       The body contains a NUL character.
-      No string may contain it.
-      Remove it.`,
+      Strings must not contain NUL characters.
+      Remove the NUL character.`,
     ja: `{line} 行 {column} 列目に NUL 文字があります。
       ボディに NUL 文字があります。
       文字列に NUL は使用できません。
@@ -723,7 +726,7 @@ export const commonErrors = errorTable({
   LoneSurrogate: {
     en: `Lone surrogate at line {line}, column {column}.
       The body contains half a character.
-      It has a surrogate without its other half, often because an emoji was cut in two.
+      One surrogate of a pair is missing, often because an emoji was cut in two.
       Cut strings only between characters.`,
     ja: `{line} 行 {column} 列目に不正なサロゲートがあります。
       ボディに不完全な文字があります。
@@ -733,7 +736,7 @@ export const commonErrors = errorTable({
   NumberRange: {
     en: `Number out of range at line {line}, column {column}.
       A number is out of range.
-      It exceeds the range of a double-precision number, about ±1.8 × 10³⁰⁸.
+      The number exceeds the range of double precision, about ±1.8 × 10³⁰⁸.
       Send a smaller number.`,
     ja: `{line} 行 {column} 列目の数値が範囲外です。
       数値が範囲外です。
@@ -742,8 +745,8 @@ export const commonErrors = errorTable({
   },
   Encoding: {
     en: `Not UTF-8 at line {line}, column {column}.
-      The bytes of the body are not in the expected encoding.
-      They are not valid UTF-8, or the XML declaration names another encoding.
+      The body is not encoded as UTF-8.
+      Its bytes are not valid UTF-8, or its XML declaration names another encoding.
       Encode the body as UTF-8. The message gives the line and column of the first invalid byte.`,
     ja: `{line} 行 {column} 列目は UTF-8 ではありません。
       ボディのバイト列が宣言と一致しません。
@@ -763,8 +766,8 @@ export const commonErrors = errorTable({
   Missing: {
     en: `"{target}" must be sent.
       A header field is missing.
-      HTTP/1.1 requires it in every request.
-      Send it. HTTP libraries do so by themselves.`,
+      HTTP/1.1 requires this header field in every request.
+      Send the header field. HTTP libraries send it automatically.`,
     ja: `"{target}" を送信しなければなりません。
       必要なヘッダがありません。
       HTTP/1.1では、すべてのリクエストに必要です。
@@ -773,7 +776,7 @@ export const commonErrors = errorTable({
   Chunk: {
     en: `The body is not divided into valid chunks.
       The body is not divided into chunks as HTTP requires.
-      \`Transfer-Encoding: chunked\` was sent, but a size is not a hexadecimal number, differs from the length of its chunk, or does not stand on a line of its own.
+      \`Transfer-Encoding: chunked\` was sent, but the size of a chunk is not a hexadecimal number, differs from the length of the chunk, or is not on a separate line.
       Let an HTTP library write the chunks, or send \`Content-Length\` instead.`,
     ja: `ボディのチャンクの形式に誤りがあります。
       ボディがHTTPのチャンクとして正しくありません。
@@ -803,7 +806,7 @@ export const commonErrors = errorTable({
   ProcessingInstruction: {
     en: `A processing instruction is not allowed at line {line}, column {column}.
       The XML has a processing instruction.
-      The service follows none.
+      The service executes no processing instructions.
       Remove the \`<?…?>\`. The XML declaration at the beginning may stay.`,
     ja: `{line} 行 {column} 列目: 処理命令は許可されていません。
       XMLに処理命令があります。
@@ -854,7 +857,7 @@ export const commonErrors = errorTable({
 
 export const commonWords = wordsOf(commonErrors)
 
-/** The names of these messages: a code, or `code.case` where one code has several messages. */
+/** A code, or a name such as `Pattern.oneOf` for another message of a code. */
 export type MessageName = keyof typeof commonErrors
 
 export type RefusalCode = Extract<MessageName, `e.${string}`>

@@ -90,7 +90,7 @@ test('a new key with faulty scopes is refused, with the details in the order of 
   const api = await startBasic(t)
   const refused = await keyWith(api, asRoot, 'todos:read', 'members:read', 'todos:read')
   assert.equal(refused.status, 400)
-  assert.match(refused.text, /"code":"Pattern".*"\\"scopes\\" must not name anything twice/)
+  assert.match(refused.text, /"code":"Pattern".*"\\"scopes\\" must not contain the same value twice/)
   const faulty = await api('POST /keys', { scopes: ['members:read', 'x', 'y'], name: '' }, asRoot)
   const { details } = faulty.body as { details: { target: string }[] }
   assert.deepEqual(

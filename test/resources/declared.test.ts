@@ -246,7 +246,7 @@ for (const { name: engine, url, skip } of databases)
         status: 409,
         body: {
           code: 'e.xx.fw.8002',
-          details: [{ code: 'Reference', message: 'A loan refers to it by "memberId".' }],
+          details: [{ code: 'Reference', message: 'A loan refers to this record by "memberId".' }],
         },
       })
       await api(`DELETE /loans/${loanId}`)
@@ -264,7 +264,7 @@ for (const { name: engine, url, skip } of databases)
       const { bookId } = (await api('POST /books', { shelfId })).body as Values
       await api('POST /notes', { bookId })
       const kept = await api(`DELETE /shelfs/${shelfId}`)
-      assert.match(kept.text, /A book that would also be deleted is referred to by a note \(\\"bookId\\"\)\./)
+      assert.match(kept.text, /A note refers by \\"bookId\\" to a book that would also be deleted\./)
     })
 
     test('may refer to records of its own resource, and a circle of them is deleted together', async (t) => {
