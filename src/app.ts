@@ -9,7 +9,7 @@ import { openTasks } from '#core/tasks.ts'
 import { wordsOf } from '#core/words.ts'
 import { openStreams, type Streams } from '#http/api/event-stream.ts'
 import { type RefusalRules, refusal } from '#http/message/refusal.ts'
-import type { Refuse } from '#http/wire/answer.ts'
+import type { AnswerProblem } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/listening-sockets.ts'
 import { oncePerSecond, type RequestLog, requestLog } from '#http/wire/log.ts'
 import type { OnAdministratorCreated } from '#ledger/administrator.ts'
@@ -167,8 +167,8 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   }
   const requests = dependencies.requestLog ?? requestLog(log.logger, log.lines, shared.clock)
   /** Only the log shows the cause of a refusal. */
-  const refuse: Refuse = (problem, refused) => {
-    if (problem.cause !== undefined) requests.failed(refused.track, problem.cause, problem.kind)
+  const refuse: AnswerProblem = (problem, refused) => {
+    if (problem.cause !== undefined) requests.failure(refused.track, problem.cause, problem.kind)
     return refusal(problem, refused, rules)
   }
   const mounts = await Promise.all(
@@ -176,7 +176,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   )
   const parts = {
     mounts,
-    refusal: refuse,
+    answerProblem: refuse,
     log: requests,
     addressOf: origin.address,
     isDraining: () => lifecycle.isDraining,

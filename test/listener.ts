@@ -6,27 +6,27 @@ import { commonWords } from '#core/messages.ts'
 import { Problem } from '#core/problem.ts'
 import { readBody } from '#http/message/body/body.ts'
 import { type RefusalRules, refusal } from '#http/message/refusal.ts'
-import { type ListenerParts, listener } from '#http/wire/listener.ts'
+import { type ListenerOptions, listener } from '#http/wire/listener.ts'
 
 const rules: RefusalRules = { words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }
 
 export const doNothing = () => undefined
 
 /** A listener that answers 204, after it has read the body of a POST (at most 1 MiB), and refuses DELETE with 403. */
-export const newListener = (t: TestContext, parts: Partial<ListenerParts> = {}) => {
+export const newListener = (t: TestContext, options: Partial<ListenerOptions> = {}) => {
   const server = listener({
     mounts: [],
-    otherwise: async (exchange) => {
+    fallback: async (exchange) => {
       if (exchange.method === 'POST')
         await readBody(exchange, { types: ['application/json'], limitBytes: 1024 * 1024 })
       if (exchange.method === 'DELETE') throw new Problem('forbidden')
       return { status: 204, headers: [] }
     },
-    refusal: (problem, refused) => refusal(problem, refused, rules),
-    log: { answered: doNothing, refused: doNothing, failed: doNothing },
+    answerProblem: (problem, refused) => refusal(problem, refused, rules),
+    log: { answer: doNothing, parserRefusal: doNothing, failure: doNothing },
     addressOf: () => '127.0.0.1',
     isDraining: () => false,
-    ...parts,
+    ...options,
   })
   t.after(() => {
     server.close()
@@ -35,8 +35,8 @@ export const newListener = (t: TestContext, parts: Partial<ListenerParts> = {}) 
   return server
 }
 
-export const startListener = async (t: TestContext, parts: Partial<ListenerParts> = {}) => {
-  const server = newListener(t, parts).listen(0, '127.0.0.1')
+export const startListener = async (t: TestContext, options: Partial<ListenerOptions> = {}) => {
+  const server = newListener(t, options).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return server
 }

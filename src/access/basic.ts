@@ -70,7 +70,7 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     if (!credential) throw basicRequired(caller)
     const remembered = logins.find(credential.text, renew(credential))
     if (!remembered) {
-      exchange.tried = credential.signId
+      exchange.triedSignId = credential.signId
       return check(credential, caller)
     }
     logins.spell(credential.text, authorization)

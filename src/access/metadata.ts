@@ -27,7 +27,7 @@ export const withMetadata = (
     const { incoming, target } = exchange
     const prefix = resources.get(target.path)
     if (prefix === undefined) return otherwise(exchange)
-    exchange.place = wellKnown
+    exchange.routePattern = wellKnown
     const otherAnswer = unlessRead(exchange)
     if (otherAnswer) return otherAnswer
     const document = {

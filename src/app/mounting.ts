@@ -7,7 +7,7 @@ import type { Route } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { documentAnswers } from '#http/openapi/serve.ts'
-import type { Refuse } from '#http/wire/answer.ts'
+import type { AnswerProblem } from '#http/wire/answer.ts'
 import { httpDate } from '#http/wire/http-date.ts'
 import type { Mount } from '#http/wire/listener.ts'
 import { tableOf } from '#resources/table.ts'
@@ -20,7 +20,7 @@ import { strictTransport } from './tls.ts'
 
 /** The dependencies of every version of the API. */
 interface ApiParts extends Shared {
-  readonly refuse: Refuse
+  readonly refuse: AnswerProblem
   readonly access: Access
   readonly defences: Defences
 }

@@ -5,11 +5,11 @@ import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, isFromBrowser } from '#http/wire/exchange.ts'
 import {
   connectionsLimit,
-  keptDescriptors,
   managementConnectionsLimit,
   networkShare,
+  reservedDescriptors,
 } from '#http/wire/limits.ts'
-import { type ListenerParts, listener } from '#http/wire/listener.ts'
+import { type ListenerOptions, listener } from '#http/wire/listener.ts'
 import { codeOf, formerPrimary } from '#sql/postgres/errors.ts'
 import type { Config } from '#src/config.ts'
 import { management } from '#src/management/index.ts'
@@ -27,7 +27,7 @@ interface ServerParts extends Shared {
 /** One server with the API alone, and one that adds the pages and probes for operators. */
 export const openServers = (
   config: Config,
-  parts: Omit<ListenerParts, 'otherwise'>,
+  parts: Omit<ListenerOptions, 'fallback'>,
   { db, resources, metrics, access, defences, tasks }: ServerParts,
 ): Servers => {
   const { withDiscovery } = access
@@ -36,17 +36,17 @@ export const openServers = (
     if (isFromBrowser(exchange)) return welcome(config.MANAGEMENT_PORT)
     throw new Problem('forbidden')
   }
-  const otherwise = aroundOthers(withDiscovery(outside))
-  const boundsOf = (max: number) => ({
-    max,
-    maxPerNetwork: Math.ceil(max * networkShare),
+  const fallback = aroundOthers(withDiscovery(outside))
+  const limitsOf = (maxInTotal: number) => ({
+    maxInTotal,
+    maxPerNetwork: Math.ceil(maxInTotal * networkShare),
     isProxy,
-    refused: metrics.connectionRefused,
+    onRefused: metrics.connectionRefused,
   })
   const api = listener({
     ...parts,
-    bounds: boundsOf(connectionsFor(descriptorLimit(ownLimits()))),
-    otherwise,
+    connectionLimits: limitsOf(connectionsFor(descriptorLimit(ownLimits()))),
+    fallback,
   })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
   const reasons = () => reasonsAgainst({ db, resources }, parts.isDraining)
@@ -58,8 +58,8 @@ export const openServers = (
     api,
     management: listener({
       ...parts,
-      bounds: boundsOf(managementConnectionsLimit),
-      otherwise: withDiscovery(management({ readiness, checkHost, metrics, history, rest })),
+      connectionLimits: limitsOf(managementConnectionsLimit),
+      fallback: withDiscovery(management({ readiness, checkHost, metrics, history, rest })),
     }),
   }
 }
@@ -96,7 +96,7 @@ const reasonsAgainst = async (
 
 /** How many connections the API may hold while leaving room for files, the database and the management listener. */
 export const connectionsFor = (descriptors: number) =>
-  Math.min(connectionsLimit, Math.max(descriptors - keptDescriptors, Math.floor(descriptors / 2)))
+  Math.min(connectionsLimit, Math.max(descriptors - reservedDescriptors, Math.floor(descriptors / 2)))
 
 /** How many files and connections the system lets this process have open at once. */
 export const descriptorLimit = (limits: string | undefined): number =>

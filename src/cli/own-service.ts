@@ -20,17 +20,15 @@ export const withOwnService = async (given: Config, work: Work, manner: Database
   if (manner !== 'adds' && manner !== 'tries') requireExisting(config.DATABASE_URL)
   let cause: unknown
   const nothing = () => undefined
-  const failed = (_track: string, thrown: unknown) => {
+  const failure = (_track: string, thrown: unknown) => {
     cause = thrown
   }
   const world = { isOffline: true, readOnly: manner === 'reads' }
-  const requestLog = { answered: nothing, refused: nothing, failed }
+  const requestLog = { answer: nothing, parserRefusal: nothing, failure }
   const app = await orSuggestUrl(openApp(ownConfig(config), { ...world, requestLog }))
   // A service hides the reasons of storage failures from its callers. Here the caller owns the database.
-  const errorOf = (failure: Failure, flags?: FlagByField) =>
-    failure.code === codeOfKind.storageUnavailable
-      ? storageUnavailable(cause)
-      : refusalFailure(failure, flags)
+  const errorOf = (failed: Failure, flags?: FlagByField) =>
+    failed.code === codeOfKind.storageUnavailable ? storageUnavailable(cause) : refusalFailure(failed, flags)
   const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchFrom(app) })
   try {
     return await orNameDamaged(config.DATABASE_URL, runWork(client, work, errorOf))

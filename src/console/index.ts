@@ -37,11 +37,11 @@ export const consolePage = ({ issuer, resources, locale }: ConsoleParts): Respon
     const { path } = exchange.target
     if (path === '/docs' || path.startsWith('/docs/')) {
       const found = (await documents())(path, localeOf(exchange, locale))
-      exchange.place = path.startsWith(codePath) ? `${codePath}:code` : path
+      exchange.routePattern = path.startsWith(codePath) ? `${codePath}:code` : path
       return unlessRead(exchange) ?? documentAnswer(exchange, found, policy)
     }
     if (path === '/resources.json') {
-      exchange.place = path
+      exchange.routePattern = path
       const found = { status: 200, type: 'application/json', text: described }
       return unlessRead(exchange) ?? documentAnswer(exchange, found, policy)
     }
@@ -51,7 +51,7 @@ export const consolePage = ({ issuer, resources, locale }: ConsoleParts): Respon
     // The page itself says that this path does not exist.
     if (!file && page && isFromBrowser(exchange)) return { ...answer(exchange, page, policy), status: 404 }
     if (!file) throw notFound()
-    exchange.place = file.isImmutable ? '/assets' : '/'
+    exchange.routePattern = file.isImmutable ? '/assets' : '/'
     return unlessRead(exchange) ?? answer(exchange, file, policy)
   }
 }

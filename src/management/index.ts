@@ -29,7 +29,7 @@ export const management = ({ readiness, checkHost, metrics, history, rest }: Man
     const { path } = exchange.target
     const page = pages.get(path)
     if (!page) return others(exchange)
-    exchange.place = path
+    exchange.routePattern = path
     exchange.isProbe = path.startsWith('/health/')
     return unlessRead(exchange) ?? page(exchange)
   }

@@ -47,9 +47,9 @@ export const openMetrics = (gauges: Gauges) => {
   return {
     observer: storageObserver(counts),
 
-    observe({ method, place, principal }: Exchange, status: number, ms: number) {
+    observe({ method, routePattern, principal }: Exchange, status: number, ms: number) {
       if (status === 429 && principal === undefined) counts.throttledLogins++
-      counts.requests.observe({ method, place, status, ms })
+      counts.requests.observe({ method, place: routePattern, status, ms })
     },
     connectionRefused: () => void counts.refusedConnections++,
     descriptorsExhausted: () => void counts.exhaustedDescriptors++,

@@ -135,11 +135,11 @@ const isStreamed = ({ body }: Answer) =>
 /** Resolves when the answer is sent or its caller is gone; rejects if the connection broke. */
 const untilClosed = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
 
-const requestEnd = ({ method, place, track, outgoing }: Exchange, status: number): SpanEnd => ({
-  name: place === undefined ? method : `${method} ${place}`,
+const requestEnd = ({ method, routePattern, track, outgoing }: Exchange, status: number): SpanEnd => ({
+  name: routePattern === undefined ? method : `${method} ${routePattern}`,
   attributes: {
     'http.request.method': method,
-    'http.route': place ?? '',
+    'http.route': routePattern ?? '',
     'http.response.status_code': status,
     'rollcall.track': track,
   },

@@ -321,7 +321,7 @@ const caller = {
   incoming: new IncomingMessage(new Socket()),
   authority: undefined,
   address: '127.0.0.1',
-  exchange: { tried: undefined },
+  exchange: { triedSignId: undefined },
   origin: originReader('https://rollcall.example', undefined),
   prefix: '',
 }

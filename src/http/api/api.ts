@@ -42,7 +42,7 @@ export const api = (parts: ApiParts) => {
     if (!found) throw notFound()
     const { place, params, suffix } = found
     exchange.suffix = suffix
-    exchange.place = place.path
+    exchange.routePattern = place.path
     requireSuffix(suffix)
     return { place, named: params }
   }

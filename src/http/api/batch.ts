@@ -5,8 +5,8 @@ import { chooseMediaType } from '#http/message/representation/accept.ts'
 import { mediaTypes } from '#http/message/representation/form.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { asProblem, statusOf } from '#http/wire/errors.ts'
-import { type Exchange, hasArrived, header } from '#http/wire/exchange.ts'
-import { pairs } from '#http/wire/headers.ts'
+import { type Exchange, header, isBodyComplete } from '#http/wire/exchange.ts'
+import { fieldPairs } from '#http/wire/headers.ts'
 import { parseTarget } from '#http/wire/target.ts'
 import { type AdmittedRequest, readmit } from './admitted-request.ts'
 import { type BatchBody, batchHeaders, batchSchema } from './batch-body.ts'
@@ -48,7 +48,7 @@ export const batchAnswers = (rules: Rules, find: Operation['find']) => {
     requireJson(admitted)
     const checkHead = () => void readParameters(admitted, {})
     const hasKey = idempotencyKey(exchange) !== undefined
-    const hasWaited = !(await hasArrived(exchange))
+    const hasWaited = !(await isBodyComplete(exchange))
     const raw = await readBody(exchange, body, checkHead)
     const request = hasWaited ? await readmit(admitted) : admitted
     checkHead()
@@ -169,7 +169,7 @@ const exchangeOf = (
     ]),
     rawHeaders: given.flat(),
   }
-  return { ...exchange, head, method, target, suffix: undefined, record: undefined }
+  return { ...exchange, head, method, target, suffix: undefined, recordPath: undefined }
 }
 
 const isKnown = (name: string) => batchHeaders.some((known) => known.toLowerCase() === name.toLowerCase())
@@ -210,7 +210,7 @@ const operationFailed = (at: number, { resolved: { details, ...root }, cause }: 
 
 /** The header fields of one operation. All others belong to the batch. */
 const toJson = ({ status, headers, body }: KeptAnswer) => {
-  const fields = pairs(headers).filter(([name]) => !batchFields.includes(name))
+  const fields = fieldPairs(headers).filter(([name]) => !batchFields.includes(name))
   return `{"status":${status},"headers":${JSON.stringify(Object.fromEntries(fields))},"body":${body || 'null'}}`
 }
 

@@ -1,7 +1,7 @@
 import { overloaded, Problem } from '#core/problem.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
-import { cacheControl, fieldList, vary } from '#http/wire/headers.ts'
+import { cacheControlValue, fieldList, varyValue } from '#http/wire/headers.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
 import {
   type Change,
@@ -66,8 +66,8 @@ export const eventStream = (request: AdmittedRequest, asked: FeedRequest, stream
 
 const headers = fieldList({
   'Content-Type': 'text/event-stream',
-  'Cache-Control': cacheControl,
-  Vary: vary,
+  'Cache-Control': cacheControlValue,
+  Vary: varyValue,
   'X-Accel-Buffering': 'no',
 })
 

@@ -20,7 +20,7 @@ export interface Caller {
   /** The authority of a target in absolute form, which replaces Host. */
   readonly authority: string | undefined
   readonly address: string
-  readonly exchange: Pick<Exchange, 'tried'>
+  readonly exchange: Pick<Exchange, 'triedSignId'>
   readonly origin: Origin
   /** The prefix of every path of this version of the API. */
   readonly prefix: string

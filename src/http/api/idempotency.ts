@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type Detail, Problem, parametersInvalid } from '#core/problem.ts'
-import { type Exchange, header, requireOnce } from '#http/wire/exchange.ts'
+import { type Exchange, header, refuseRepeatedField } from '#http/wire/exchange.ts'
 import type { HeaderList } from '#http/wire/headers.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
@@ -45,7 +45,7 @@ const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 export const idempotencyKey = (exchange: Exchange): string | undefined => {
   const key = header(exchange, 'idempotency-key')
   if (key === undefined) return undefined
-  requireOnce(exchange.head, 'Idempotency-Key')
+  refuseRepeatedField(exchange.head, 'Idempotency-Key')
   if (keyShape.test(key)) return key
   const target = 'Idempotency-Key'
   const hasSize = key.length >= 1 && key.length <= 255

@@ -7,7 +7,7 @@ import {
   requireVersion,
 } from '#http/message/conditional.ts'
 import type { Answer } from '#http/wire/answer.ts'
-import { type Exchange, hasArrived } from '#http/wire/exchange.ts'
+import { type Exchange, isBodyComplete } from '#http/wire/exchange.ts'
 import { withoutSuffix } from '#http/wire/target.ts'
 import { type AdmittedRequest, readmit } from './admitted-request.ts'
 import { idempotencyKey, type KeptAnswer, type KeyedRequest } from './idempotency.ts'
@@ -38,16 +38,16 @@ export const mutation = (route: Route, itemRoute: Route | undefined, rules: Rule
   return {
     async answer(admitted: AdmittedRequest) {
       const { exchange, params } = admitted
-      if (path.includes(':')) exchange.record = filledIn(path, params)
+      if (path.includes(':')) exchange.recordPath = filledIn(path, params)
       const hasKey = isKeyed(admitted)
-      const hasWaited = route.body ? !(await hasArrived(exchange)) : await waitedForEnd(exchange)
+      const hasWaited = route.body ? !(await isBodyComplete(exchange)) : await waitedForEnd(exchange)
       const raw =
         route.body && (await readBody(exchange, body, () => readParameters(admitted, parts.parameters)))
       const request = hasWaited ? await readmit(admitted) : admitted
       try {
         const keyedRequest = hasKey ? toKeyedRequest(request, route, raw?.bytes) : undefined
         const answered = await rules.idempotency.answer(keyedRequest, () => perform(parts, request, raw))
-        exchange.record ??= createdPath(path, answered)
+        exchange.recordPath ??= createdPath(path, answered)
         return withLogPosition(rules, request, answered)
       } catch (error) {
         throw withConflictDetails(error, request)

@@ -5,7 +5,7 @@ import { editionCharacters } from '#http/message/conditional.ts'
 import { type Form, mediaTypes } from '#http/message/representation/form.ts'
 import type { Presentation, Writer } from '#http/message/representation/writer.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
-import { cacheControl, type HeaderList, vary } from '#http/wire/headers.ts'
+import { cacheControlValue, type HeaderList, varyValue } from '#http/wire/headers.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
 import { choiceParameter, flagParameter, givenOnce, type Parameter, type Query } from './query.ts'
 import type { Route, Views } from './routes.ts'
@@ -128,7 +128,7 @@ export const presenter = (views: Views, { settings }: Pick<Writer, 'settings'>) 
 }
 
 export const validatorFields = (tag: string | undefined, isSecret = false): HeaderList => {
-  const caching = ['Cache-Control', isSecret ? 'no-store' : cacheControl, 'Vary', vary]
+  const caching = ['Cache-Control', isSecret ? 'no-store' : cacheControlValue, 'Vary', varyValue]
   return tag ? ['ETag', tag, ...caching] : caching
 }
 

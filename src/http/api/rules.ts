@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
-import type { Refuse } from '#http/wire/answer.ts'
+import type { AnswerProblem } from '#http/wire/answer.ts'
 import type { Changes } from './change.ts'
 import type { Cursors } from './cursor.ts'
 import type { Streams } from './event-stream.ts'
@@ -33,7 +33,7 @@ export interface Rules {
   readonly state: () => Promise<string>
   /** Counts the requests of each caller. Undefined where no limit is set. */
   readonly limit: RateLimit | undefined
-  readonly refuse: Refuse
+  readonly refuse: AnswerProblem
   /** Commits all that the work writes, or nothing. A unit within a unit is a part that can fail alone. */
   readonly unit: <T>(work: (unit: BatchUnit) => Promise<T>) => Promise<T>
 }

@@ -6,7 +6,7 @@ import { chooseErrorForm, type Form, mediaTypes } from '#http/message/representa
 import { writeXml } from '#http/message/representation/xml-write.ts'
 import type { Answer, RefusedRequest } from '#http/wire/answer.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
-import { cacheControl, fieldList, vary } from '#http/wire/headers.ts'
+import { cacheControlValue, fieldList, varyValue } from '#http/wire/headers.ts'
 import type { Cors } from './cors.ts'
 import { type JsonSchema, textSchema } from './schema.ts'
 
@@ -30,8 +30,8 @@ export const refusal = (problem: Problem, request: RefusedRequest, rules: Refusa
     ...fieldList({
       'Content-Type': mediaTypes[form],
       'Content-Language': locale,
-      'Cache-Control': cacheControl,
-      Vary: vary,
+      'Cache-Control': cacheControlValue,
+      Vary: varyValue,
       ...problem.headers,
     }),
   ]

@@ -15,7 +15,7 @@ export const documentAnswers = (document: () => Promise<Node>): Responder => {
     return { text, state: { name: `${hash('sha256', text, 'base64url').slice(0, 16)}.` } }
   })
   return async (exchange) => {
-    exchange.place = '/openapi.json'
+    exchange.routePattern = '/openapi.json'
     const other = unlessRead(exchange)
     if (other) return other
     const { text, state } = await made()

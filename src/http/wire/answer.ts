@@ -2,11 +2,11 @@ import type { Problem } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 import type { HeaderList } from './headers.ts'
 
-/** An answer to the caller, without the fields that every answer has. */
+/** An answer to the caller, without the header fields that every answer has. */
 export interface Answer {
   readonly status: number
   readonly headers: HeaderList
-  /** The resources that a page may load. Answers that are not pages may load nothing. */
+  /** The Content-Security-Policy of a page. Without one, browsers load nothing from the answer. */
   readonly contentSecurityPolicy?: string
   readonly body?: string | Buffer | AsyncIterable<string | Buffer>
 }
@@ -14,7 +14,7 @@ export interface Answer {
 /** Answers one request, or throws a `Problem`. */
 export type Responder = (exchange: Exchange) => Promise<Answer>
 
-/** The known details of a refused request. There are few if the parser refused it. */
+/** The known details of a refused request: only a few if the parser refused it. */
 export interface RefusedRequest {
   readonly track: string
   readonly path: string
@@ -24,4 +24,4 @@ export interface RefusedRequest {
   readonly origin?: string | undefined
 }
 
-export type Refuse = (problem: Problem, refused: RefusedRequest) => Answer
+export type AnswerProblem = (problem: Problem, refused: RefusedRequest) => Answer

@@ -3,29 +3,29 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { collect, doNothing, head, openSocket, startListener, until } from '#test/listener.ts'
 
-const ways: Readonly<Record<string, readonly string[]>> = {
+const faults: Readonly<Record<string, readonly string[]>> = {
   'a broken chunk in the first packet': [`Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
   'a broken chunk in a later packet': ['Transfer-Encoding: chunked\r\n\r\n', 'zz\r\n'],
   'a body that ends half-way': ['Content-Length: 9\r\n\r\n{', ''],
 }
 
 for (const method of ['POST', 'DELETE'])
-  for (const [fault, parts] of Object.entries(ways))
-    test(`${method} with ${fault} is answered with its own track, and logged once`, {
+  for (const [fault, packets] of Object.entries(faults))
+    test(`${method} with ${fault} is answered with the track that it sent, and logged once`, {
       timeout: 60_000,
     }, async (t) => {
       const logged: unknown[] = []
       const server = await startListener(t, {
         log: {
-          answered: ({ track }, status) => logged.push([track, status]),
-          refused: (track, status) => logged.push(['refused', track, status]),
-          failed: doNothing,
+          answer: ({ track }, status) => logged.push([track, status]),
+          parserRefusal: (track, status) => logged.push(['refused', track, status]),
+          failure: doNothing,
         },
       })
       const socket = await openSocket(t, server)
       const received = collect(socket)
       const begun = once(server, 'request')
-      const [first = '', later] = parts
+      const [first = '', later] = packets
       socket.write(`${method} / HTTP/1.1\r\nX-Track: mine\r\nAccept: application/xml\r\n${head}${first}`)
       if (later !== undefined) {
         // A DELETE is refused before its body has arrived.
@@ -38,14 +38,14 @@ for (const method of ['POST', 'DELETE'])
       assert.match(received.text, new RegExp(`^HTTP/1.1 ${status} `))
       assert.match(received.text, /^X-Track: mine\r$/m)
       assert.match(received.text, /^Content-Type: application\/xml\r$/m)
-      // A refusal sent before the body breaks off cannot know yet that the connection will close.
-      const isKnown = method === 'POST' || parts.length === 1
-      assert.equal(/^Connection: close\r$/m.test(received.text), isKnown)
+      // The answer cannot announce that the connection closes if it is sent before the body breaks off.
+      const announcesClose = method === 'POST' || packets.length === 1
+      assert.equal(/^Connection: close\r$/m.test(received.text), announcesClose)
       assert.equal(received.text.match(/HTTP\/1\.1/g)?.length, 1)
       assert.deepEqual(logged, [['mine', status]])
     })
 
-test('a request that takes too long gets 408 with its own track', { timeout: 60_000 }, async (t) => {
+test('a request that takes too long gets 408 with the track that it sent', { timeout: 60_000 }, async (t) => {
   const server = await startListener(t, {
     limits: { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 },
   })
@@ -57,7 +57,7 @@ test('a request that takes too long gets 408 with its own track', { timeout: 60_
   assert.match(received.text, /^X-Track: mine\r$/m)
 })
 
-test('a broken request behind an answered one gets 400 with its own track', {
+test('a broken request behind an answered one gets 400 with the track that it sent', {
   timeout: 60_000,
 }, async (t) => {
   const server = await startListener(t)

@@ -2,7 +2,7 @@ import type { Locale } from '#core/locale.ts'
 import { type Kind, Problem, type ResolvedMessage } from '#core/problem.ts'
 import { fillIn, type Words } from '#core/words.ts'
 
-/** The one place where a kind of refusal becomes a status. */
+/** The HTTP status of each kind of problem. Nothing else sets the status of a refusal. */
 export const statusOf: Readonly<Record<Kind, number>> = {
   httpSyntax: 400,
   bodyInvalid: 400,
@@ -36,7 +36,7 @@ export const statusOf: Readonly<Record<Kind, number>> = {
   issuerUnavailable: 503,
 }
 
-/** The one shape of every error. */
+/** The body of every error response. */
 export interface ErrorBody {
   readonly code: string
   readonly message: string
@@ -55,8 +55,8 @@ export const errorBody = (message: Problem['resolved'], words: Words, locale: Lo
   return { ...body, details: message.details.map((detail) => render(detail, words, locale)) }
 }
 
-const render = (said: ResolvedMessage, words: Words, locale: Locale): ErrorBody => {
-  const { code, wording, args, text, target, allowed } = said
+const render = (resolved: ResolvedMessage, words: Words, locale: Locale): ErrorBody => {
+  const { code, wording, args, text, target, allowed } = resolved
   const message =
     (typeof text === 'object' ? (text[locale] ?? text.en) : text) ??
     fillIn(words[locale][wording ?? code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })

@@ -18,24 +18,24 @@ export interface Exchange {
   target: Target
   suffix: string | undefined
   /** The path pattern of the route, for the log and the metrics. */
-  place: string | undefined
-  /** Whether this is a probe. Probes come all the time, so their successes are logged at `debug` only. */
+  routePattern: string | undefined
+  /** Whether this is a health probe. Probes are frequent, so a successful one is logged at `debug` only. */
   isProbe: boolean
   /** Who is making the request, once that is known. */
   principal: { readonly kind: string; readonly name: string } | undefined
   /** The sign id that a caller tried to sign in with. */
-  tried: string | undefined
+  triedSignId: string | undefined
   /** The path of the record that is being changed, with its id even if the request used an alias. */
-  record: string | undefined
+  recordPath: string | undefined
   /** The address of the caller, who may be behind a trusted proxy. */
   address: string | undefined
-  /** Additional fields of the answer: those of its mount, and those added while it is handled. */
+  /** Additional fields of the answer: those of the mount, and those added while the request is handled. */
   extraHeaders: readonly string[]
 }
 
 export type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
 
-/** How many times a field was sent: node:http shows only the first of some fields, and joins others. */
+/** Counts how often a field was sent. In `headers`, node:http keeps only the first of some fields, and joins others. */
 export const occurrencesOf = ({ rawHeaders }: Head, name: string): number => {
   let times = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (isNamed(rawHeaders[at], name)) times++
@@ -45,8 +45,8 @@ export const occurrencesOf = ({ rawHeaders }: Head, name: string): number => {
 const isNamed = (field: string | undefined, name: string) =>
   field === name || (field?.length === name.length && field.toLowerCase() === name.toLowerCase())
 
-/** Refuses a repeated field that may occur only once, because a proxy may have used another of its values. */
-export const requireOnce = (head: Head, name: string) => {
+/** Refuses a repeated field that may occur only once, because a proxy may have read another of its values. */
+export const refuseRepeatedField = (head: Head, name: string) => {
   if (occurrencesOf(head, name) > 1) throw httpSyntax({ code: 'Once', target: name })
 }
 
@@ -56,7 +56,7 @@ export const header = (exchange: Exchange, name: string): string | undefined => 
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether a person asks with a browser. Programs do not name HTML in Accept. */
+/** Whether the request comes from a browser. Other programs do not name HTML in Accept. */
 export const isFromBrowser = (exchange: Exchange) =>
   ['GET', 'HEAD'].includes(exchange.method) && /\btext\/html\b/i.test(header(exchange, 'accept') ?? '')
 
@@ -64,8 +64,8 @@ export const hasBody = (exchange: Exchange) =>
   exchange.incoming.headers['transfer-encoding'] !== undefined ||
   Number(header(exchange, 'content-length') ?? 0) > 0
 
-/** Whether the whole body arrived with the head. By the end of this turn the parser has read everything received so far. */
-export const hasArrived = async ({ incoming }: Exchange): Promise<boolean> => {
+/** Whether the whole body arrived with the head. By the end of this event-loop tick, all received bytes have been parsed. */
+export const isBodyComplete = async ({ incoming }: Exchange): Promise<boolean> => {
   if (!incoming.complete) await endOfTurn()
   return incoming.complete
 }
@@ -78,24 +78,24 @@ export const sendContinue = (exchange: Exchange) => {
 }
 
 /** The reasons why the rest of a request will never come. */
-const reasons = new WeakMap<IncomingMessage, Problem>()
+const breakReasons = new WeakMap<IncomingMessage, Problem>()
 
-/** Marks a request whose body is unreadable but whose connection can still carry the answer. */
-export const breakOff = (incoming: IncomingMessage, why: Problem) => {
-  reasons.set(incoming, why)
+/** Marks a request whose body cannot be read to its end, while its answer can still be sent. */
+export const markBroken = (incoming: IncomingMessage, why: Problem) => {
+  breakReasons.set(incoming, why)
   incoming.emit(restLost)
 }
 
 const restLost = Symbol('the rest of the request never comes')
 
-export const isBroken = (incoming: IncomingMessage) => reasons.has(incoming)
+export const isBroken = (incoming: IncomingMessage) => breakReasons.has(incoming)
 
 /** Reports once why the rest of an incomplete body will never come, as soon as that is known. */
 export const whenBroken = (incoming: IncomingMessage, report: (why: Problem) => void) => {
-  const reportOnce = once(() => report(reasons.get(incoming) ?? clientGone()))
+  const reportOnce = once(() => report(breakReasons.get(incoming) ?? clientGone()))
   if (incoming.destroyed || isBroken(incoming)) return reportOnce()
   incoming.once(restLost, reportOnce)
-  // `error` is emitted only if there is a listener, but `close` follows every break.
+  // `error` is emitted only if somebody listens for it, but `close` is always emitted.
   incoming.once('close', () => {
     if (!incoming.complete) reportOnce()
   })

@@ -4,11 +4,11 @@ import { httpDate, parseHttpDate } from './http-date.ts'
 
 const second = Date.UTC(2026, 10, 21, 6, 45)
 
-test('each second has its own text, even if two share a slot of the cache', () => {
+test('two seconds that share a slot of the cache are formatted as different dates', () => {
   for (const instant of [second, second + 1_024_000, -second, second])
     assert.equal(httpDate(instant + 999), new Date(instant).toUTCString())
 })
 
-test('an asctime date may have a day of one digit', () => {
+test('the day of an asctime date may have one digit', () => {
   assert.equal(parseHttpDate('Sun Nov  1 06:45:00 2026'), Date.UTC(2026, 10, 1, 6, 45))
 })

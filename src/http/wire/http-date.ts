@@ -1,19 +1,19 @@
 /** Formats a date as IMF-fixdate, the form to be sent: `Sat, 21 Nov 2026 06:45:00 GMT` (RFC 9110, 5.6.7). */
 export const httpDate = (instant: number): string => {
   const second = Math.floor(instant / 1000)
-  const place = Math.abs(second % secondsKept)
-  const kept = written[place]
-  if (kept?.second === second) return kept.text
+  const slot = Math.abs(second % cacheSlots)
+  const cached = cache[slot]
+  if (cached?.second === second) return cached.text
   const text = new Date(instant).toUTCString()
-  written[place] = { second, text }
+  cache[slot] = { second, text }
   return text
 }
 
 /** Formatting a date takes a twentieth of the time of a small answer, and most answers repeat two recent dates. */
-const written: ({ readonly second: number; readonly text: string } | undefined)[] = []
-const secondsKept = 1_024
+const cache: ({ readonly second: number; readonly text: string } | undefined)[] = []
+const cacheSlots = 1_024
 
-/** Servers must understand all three. Clients send the first. */
+/** Servers must understand all three forms. Today's clients send the first. */
 const forms = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,

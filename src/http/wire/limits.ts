@@ -1,27 +1,26 @@
-// The limits of decision 0013 that hold for every server; those that a setting can change are in config.ts.
+// The limits of decision 0013 that no setting changes. The others are in config.ts.
 
 export const targetLimitBytes = 8 * 1024
 
-/** All header fields together, in bytes. The parser counts the target as well, so it is given the sum of both. */
+/** All header fields together, in bytes. The limit of the parser also includes the target, so it is the sum of both. */
 export const headersLimitBytes = 16 * 1024
 
 /** All bodies that are still arriving or being inflated. Four bodies of the largest size always fit. */
 export const bodiesLimitBytes = 128 * 1024 * 1024
 
-/** The beginning of each body is not counted, so that small bodies are accepted even when that limit is reached. */
+/** The first bytes of each body do not count, so that small bodies are accepted even when `bodiesLimitBytes` is reached. */
 export const uncountedBytes = 4 * 1024
 
 /** How much of an unwanted body is read; a connection that sends more is closed. */
-export const unwantedLimitBytes = 1024 * 1024
+export const discardLimitBytes = 1024 * 1024
 
-/**
- * How many requests may wait behind others: the parser reads ahead, and each takes memory. A connection with the first number
- * of them is not read for a while. A connection that exceeds the second number, which is for all connections, is closed.
- */
+/** How many parsed requests may wait on one connection. If there are more, the connection is not read for a while. */
 export const queueLimit = 256
-export const queueInTotalLimit = 16_384
 
-/** How long a closing connection is still read, so that the last answer arrives. */
+/** How many parsed requests may wait on all connections together. A connection that exceeds this is closed. */
+export const totalQueueLimit = 16_384
+
+/** How long a closing connection is still read: a reset could cost the client the last answer. */
 export const lingerMs = 2_000
 
 const headersTimeoutMs = 10_000
@@ -31,7 +30,7 @@ const requestTimeoutMs = 30_000
 export const silenceTimeoutMs = 30_000
 
 /** How often to look for late requests, so that none is refused long after its time limit. */
-const lateCheckMs = 500
+const lateRequestCheckMs = 500
 
 /** How long after an answer the next request may take to begin. */
 export const keepAliveTimeoutMs = 5_000
@@ -42,10 +41,10 @@ export const idleCheckMs = 1_000
 export const connectionsLimit = 16_384
 
 /** File descriptors reserved for everything but connections: the management listener, the database and so on. */
-export const keptDescriptors = 512
+export const reservedDescriptors = 512
 
-/** Connections that may wait at one listening socket to be accepted. */
-export const waitingConnections = 1_024
+/** How many connections may wait at one listening socket until they are accepted. */
+export const acceptBacklog = 1_024
 
 export const managementConnectionsLimit = 128
 
@@ -58,7 +57,7 @@ export const serverLimits = {
   maxHeaderSize: headersLimitBytes + targetLimitBytes,
   headersTimeout: headersTimeoutMs,
   requestTimeout: requestTimeoutMs,
-  connectionsCheckingInterval: lateCheckMs,
+  connectionsCheckingInterval: lateRequestCheckMs,
   keepAliveTimeout: keepAliveTimeoutMs,
   timeout: silenceTimeoutMs,
   requireHostHeader: false,

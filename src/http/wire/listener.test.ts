@@ -13,7 +13,7 @@ import {
   startListener,
   until,
 } from '#test/listener.ts'
-import { unwantedLimitBytes } from './limits.ts'
+import { discardLimitBytes } from './limits.ts'
 
 const shortLimits = { headersTimeout: 1_000, requestTimeout: 1_500, connectionsCheckingInterval: 50 }
 
@@ -70,8 +70,8 @@ for (const [method, fields, status] of unwanted)
   })
 
 for (const [outcome, size, statuses] of [
-  ['at the discard limit is served', unwantedLimitBytes, ['204', '204']],
-  ['one byte above the discard limit is not served', unwantedLimitBytes + 1, ['204']],
+  ['at the discard limit is served', discardLimitBytes, ['204', '204']],
+  ['one byte above the discard limit is not served', discardLimitBytes + 1, ['204']],
 ] as const)
   test(`a request behind an unwanted body ${outcome}`, {
     timeout: 60_000,
@@ -115,7 +115,7 @@ test('no request is served behind an unwanted chunked body above the discard lim
   const received = collect(socket)
   socket.write(`PUT /first HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n`)
   await until(t, async () => places.length === 1)
-  for (let sent = 0; sent < unwantedLimitBytes; sent += 65_536) socket.write(chunk)
+  for (let sent = 0; sent < discardLimitBytes; sent += 65_536) socket.write(chunk)
   await sleep(100)
   socket.write(`1\r\nx\r\n0\r\n\r\nPUT /second HTTP/1.1\r\n${head}Content-Length: 0\r\n\r\n`)
   await once(socket, 'end')
@@ -123,13 +123,13 @@ test('no request is served behind an unwanted chunked body above the discard lim
   assert.equal(received.text.split('HTTP/1.1 ').length, 2)
 })
 
-test('a reader that pauses is not cut: it gets all of its answer, and then the next one', {
+test('a client that pauses reading is not disconnected, and gets its whole answer and the next one', {
   timeout: 30_000,
 }, async (t) => {
   const sizeBytes = 24 * 1024 * 1024
   const statuses: number[] = []
   const server = await startListener(t, {
-    otherwise: async ({ method }) =>
+    fallback: async ({ method }) =>
       method === 'GET'
         ? { status: 200, headers: [], body: Buffer.alloc(sizeBytes) }
         : { status: 204, headers: [] },
@@ -157,13 +157,13 @@ test('a refusal that cannot be written is logged as a failure, and its connectio
   const failures: unknown[] = []
   const statuses: number[] = []
   const server = await startListener(t, {
-    refusal: () => {
+    answerProblem: () => {
       throw new Error('no text')
     },
     log: {
-      answered: (_, status) => statuses.push(status),
-      refused: doNothing,
-      failed: (_, cause) => failures.push(cause),
+      answer: (_, status) => statuses.push(status),
+      parserRefusal: doNothing,
+      failure: (_, cause) => failures.push(cause),
     },
   })
   const socket = await openSocket(t, server)
@@ -175,7 +175,7 @@ test('a refusal that cannot be written is logged as a failure, and its connectio
   assert.deepEqual(statuses, [500])
 })
 
-test('the keep-alive timeout closes a connection after an answer, but not before one', {
+test('the keep-alive timeout closes a connection after an answer, but not before the first answer', {
   timeout: 60_000,
 }, async (t) => {
   const server = await startListener(t, { limits: { keepAliveTimeout: 50 } })
@@ -195,7 +195,7 @@ test('an answer states how long its connection may be idle, unless the connectio
   timeout: 60_000,
 }, async (t) => {
   for (const body of ['x', Readable.from(['x'])]) {
-    const server = await startListener(t, { otherwise: async () => ({ status: 200, headers: [], body }) })
+    const server = await startListener(t, { fallback: async () => ({ status: 200, headers: [], body }) })
     const socket = await openSocket(t, server)
     const received = collect(socket)
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -209,7 +209,9 @@ test('an answer states how long its connection may be idle, unless the connectio
   }
 })
 
-test('blank lines after an answer do not keep the connection open', { timeout: 60_000 }, async (t) => {
+test('a client that sends only blank lines after an answer does not keep its connection open', {
+  timeout: 60_000,
+}, async (t) => {
   const server = await startListener(t, { limits: { ...shortLimits, keepAliveTimeout: 50 } })
   const socket = await openSocket(t, server)
   const received = collect(socket)
@@ -224,13 +226,13 @@ test('connections are limited per network and in total', {
   timeout: 60_000,
 }, async (t) => {
   let refused = 0
-  const bounds = {
-    max: 6,
+  const connectionLimits = {
+    maxInTotal: 6,
     maxPerNetwork: 2,
     isProxy: (address: string) => address === '127.0.0.9',
-    refused: () => refused++,
+    onRefused: () => refused++,
   }
-  const server = await startListener(t, { bounds })
+  const server = await startListener(t, { connectionLimits })
   const served = async (from: string) => (await isServed(t, server, from)).isServed
   const first = await isServed(t, server, '127.0.0.1')
   assert.deepEqual(

@@ -3,19 +3,19 @@ import { createServer as createSecureServer } from 'node:https'
 import type { SecureContextOptions, TLSSocket } from 'node:tls'
 import { httpSyntax, Problem } from '#core/problem.ts'
 import { sendBatched } from '#core/response-batch.ts'
-import type { Answer, Refuse, Responder } from './answer.ts'
-import { cutIdle, discardRest, isClosing, isLast, waitForTurn } from './connection.ts'
+import type { Answer, AnswerProblem, Responder } from './answer.ts'
+import { closeIdleConnections, discardRest, isClosing, mustCloseAfter, waitForTurn } from './connection.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { asProblem, statusOf } from './errors.ts'
-import { type Exchange, requireOnce } from './exchange.ts'
+import { type Exchange, refuseRepeatedField } from './exchange.ts'
 import { expectationOf } from './expectation.ts'
-import { allMethods, pairs } from './headers.ts'
+import { allMethods, fieldPairs } from './headers.ts'
 import { headersLimitBytes, secureLimits, serverLimits, targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { createServer } from './node-http.ts'
 import { isHost } from './origin.ts'
 import { answerParserErrors } from './parser-errors.ts'
-import { release, send } from './send.ts'
+import { releaseBody, send } from './send.ts'
 import { parseTarget, suffixOf, type Target } from './target.ts'
 import { trackOf } from './track.ts'
 import { answerHalfClosed } from './undocumented.ts'
@@ -29,61 +29,70 @@ export interface Mount {
   readonly headers: readonly string[]
 }
 
-export interface ListenerParts {
+export interface ListenerOptions {
   readonly mounts: readonly Mount[]
   /** Answers requests outside all mounts. */
-  readonly otherwise: Responder
-  readonly refusal: Refuse
+  readonly fallback: Responder
+  readonly answerProblem: AnswerProblem
   readonly log: RequestLog
   /** The address that a request comes from, for the log line of a refusal. */
   readonly addressOf: (incoming: IncomingMessage) => string
-  /** Whether answers ask callers to disconnect, so that they come back to another instance. */
+  /** Whether answers ask callers to disconnect, so that they connect to another instance next. */
   readonly isDraining: () => boolean
   readonly observe?: (exchange: Exchange, status: number, ms: number) => void
   /** Absent if there is no TLS, or a proxy terminates it. */
   readonly tls?: SecureContextOptions | undefined
-  readonly bounds?: ConnectionLimits
+  readonly connectionLimits?: ConnectionLimits
   /** Overrides of the limits that every server has. */
   readonly limits?: Partial<typeof serverLimits & typeof secureLimits>
 }
 
-/** A server that writes every answer itself, even the refusals of requests that reach no route. */
-export const listener = (parts: ListenerParts): Server => {
-  const { tls, limits } = parts
+/** Makes a server that never lets node:http write an answer of its own, not even to a request that cannot be parsed. */
+export const listener = (options: ListenerOptions): Server => {
+  const { tls, limits } = options
   const { keepAliveTimeout, ...others } = { ...serverLimits, ...limits }
-  const options = { ...others, keepAliveTimeout: 0, optimizeEmptyRequests: true }
-  const server = tls ? createSecureServer({ ...secureLimits, ...options, ...tls }) : createServer(options)
+  const serverOptions = { ...others, keepAliveTimeout: 0, optimizeEmptyRequests: true }
+  const server = tls
+    ? createSecureServer({ ...secureLimits, ...serverOptions, ...tls })
+    : createServer(serverOptions)
   answerHalfClosed(server)
   server.on('secureConnection', (socket: TLSSocket) => {
     socket.allowHalfOpen = true
   })
-  const expecting = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const answerExpectation = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const awaitsContinue = expectationOf(incoming.headers.expect) !== 'nothing'
-    void answer(parts, open(incoming, outgoing, awaitsContinue))
+    void handleRequest(options, newExchange(incoming, outgoing, awaitsContinue))
   }
-  server.on('request', (incoming, outgoing) => void answer(parts, open(incoming, outgoing, false)))
-  server.on('checkContinue', expecting)
-  server.on('checkExpectation', expecting)
-  answerParserErrors(server, { ...parts, methodRefusal: (target) => methodRefusal(parts, target) })
-  cutIdle(server, keepAliveTimeout)
-  if (parts.bounds) limitConnections(server, parts.bounds)
+  server.on(
+    'request',
+    (incoming, outgoing) => void handleRequest(options, newExchange(incoming, outgoing, false)),
+  )
+  server.on('checkContinue', answerExpectation)
+  server.on('checkExpectation', answerExpectation)
+  answerParserErrors(server, { ...options, methodRefusal: (target) => methodRefusal(options, target) })
+  closeIdleConnections(server, keepAliveTimeout)
+  if (options.connectionLimits) limitConnections(server, options.connectionLimits)
   return server
 }
 
 /** Refuses an unknown method: with 405 if the target exists, otherwise like any request for that target. */
-const methodRefusal = (parts: ListenerParts, url: string): Problem => {
+const methodRefusal = (options: ListenerOptions, url: string): Problem => {
   const { path } = parseTarget(url)
-  const mount = mountOf(parts, path)
+  const mount = mountOf(options, path)
   if (!mount) return new Problem('forbidden')
-  const headers = Object.fromEntries(pairs(mount.headers))
+  const headers = Object.fromEntries(fieldPairs(mount.headers))
   return new Problem('methodNotAllowed', { headers: { ...headers, Allow: mount.allowAt(path) } })
 }
 
-const none: readonly string[] = []
+const noFields: readonly string[] = []
 
-const nowhere: Target = { path: '', query: '', authority: undefined }
+const noTarget: Target = { path: '', query: '', authority: undefined }
 
-const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean): Exchange => ({
+const newExchange = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  awaitsContinue: boolean,
+): Exchange => ({
   incoming,
   outgoing,
   head: incoming,
@@ -91,45 +100,45 @@ const open = (incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinu
   method: incoming.method ?? '',
   track: trackOf(incoming.headers),
   startedAtMs: performance.now(),
-  target: nowhere,
+  target: noTarget,
   suffix: undefined,
-  place: undefined,
+  routePattern: undefined,
   principal: undefined,
-  tried: undefined,
-  record: undefined,
+  triedSignId: undefined,
+  recordPath: undefined,
   address: undefined,
   isProbe: false,
-  extraHeaders: none,
+  extraHeaders: noFields,
 })
 
-const answer = async (parts: ListenerParts, exchange: Exchange) => {
+const handleRequest = async (options: ListenerOptions, exchange: Exchange) => {
   if (isClosing(exchange.incoming.socket)) return
   let outcome: Answer | Problem
   try {
     const turn = waitForTurn(exchange)
     if (turn) await turn
-    outcome = await respond(parts, exchange)
+    outcome = await dispatch(options, exchange)
   } catch (error) {
     outcome = asProblem(error)
   }
-  sendBatched(() => sendOutcome(parts, exchange, outcome))
+  sendBatched(() => sendOutcome(options, exchange, outcome))
 }
 
-const respond = (parts: ListenerParts, exchange: Exchange) => {
+const dispatch = (options: ListenerOptions, exchange: Exchange) => {
   const { incoming, method } = exchange
   requireWithinLimits(incoming)
   requireOneHost(incoming)
   requirePlainFraming(incoming)
-  if (method === 'OPTIONS' && incoming.url === '*') return serverOptions
+  if (method === 'OPTIONS' && incoming.url === '*') return serverOptionsAnswer
   exchange.target = parseTarget(incoming.url ?? '')
-  const mount = mountOf(parts, exchange.target.path)
-  if (!mount) return parts.otherwise(exchange)
+  const mount = mountOf(options, exchange.target.path)
+  if (!mount) return options.fallback(exchange)
   exchange.extraHeaders = mount.headers
   return mount.respond(exchange)
 }
 
 /** The answer to `OPTIONS *`, which asks about the server as a whole (RFC 9110, 9.3.7). */
-const serverOptions: Answer = { status: 204, headers: ['Allow', allMethods] }
+const serverOptionsAnswer: Answer = { status: 204, headers: ['Allow', allMethods] }
 
 const requireWithinLimits = ({ url = '', rawHeaders }: IncomingMessage) => {
   if (url.length > targetLimitBytes) throw new Problem('targetTooLong')
@@ -138,14 +147,14 @@ const requireWithinLimits = ({ url = '', rawHeaders }: IncomingMessage) => {
   if (sizeBytes > headersLimitBytes) throw new Problem('headersTooLarge')
 }
 
-const mountOf = ({ mounts }: ListenerParts, path: string) =>
+const mountOf = ({ mounts }: ListenerOptions, path: string) =>
   mounts.find(({ prefix }) => path.startsWith(prefix) && path[prefix.length] === '/')
 
 /** HTTP/1.1 requires exactly one Host (RFC 9112, 3.2). A request without a version, or with another major version, is refused. */
 const requireOneHost = (incoming: IncomingMessage) => {
   const { headers, httpVersionMajor, httpVersionMinor } = incoming
   if (httpVersionMajor !== 1) throw new Problem('httpSyntax')
-  requireOnce(incoming, 'Host')
+  refuseRepeatedField(incoming, 'Host')
   if (headers.host === undefined && httpVersionMinor > 0)
     throw httpSyntax({ code: 'Missing', target: 'Host' })
   if (headers.host !== undefined && !isHost(headers.host))
@@ -162,49 +171,49 @@ const requirePlainFraming = ({ headers, httpVersionMinor }: IncomingMessage) => 
     throw new Problem('httpSyntax')
 }
 
-const sendOutcome = (parts: ListenerParts, exchange: Exchange, outcome: Answer | Problem) => {
+const sendOutcome = (options: ListenerOptions, exchange: Exchange, outcome: Answer | Problem) => {
   const { incoming, outgoing } = exchange
   const problem = outcome instanceof Problem ? outcome : undefined
   let status = statusOf.system
   let sent: Promise<void> | undefined
   try {
-    const answer = outcome instanceof Problem ? refuse(parts, exchange, outcome) : outcome
+    const answer = outcome instanceof Problem ? refusalOf(options, exchange, outcome) : outcome
     status = answer.status
-    if (outgoing.headersSent || outgoing.destroyed) sent = release(answer)
+    if (outgoing.headersSent || outgoing.destroyed) sent = releaseBody(answer)
     else {
-      const last = parts.isDraining() || isLast(exchange, problem)
+      const last = options.isDraining() || mustCloseAfter(exchange, problem)
       if (!last && !incoming.complete) discardRest(exchange)
       sent = send(exchange, answer, last)
     }
   } catch (error) {
-    fail(parts, exchange, error)
+    abort(options, exchange, error)
   }
-  if (!sent) return finish(parts, exchange, status)
-  void sent.catch((error) => fail(parts, exchange, error)).then(() => finish(parts, exchange, status))
+  if (!sent) return logAnswer(options, exchange, status)
+  void sent.catch((error) => abort(options, exchange, error)).then(() => logAnswer(options, exchange, status))
 }
 
-/** Cuts an answer short. If its caller has lost a right, that is no failure of ours, so it is not logged. */
-const fail = ({ log }: ListenerParts, { track, outgoing }: Exchange, error: unknown) => {
-  if (statusOf[asProblem(error).kind] >= statusOf.system) log.failed(track, error)
+/** Cuts an answer short. Logs only failures of the service, not, for example, that the caller of a stream lost its rights. */
+const abort = ({ log }: ListenerOptions, { track, outgoing }: Exchange, error: unknown) => {
+  if (statusOf[asProblem(error).kind] >= statusOf.system) log.failure(track, error)
   outgoing.destroy()
 }
 
-const finish = ({ log, observe }: ListenerParts, exchange: Exchange, status: number) => {
+const logAnswer = ({ log, observe }: ListenerOptions, exchange: Exchange, status: number) => {
   const ms = performance.now() - exchange.startedAtMs
-  log.answered(exchange, status, ms)
+  log.answer(exchange, status, ms)
   observe?.(exchange, status, ms)
 }
 
-const refuse = (parts: ListenerParts, exchange: Exchange, problem: Problem): Answer => {
+const refusalOf = (options: ListenerOptions, exchange: Exchange, problem: Problem): Answer => {
   const { incoming, track } = exchange
   const { path } = exchange.target
-  if (exchange.extraHeaders === none) exchange.extraHeaders = headersAt(parts, incoming.url ?? '')
-  exchange.address ??= parts.addressOf(incoming)
+  if (exchange.extraHeaders === noFields) exchange.extraHeaders = headersAt(options, incoming.url ?? '')
+  exchange.address ??= options.addressOf(incoming)
   const { accept, 'accept-language': acceptLanguage, origin } = incoming.headers
   const suffix = suffixOf(path)
-  return parts.refusal(problem, { track, path, suffix, accept, acceptLanguage, origin })
+  return options.answerProblem(problem, { track, path, suffix, accept, acceptLanguage, origin })
 }
 
 /** The fields of the mount at a target that was refused before it was parsed. */
-const headersAt = (parts: ListenerParts, url: string) =>
-  mountOf(parts, url.replace(/^https?:\/\/[^/?#]*/i, ''))?.headers ?? none
+const headersAt = (options: ListenerOptions, url: string) =>
+  mountOf(options, url.replace(/^https?:\/\/[^/?#]*/i, ''))?.headers ?? noFields

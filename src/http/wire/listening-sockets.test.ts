@@ -11,8 +11,8 @@ import { closeGracefully, openListeningSockets, stopListening } from './listenin
 
 const host = '127.0.0.1'
 
-const withSockets = async (t: TestContext, parts: Parameters<typeof newListener>[1] = {}) => {
-  const server = newListener(t, parts)
+const withSockets = async (t: TestContext, options: Parameters<typeof newListener>[1] = {}) => {
+  const server = newListener(t, options)
   const sockets = await openListeningSockets(server, host, 0)
   t.after(() => closeGracefully(server, sockets))
   return { server, sockets }
@@ -79,8 +79,13 @@ test('opening fails with EMFILE and leaves no socket open if one of them cannot 
 
 test('the connection limit applies to all listening sockets together', { timeout: 60_000 }, async (t) => {
   let refused = 0
-  const bounds = { max: 8, maxPerNetwork: 8, isProxy: () => false, refused: () => refused++ }
-  const { server } = await withSockets(t, { bounds })
+  const connectionLimits = {
+    maxInTotal: 8,
+    maxPerNetwork: 8,
+    isProxy: () => false,
+    onRefused: () => refused++,
+  }
+  const { server } = await withSockets(t, { connectionLimits })
   for (let count = 0; count < 8; count++) assert.equal((await isServed(t, server, host)).isServed, true)
   assert.equal((await isServed(t, server, host)).isServed, false)
   assert.equal(refused, 1)

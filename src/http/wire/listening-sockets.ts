@@ -4,7 +4,7 @@ import { Server as SecureServer } from 'node:https'
 import { type AddressInfo, createServer, type ListenOptions, type Server as SocketServer } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withinMs } from '#core/turn.ts'
-import { idleCheckMs, keepAliveTimeoutMs, waitingConnections } from './limits.ts'
+import { acceptBacklog, idleCheckMs, keepAliveTimeoutMs } from './limits.ts'
 import { stopAccepting } from './undocumented.ts'
 
 /** In one turn, the event loop accepts one connection per listening socket, however many are waiting. */
@@ -12,7 +12,7 @@ const socketsPerServer = 16
 
 /**
  * Makes a server listen on several sockets of one port, so that one turn of the event loop accepts several connections
- * (decision 0036). The system hands each connection to one of the sockets. If the system cannot do that, there is only one.
+ * (decision 0036). The system hands each connection to one of the sockets. If it cannot share a port, there is only one socket.
  */
 export const openListeningSockets = async (
   server: Server,
@@ -26,12 +26,12 @@ export const openListeningSockets = async (
     if (!isUnsupported(error)) throw error
     return [await listen(server, { host, port })]
   }
-  const place = server.address() as AddressInfo
+  const address = server.address() as AddressInfo
   const others = Array.from({ length: socketsPerServer - 1 }, () => additionalSocket(server))
   const sockets = [server, ...others]
-  const samePlace = { host: place.address, port: place.port, reusePort: true }
+  const sameAddress = { host: address.address, port: address.port, reusePort: true }
   try {
-    await Promise.all(others.map((socket) => listen(socket, samePlace)))
+    await Promise.all(others.map((socket) => listen(socket, sameAddress)))
   } catch (error) {
     await closeGracefully(server, sockets, 0)
     throw error
@@ -39,7 +39,7 @@ export const openListeningSockets = async (
   return sockets
 }
 
-/** Two processes can open a port for sharing without an error, so this checks first that it is free. Port 0 always is. */
+/** Checks that no other process has the port: opening a shared port does not fail if one has. With port 0 the system chooses. */
 const requireFreePort = async (host: string, port: number) => {
   if (port === 0) return
   const first = await listen(createServer(), { host, port })
@@ -55,22 +55,22 @@ const additionalSocket = (server: Server) => {
   return createServer(options, (socket) => void server.emit('connection', socket))
 }
 
-export const listen = async <S extends SocketServer>(server: S, place: ListenOptions): Promise<S> => {
-  server.listen({ ...place, backlog: waitingConnections })
+export const listen = async <S extends SocketServer>(server: S, options: ListenOptions): Promise<S> => {
+  server.listen({ ...options, backlog: acceptBacklog })
   await nextEvent(server, 'listening')
   return server
 }
 
 /** Requests still running after this long are cut off. */
-const lastRequestsMs = 8_000
+const runningRequestsMs = 8_000
 
-/** Each turn accepts one connection per socket, and on a busy machine several may be waiting. */
+/** Each turn of the event loop accepts one connection per socket, and on a busy machine several may be waiting. */
 const lastTurns = 16
 
 /**
- * Closes only the listening sockets. First it accepts the connections that wait there, because closing would reset them. An
- * open connection stays until its caller closes it, as every answer now asks, or until it has been idle for the keep-alive
- * time, so that a request already on its way is still answered.
+ * Closes only the listening sockets, after accepting the connections that wait there, because closing would reset those. Open
+ * connections stay, so that a request on its way is still answered: until the caller closes them, as each answer now asks, or
+ * until they have been idle for the keep-alive time.
  */
 export const stopListening = async (sockets: readonly SocketServer[]): Promise<void> => {
   for (let turn = 0; turn < lastTurns; turn++) await nextTurn()
@@ -81,7 +81,7 @@ export const stopListening = async (sockets: readonly SocketServer[]): Promise<v
 export const closeGracefully = async (
   server: Server,
   sockets: readonly SocketServer[],
-  limitMs = lastRequestsMs,
+  limitMs = runningRequestsMs,
 ): Promise<void> => {
   const closed = Promise.all(sockets.map(stopAccepting))
   server.close()

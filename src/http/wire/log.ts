@@ -6,11 +6,11 @@ import type { Exchange } from './exchange.ts'
 
 /** Logs requests and failures, but never a body, a credential or a header that contains one. */
 export interface RequestLog {
-  answered(exchange: Exchange, status: number, ms: number): void
-  /** Logs a request that the parser refused, so that its method and route are unknown. */
-  refused(track: string, status: number): void
-  /** Logs the same storage failure once a second: every request meets it, and the log may be on the full disk. */
-  failed(track: string, cause: unknown, kind?: Kind): void
+  answer(exchange: Exchange, status: number, ms: number): void
+  /** Logs a request that the parser refused: its method and route are unknown. */
+  parserRefusal(track: string, status: number): void
+  /** Logs the same storage failure at most once a second: every request has it, and the log may be on the full disk. */
+  failure(track: string, cause: unknown, kind?: Kind): void
 }
 
 /**
@@ -18,28 +18,31 @@ export interface RequestLog {
  * any needs escaping, while building and serialising an object takes a fifth of the time of a small answer.
  */
 export const requestLog = (logger: Logger, lines: DestinationStream, clock: Clock): RequestLog => {
-  const isNew = oncePerSecond(clock)
+  const isNewThisSecond = oncePerSecond(clock)
   return {
-    answered(exchange, status, ms) {
-      const { track, method, place, isProbe, principal, tried, record, address } = exchange
+    answer(exchange, status, ms) {
+      const { track, method, routePattern, isProbe, principal, triedSignId, recordPath, address } = exchange
       const level = isProbe && status === 200 ? 'debug' : 'info'
       if (!logger.isLevelEnabled(level)) return
-      const route = place === undefined ? pathFields(exchange, status) : `,"route":"${place}"`
-      const who =
+      const route = routePattern === undefined ? pathFields(exchange, status) : `,"route":"${routePattern}"`
+      const principalField =
         principal === undefined || principal.kind === 'anyone' ? '' : field('principal', principal.name)
-      const what = record === undefined ? '' : field('record', record.slice(0, maxPathLength))
-      const isOut = isSuspicious(status)
-      const as =
-        tried !== undefined && isOut && principal === undefined ? field('tried', harmless(tried)) : ''
-      const isTraced = isOut || record !== undefined
-      const from = address !== undefined && isTraced ? field('address', address) : ''
+      const recordField = recordPath === undefined ? '' : field('record', recordPath.slice(0, maxPathLength))
+      const isSuspect = isSuspicious(status)
+      const triedField =
+        triedSignId !== undefined && isSuspect && principal === undefined
+          ? field('tried', safeForTerminals(triedSignId))
+          : ''
+      const isTraced = isSuspect || recordPath !== undefined
+      const addressField = address !== undefined && isTraced ? field('address', address) : ''
       lines.write(
-        `{"level":"${level}","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${ms.toFixed(3)}${what}${who}${as}${from}}\n`,
+        `{"level":"${level}","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${ms.toFixed(3)}${recordField}${principalField}${triedField}${addressField}}\n`,
       )
     },
-    refused: (track, status) => logger.info({ track, status }),
-    failed(track, cause, kind) {
-      if (kind !== 'storageUnavailable' || isNew(causeOf(cause))) logger.error({ track, err: cause })
+    parserRefusal: (track, status) => logger.info({ track, status }),
+    failure(track, cause, kind) {
+      if (kind !== 'storageUnavailable' || isNewThisSecond(causeOf(cause)))
+        logger.error({ track, err: cause })
     },
   }
 }
@@ -55,7 +58,7 @@ const pathFields = ({ target, incoming }: Exchange, status: number) => {
 const maxPathLength = 200
 
 /** Makes a name that a stranger chose safe to show in a terminal. */
-const harmless = (name: string) =>
+const safeForTerminals = (name: string) =>
   [...name]
     .slice(0, maxNameLength)
     .join('')
@@ -81,7 +84,7 @@ const isoNow = () => {
   return lastIso
 }
 
-/** Tells whether a text occurs for the first time in this second. */
+/** Returns a function that tells whether its argument occurs for the first time in this second. */
 export const oncePerSecond = (clock: Clock) => {
   const seen = new Set<string>()
   let second = 0

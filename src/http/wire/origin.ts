@@ -27,16 +27,16 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
     /** Whether the origin is the same for every request. */
     isFixed: publicUrl !== undefined,
 
-    /** The URL at which the caller reaches the service, without a trailing slash. Never throws: a change may already be written. */
+    /** The URL at which the caller reaches the service, without a trailing slash. Never throws, because the answer may report a write. */
     urlFor(incoming: IncomingMessage, authority: string | undefined) {
       if (publicUrl !== undefined) return publicUrl
       const forwarded = isTrusted(incoming)
-      const forwardedHost = forwarded ? last(incoming.headers['x-forwarded-host']) : undefined
-      const given =
+      const forwardedHost = forwarded ? lastValue(incoming.headers['x-forwarded-host']) : undefined
+      const requestedHost =
         forwardedHost && isHost(forwardedHost) ? forwardedHost : authority || incoming.headers.host
-      const host = given?.replace(/:$/, '') || localHost(incoming)
+      const host = requestedHost?.replace(/:$/, '') || localHost(incoming)
       const origin = `${scheme(incoming, forwarded)}://${host}`
-      return forwarded ? withPort(origin, last(incoming.headers['x-forwarded-port'])) : origin
+      return forwarded ? withPort(origin, lastValue(incoming.headers['x-forwarded-port'])) : origin
     },
     address(incoming: IncomingMessage) {
       const peer = incoming.socket.remoteAddress ?? ''
@@ -46,15 +46,15 @@ export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy 
   }
 }
 
-/** Proxies append, so the value from the trusted one comes last. */
-const last = (header: string | string[] | undefined) =>
+/** Proxies append their value, so that of the trusted proxy comes last. */
+const lastValue = (header: string | string[] | undefined) =>
   String(header ?? '')
     .split(',')
     .at(-1)
     ?.trim()
 
 const scheme = (incoming: IncomingMessage, forwarded: boolean) => {
-  const proto = forwarded ? last(incoming.headers['x-forwarded-proto']) : undefined
+  const proto = forwarded ? lastValue(incoming.headers['x-forwarded-proto']) : undefined
   if (proto === 'https' || proto === 'http') return proto
   return 'encrypted' in incoming.socket ? 'https' : 'http'
 }

@@ -1,32 +1,32 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { httpSyntax, type Kind, Problem } from '#core/problem.ts'
-import type { Refuse, RefusedRequest } from './answer.ts'
+import type { AnswerProblem, RefusedRequest } from './answer.ts'
 import { refuseInTurn } from './connection.ts'
 import { asProblem } from './errors.ts'
 import { allMethods, fieldsOf, headText } from './headers.ts'
 import { targetLimitBytes } from './limits.ts'
 import type { RequestLog } from './log.ts'
 import { writeLast } from './send.ts'
-import { pathOf, suffixOf, unencoded } from './target.ts'
+import { pathOf, suffixOf, unencodedTarget } from './target.ts'
 import { trackOf } from './track.ts'
 import { isAboutMethod } from './undocumented.ts'
 
-interface ParserErrorParts {
-  readonly refusal: Refuse
+interface ParserErrorOptions {
+  readonly answerProblem: AnswerProblem
   /** Refuses a method that no route has. */
   readonly methodRefusal: (target: string) => Problem
   readonly log: RequestLog
 }
 
 /** Replaces the refusals of node:http by ours, which have our error body, our fields and a track id. */
-export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
+export const answerParserErrors = (server: Server, options: ParserErrorOptions) => {
   server.on('clientError', (error: ParserError, socket) => {
     if (isUnanswerable(error)) socket.destroy()
     else
       refuseInTurn(socket, {
-        unfinished: (incoming) => unfinished(error, incoming),
-        refuse: () => refuse(socket, refusalFor(error, parts), parts),
+        problemOfUnfinished: (incoming) => problemOfUnfinished(error, incoming),
+        refuse: () => writeRefusal(socket, refusalFor(error, options), options),
       })
   })
   server.on('connect', ({ headers }, socket) => {
@@ -34,8 +34,8 @@ export const answerParserErrors = (server: Server, parts: ParserErrorParts) => {
     socket.on('error', () => socket.destroy())
     const problem = new Problem('methodNotAllowed', { headers: { Allow: allMethods } })
     refuseInTurn(socket, {
-      unfinished: () => problem,
-      refuse: () => refuse(socket, { problem, refused: refusedBy(headers) }, parts),
+      problemOfUnfinished: () => problem,
+      refuse: () => writeRefusal(socket, { problem, refused: refusedRequest(headers) }, options),
     })
   })
 }
@@ -47,7 +47,7 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number
 }
 
-/** No answer can reach a peer that has gone or did not complete its TLS handshake. */
+/** No answer can reach a client that has gone or did not complete its TLS handshake. */
 const isUnanswerable = ({ code }: ParserError) =>
   code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
 
@@ -57,7 +57,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 }
 
 /** The problem with the rest of a request whose head was read. */
-const unfinished = ({ code = '' }: ParserError, { headers, socket }: IncomingMessage) => {
+const problemOfUnfinished = ({ code = '' }: ParserError, { headers, socket }: IncomingMessage) => {
   const kind = kinds[code]
   if (kind) return new Problem(kind)
   const isChunk = headers['transfer-encoding'] !== undefined && !socket.readableEnded
@@ -69,21 +69,21 @@ interface Refusal {
   readonly refused: RefusedRequest
 }
 
-const refusalFor = (error: ParserError, parts: ParserErrorParts): Refusal => {
-  if (!isAboutMethod(error)) return { problem: problemOf(error), refused: refusedBy({}) }
+const refusalFor = (error: ParserError, options: ParserErrorOptions): Refusal => {
+  if (!isAboutMethod(error)) return { problem: problemOf(error), refused: refusedRequest({}) }
   const { target, fields } = readHead(fromFailedMethod(error))
-  return { problem: unknownMethod(target, parts), refused: refusedBy(fields, pathOf(target ?? '')) }
+  return { problem: unknownMethod(target, options), refused: refusedRequest(fields, pathOf(target ?? '')) }
 }
 
 const problemOf = (error: ParserError) => {
   if (error.code === 'HPE_HEADER_OVERFLOW' && isTooLong(error)) return new Problem('targetTooLong')
   const [, target = ''] = /^[A-Z]+ ([^\r\n]+) HTTP\/1\.[01]\r/.exec(failedLine(error)) ?? []
-  if (isUnencoded.test(target)) return unencoded()
+  if (unencodedCharacter.test(target)) return unencodedTarget()
   return new Problem(kinds[error.code ?? ''] ?? 'httpSyntax')
 }
 
-/** A space ends the target, so the parser finds the rest of it where it expects the version. */
-const isUnencoded = /[ \x80-\xff]/
+/** A space ends the target, so the parser finds the rest of an unencoded target where it expects the version. */
+const unencodedCharacter = /[ \x80-\xff]/
 
 /** The text from the start of the line in which the parser stopped. */
 const failedLine = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
@@ -97,7 +97,7 @@ const isTooLong = ({ rawPacket }: ParserError) => {
   return line.length > targetLimitBytes && /^[A-Z]+ [/h*]/.test(line)
 }
 
-const unknownMethod = (target: string | undefined, { methodRefusal }: ParserErrorParts) => {
+const unknownMethod = (target: string | undefined, { methodRefusal }: ParserErrorOptions) => {
   if (target === undefined) return new Problem('httpSyntax')
   if (target.length > targetLimitBytes) return new Problem('targetTooLong')
   try {
@@ -145,7 +145,7 @@ const fieldsIn = (lines: readonly string[]): IncomingHttpHeaders => {
   return fields
 }
 
-const refusedBy = (fields: IncomingHttpHeaders, path = ''): RefusedRequest => ({
+const refusedRequest = (fields: IncomingHttpHeaders, path = ''): RefusedRequest => ({
   track: trackOf(fields),
   path,
   suffix: suffixOf(path),
@@ -154,11 +154,15 @@ const refusedBy = (fields: IncomingHttpHeaders, path = ''): RefusedRequest => ({
   origin: fields.origin,
 })
 
-const refuse = (socket: Duplex, { problem, refused }: Refusal, { refusal, log }: ParserErrorParts) => {
+const writeRefusal = (
+  socket: Duplex,
+  { problem, refused }: Refusal,
+  { answerProblem, log }: ParserErrorOptions,
+) => {
   const { track } = refused
-  const answer = refusal(problem, refused)
+  const answer = answerProblem(problem, refused)
   const body = String(answer.body)
-  const envelope = { track, extraHeaders: [], sizeBytes: Buffer.byteLength(body), isLast: true }
-  writeLast(socket, headText(answer.status, fieldsOf(answer, envelope)), body)
-  log.refused(track, answer.status)
+  const sendOptions = { track, extraHeaders: [], sizeBytes: Buffer.byteLength(body), closesConnection: true }
+  writeLast(socket, headText(answer.status, fieldsOf(answer, sendOptions)), body)
+  log.parserRefusal(track, answer.status)
 }

@@ -20,7 +20,7 @@ for (const [width, chunk] of [
   ['one byte', 'a'.repeat(90_000)],
   ['three bytes', 'あ'.repeat(30_000)],
 ] as const) {
-  test(`a reader that pauses gets all of a streamed list with ${width} per character`, async (t) => {
+  test(`a client that pauses reading gets all of a streamed list with ${width} per character`, async (t) => {
     const server = createServer((incoming, outgoing) => {
       const exchange = { incoming, outgoing, method: 'GET', track: 'track', extraHeaders: [] }
       void send(exchange as unknown as Exchange, { status: 200, headers: [], body: body(chunk) }, false)

@@ -2,7 +2,7 @@ import { httpSyntax, Problem } from '#core/problem.ts'
 import { isHost } from './origin.ts'
 
 export interface Target {
-  /** As sent: nothing is decoded, so that no path has a second name. */
+  /** As it was sent: nothing is decoded, so that each path has only one spelling. */
   readonly path: string
   /** Without the question mark. */
   readonly query: string
@@ -19,10 +19,10 @@ export const parseTarget = (url: string): Target => {
   return split(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }
 
-/** The path of a possibly invalid target. Empty if it has none. */
+/** The path of a target that may be invalid. Empty if the target has none. */
 export const pathOf = (url: string): string => /^(?:https?:\/\/[^/?#]+)?(\/[^?]*)/i.exec(url)?.[1] ?? ''
 
-/** The path of the resource itself; the suffix selects a representation. */
+/** The path without `.json` or `.xml`, which only selects a representation. */
 export const withoutSuffix = (path: string, suffix: string | undefined) =>
   suffix === undefined ? path : path.slice(0, -suffix.length - 1)
 
@@ -32,14 +32,14 @@ export const suffixOf = (path: string): string | undefined => {
   return dot < 0 ? undefined : path.slice(dot + 1)
 }
 
-/** The target contains a character that URLs may not. Characters that browsers send unencoded, such as `|`, are accepted. */
-export const unencoded = () => httpSyntax({ code: 'Unencoded' })
+/** The problem with a target that must be encoded. Characters that browsers send unencoded, such as `|`, are accepted. */
+export const unencodedTarget = () => httpSyntax({ code: 'Unencoded' })
 
-const isUnencoded = /[^!$-;=?-~]/
+const forbiddenCharacter = /[^!$-;=?-~]/
 
 const split = (url: string, authority: string | undefined): Target => {
-  if (isUnencoded.test(url)) throw unencoded()
-  const mark = url.indexOf('?')
-  if (mark < 0) return { path: url, query: '', authority }
-  return { path: url.slice(0, mark), query: url.slice(mark + 1), authority }
+  if (forbiddenCharacter.test(url)) throw unencodedTarget()
+  const queryStart = url.indexOf('?')
+  if (queryStart < 0) return { path: url, query: '', authority }
+  return { path: url.slice(0, queryStart), query: url.slice(queryStart + 1), authority }
 }

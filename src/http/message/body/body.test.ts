@@ -4,18 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
-import { hasArrived } from '#http/wire/exchange.ts'
+import { isBodyComplete } from '#http/wire/exchange.ts'
 import { collect, doNothing, head, openSocket, startListener, until } from '#test/listener.ts'
 import { readBody } from './body.ts'
 import { memoryBudget } from './memory-budget.ts'
 
-test('hasArrived is true for a body sent with its head, and false for one sent later', {
+test('isBodyComplete is true for a body sent with its head, and false for one sent later', {
   timeout: 60_000,
 }, async (t) => {
   const arrived: boolean[] = []
   const server = await startListener(t, {
-    otherwise: async (exchange) => {
-      arrived.push(await hasArrived(exchange))
+    fallback: async (exchange) => {
+      arrived.push(await isBodyComplete(exchange))
       await readBody(exchange, { types: ['application/json'], limitBytes: 1024 })
       return { status: 204, headers: [] }
     },
@@ -39,8 +39,8 @@ test('a connection reset in the middle of a body, before it is read, is logged a
   const statuses: number[] = []
   const begun = Promise.withResolvers<void>()
   const server = await startListener(t, {
-    log: { answered: (_, status) => statuses.push(status), refused: doNothing, failed: doNothing },
-    otherwise: async (exchange) => {
+    log: { answer: (_, status) => statuses.push(status), parserRefusal: doNothing, failure: doNothing },
+    fallback: async (exchange) => {
       begun.resolve()
       await new Promise((closed) => exchange.incoming.socket.once('close', closed))
       await sleep(20)
@@ -65,8 +65,8 @@ test('once arriving bodies fill the memory budget, large ones get 503 and small 
   const statuses: number[] = []
   let arrivedBytes = 0
   const server = await startListener(t, {
-    log: { answered: (_, status) => statuses.push(status), refused: doNothing, failed: doNothing },
-    otherwise: async (exchange) => {
+    log: { answer: (_, status) => statuses.push(status), parserRefusal: doNothing, failure: doNothing },
+    fallback: async (exchange) => {
       exchange.incoming.on('data', (chunk: Buffer) => {
         arrivedBytes += chunk.length
       })
@@ -115,8 +115,8 @@ test('a gzip body reserves memory for its largest inflated size before inflation
   const allHere = Promise.withResolvers<void>()
   let arrived = 0
   const server = await startListener(t, {
-    otherwise: async (exchange) => {
-      await hasArrived(exchange)
+    fallback: async (exchange) => {
+      await isBodyComplete(exchange)
       arrived += 1
       if (arrived === 8) allHere.resolve()
       await allHere.promise
@@ -145,7 +145,7 @@ test('a body in one-byte chunks takes less than ten times its size on the heap, 
   const read: Buffer[] = []
   let arrivedBytes = 0
   const server = await startListener(t, {
-    otherwise: async (exchange) => {
+    fallback: async (exchange) => {
       exchange.incoming.on('data', (chunk: Buffer) => {
         arrivedBytes += chunk.length
       })

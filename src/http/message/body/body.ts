@@ -3,17 +3,17 @@ import { gunzip } from 'node:zlib'
 import { bodyUnreadable, notOneOf, overloaded, Problem } from '#core/problem.ts'
 import { parseMediaType } from '#http/message/representation/media-type.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
-import { leavesTooMuch } from '#http/wire/connection.ts'
+import { isTooLongToDiscard } from '#http/wire/connection.ts'
 import {
   type Exchange,
-  hasArrived,
   hasBody,
   header,
-  requireOnce,
+  isBodyComplete,
+  refuseRepeatedField,
   sendContinue,
   whenBroken,
 } from '#http/wire/exchange.ts'
-import { unwantedLimitBytes } from '#http/wire/limits.ts'
+import { discardLimitBytes } from '#http/wire/limits.ts'
 import { parseJson } from './json.ts'
 import { bodyMemory } from './memory-budget.ts'
 import { decodeUtf8 } from './utf8.ts'
@@ -67,8 +67,8 @@ export const readBody = async (
  * Returns false if there was nothing to wait for.
  */
 export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
-  if (!hasBody(exchange) || (await hasArrived(exchange))) return false
-  const isTooLong = leavesTooMuch(exchange.incoming) || !(await endsInTime(exchange))
+  if (!hasBody(exchange) || (await isBodyComplete(exchange))) return false
+  const isTooLong = isTooLongToDiscard(exchange.incoming) || !(await endsInTime(exchange))
   if (isTooLong && exchange.method === 'DELETE') throw tooLarge()
   return true
 }
@@ -77,7 +77,7 @@ const endsInTime = (exchange: Exchange) => {
   sendContinue(exchange)
   const { incoming } = exchange
   return new Promise<boolean>((resolve, reject) => {
-    let leftBytes = unwantedLimitBytes
+    let leftBytes = discardLimitBytes
     incoming.on('data', (chunk: Buffer) => {
       leftBytes -= chunk.length
       if (leftBytes < 0) resolve(false)
@@ -103,7 +103,7 @@ const tooLarge = () => new Problem('bodyTooLarge')
 const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   const given = header(exchange, 'content-type')
   if (given === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
-  requireOnce(exchange.incoming, 'Content-Type')
+  refuseRepeatedField(exchange.incoming, 'Content-Type')
   const plain = types.find((known) => known === given)
   if (plain) return plain
   const media = given === undefined ? undefined : parseMediaType(given)
