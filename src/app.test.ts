@@ -93,7 +93,7 @@ test('a failing start throws an error with a recognisable kind and its cause', a
   })
 })
 
-test('an embedding program gets the administrator that the service created once', async (t) => {
+test('a program that embeds the service gets the password of the created administrator, but only at the first start', async (t) => {
   const settings = { ...database(), ACCESS: 'basic' } as const
   const first = await rollcall(settings)
   t.after(first.close)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openLog } from './log.ts'
 
-test('a log line for people shows the route, or the path if no route was found, and a refused host', () => {
+test('a log line for people shows the route (or the path if there is no route) and a refused host', () => {
   const lines: string[] = []
   const sink = { write: (line: string) => void lines.push(line) }
   const { logger } = openLog({ level: 'info', format: 'pretty', sink })

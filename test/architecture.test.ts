@@ -15,7 +15,7 @@ const namedBelow = (text: string, heading: string): readonly string[] => {
   return [...steps.matchAll(/`((?:[\w-]+\/)+[\w-]+)`/g)].map(([, name = '']) => name)
 }
 
-test('the requests that ARCHITECTURE.md follows visit the files that it names', async (t) => {
+test('the requests described in ARCHITECTURE.md visit the files that it names for them', async (t) => {
   const text = await readFile(new URL('ARCHITECTURE.md', root), 'utf8')
   const api = await startApp(t)
   const memberId = fieldOf(await api('POST /members', john), 'memberId')

@@ -19,7 +19,7 @@ const placesIn = (path: string, erased: ReadonlySet<number>) =>
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/mark0*(\d+)z/gi)])
     .filter(([, number]) => erased.has(Number(number))).length
 
-test('an erasure leaves no trace of a member in the file, its log or a later backup, even while the service runs', async (t) => {
+test('an erasure leaves no trace of a member in the database file, its WAL or a later backup, even while the service runs', async (t) => {
   const path = join(freshFolder(), 'erased.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
   const api = await startBasic(t, environment)

@@ -59,7 +59,7 @@ test('A workbook has more columns than letters.', async () => {
   assert.deepEqual([head?.length, row?.[26], row?.[52], row?.[59]], [60, 'AA', 'BA', 'BH'])
 })
 
-test('A failure of the source is the failure of the workbook.', async () => {
+test('If the source of the records fails, the writing of the workbook fails with the same error.', async () => {
   async function* failing() {
     yield records
     throw new Error('the list broke off')
@@ -92,7 +92,7 @@ const loan = `
     words: { en: { loan: ['Loan', 'Loans'], 'kind.book': 'Book' }, ja: { loan: ['貸出', '貸出'], title: '題名', 'kind.book': '本' } },
   })`
 
-test('an export for people has the words of a language, and an import understands its members', async () => {
+test('an export for people is in the chosen language, and its members can be imported again', async () => {
   const { folder, url, good, write } = openFolder()
   const database = url('a.db')
   await write('loan.ts', loan)

@@ -174,7 +174,7 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
     assert.equal(await database.run(insert('after')), 1)
   })
 
-  test('refuses in time a whole group that a standby does not confirm, and recovers', async (t) => {
+  test('refuses a whole group within the time limit if a standby does not confirm it, and recovers', async (t) => {
     const server = await ownServer(t)
     const database = await openForTest(t, server.url)
     await migrate(database, [migration])
@@ -228,7 +228,7 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
     assert.deepEqual(failures, ['42P01', '42P01', '42P01'])
   })
 
-  test('lets a failing read affect no other read of its turn', async (t) => {
+  test('if one read fails, the other reads of its turn succeed', async (t) => {
     const { database } = await withNotes(t)
     await database.run(insert('a'))
     const broken = sql`SELECT 1 / count AS id FROM note WHERE id = ${'a'}`
@@ -246,7 +246,7 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
     assert.deepEqual(results, [['a'], '22012', '42703', ['a'], '22012', []])
   })
 
-  test('finds the records of one turn with one statement, and each alone if it is refused', async (t) => {
+  test('finds the records requested in one turn with one statement, and each with its own statement if that one is refused', async (t) => {
     const { database } = await withNotes(t)
     await Promise.all(ids('a', 40).map((id) => database.run(insert(id))))
     const select = 'SELECT id, statement_timestamp()::text AS at'
@@ -268,7 +268,7 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
     await Promise.all(['a', 'b'].map((id) => refused('storageUnavailable', database.find(gone(id), at))))
   })
 
-  test('lets a read whose row mapping throws affect no other read of its turn', async (t) => {
+  test('if the row mapping of one read throws, the other reads of its turn succeed', async (t) => {
     const { database } = await withNotes(t)
     await Promise.all(ids('a', 2).map((id) => database.run(insert(id))))
     const fail = () => {
@@ -298,7 +298,7 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
     for (let round = 0; round < 4; round++) assert.deepEqual([await read(), await readInWrite()], [[3], [3]])
   })
 
-  test('maps an unchanged row once, and a changed row anew', async (t) => {
+  test('maps an unchanged row to the same object, and a changed row to a new one', async (t) => {
     const { database, url } = await withNotes(t)
     await database.run(insert('a'))
     const make = (row: { readonly id?: unknown; readonly count?: unknown }) => ({ ...row })

@@ -138,7 +138,7 @@ describe('A connection to PostgreSQL', { skip }, () => {
       await assert.rejects(openConfigured(`${url}?${wrong}`), { name: 'SettingError' }, wrong)
   })
 
-  test('can be made with what suffices for libpq: PG* variables, a Unix socket and a password file', async (t) => {
+  test('can be configured as for libpq: by PG* variables, a Unix socket and a password file', async (t) => {
     const socketFolder = freshFolder()
     chmodSync(socketFolder, 0o777)
     const { port } = await ownServer(t, { socketFolder })
@@ -168,7 +168,7 @@ describe('A connection to PostgreSQL', { skip }, () => {
     assert.match(String(err), /^DATABASE_URL has the parameter requirepeer, which is not/)
   })
 
-  test('shows a certificate of the client to a server that asks for one', { skip: noOpenssl }, async (t) => {
+  test('sends a client certificate to a server that asks for one', { skip: noOpenssl }, async (t) => {
     const server = await ownServer(t)
     const folder = await folderOf(server)
     const [own, client] = [certify(folder, 'server', 'localhost'), certify(folder, 'client', 'certified')]
@@ -214,7 +214,7 @@ describe('A connection to PostgreSQL', { skip }, () => {
     assert.deepEqual(many, [40_000])
   })
 
-  test('is encrypted and verified as its sslmode asks, the host name with verify-full', {
+  test('is encrypted and verified as sslmode says; verify-full also checks the host name', {
     skip: noOpenssl,
   }, async (t) => {
     const server = await ownServer(t)

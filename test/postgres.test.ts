@@ -60,7 +60,7 @@ describe('PostgreSQL, in long use,', { skip }, () => {
     assert.equal(count, 3_000)
   })
 
-  test('finds all rows, whatever the server sets for indexes of texts', async (t) => {
+  test('finds all rows, whatever the settings of the server are for text indexes', async (t) => {
     const url = await freshDatabase(t)
     await administer(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET gin_fuzzy_search_limit = 50`)
     const database = await openForTest(t, url)
@@ -79,7 +79,7 @@ describe('PostgreSQL, in long use,', { skip }, () => {
     assert.ok(left < 500, `1,000 transactions left ${left} promises`)
   })
 
-  test('sends a query that several ask for in one turn once, and a later one again', async (t) => {
+  test('sends equal queries of one turn once, and an equal query of a later turn again', async (t) => {
     const database = await openForTest(t, await freshDatabase(t))
     const now = raw('SELECT clock_timestamp() AS one')
     const [first, same, madeOtherwise] = await Promise.all([
@@ -216,7 +216,7 @@ describe('PostgreSQL, when it is unavailable,', { skip }, () => {
     assert.deepEqual(await notes(database), ['a', 'b', 'c', 'd', 'e'])
   })
 
-  test('ends a transaction that does not notice the loss of its connection', async (t) => {
+  test('ends a transaction whose callback does not notice the loss of the connection', async (t) => {
     const { database, url } = await withNotes(t)
     const work = database.write(async (tx) => {
       const [pid] = await tx.read(sql`SELECT pg_backend_pid() AS pid`, (row) => row.pid)

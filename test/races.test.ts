@@ -61,7 +61,7 @@ for (const { name, url, skip } of databases)
       await Promise.all(Array.from({ length: 10 }, (_, index) => race(`${round} ${index}`)))
   })
 
-test('a POST that needs a row locked by another transaction gets 409 naming what conflicts', {
+test('a POST that needs a row locked by another transaction gets 409 with the name of the locked resource', {
   timeout: 60_000,
   skip,
 }, async (t) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { linesOf, sourceFiles, testFiles } from './source.ts'
 import { violations } from './tidy.ts'
 
-test('imports go down the floors, and rooms do not import one another', () => {
+test('modules import only from lower layers, and resources do not import one another', () => {
   assert.deepEqual(violations(sourceFiles()), [])
 })
 
@@ -41,7 +41,7 @@ test('no source file has a default export, an `any`, or an import path that clim
   )
 })
 
-test('src imports node:http for its types only, since a value import loads all of fetch', () => {
+test('src imports only types from node:http, because an import of values loads all of fetch', () => {
   const found = sourceFiles().filter(({ text }) => /^import (?!type ).* from 'node:http'/m.test(text))
   assert.deepEqual(
     found.map(({ path }) => path),
@@ -49,7 +49,7 @@ test('src imports node:http for its types only, since a value import loads all o
   )
 })
 
-test('http, sql and core know no room: none of its fields, and no name of the caller', () => {
+test('http, sql and core name no resource, none of their fields, and not the caller', () => {
   const ofRooms = /\b(?:memberIds?|me|todos?|todoId|finished)\b/
   const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g, '')
   const found = sourceFiles().filter(
@@ -62,7 +62,7 @@ test('http, sql and core know no room: none of its fields, and no name of the ca
   )
 })
 
-test('undocumented features of Node are used in one file', () => {
+test('undocumented features of Node are used in one file only', () => {
   const undocumented =
     /\b(?:_last|_httpMessage|_read\(|_handle|destroySoon|httpAllowHalfOpen|shouldKeepAlive|HPE_(?!HEADER_OVERFLOW)\w+)|prototype\.close|\.listeners\('connection'\)|removeAllListeners\('|emit\('finish'\)/
   const found = sourceFiles().filter(
@@ -131,7 +131,7 @@ const budgets = {
 const slackPercent = 3
 const allLines = 60_951
 
-test('no room has more lines than its budget, and the total has no slack', () => {
+test('no folder has more lines than its budget allows, and neither has the total', () => {
   const rooms = Object.entries(budgets).map(([room, budget]) => ({
     room,
     budget,

@@ -70,7 +70,7 @@ const write = (db: Engine, statements: readonly string[]) =>
   })
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: rows of the first release are unchanged, names are found without their marks, and sign ids only with them`, {
+  test(`${name}: rows of the first release are unchanged; names are found without their accents, sign ids only with them`, {
     skip,
   }, async (t) => {
     const db = await open(t, firstTables)
@@ -99,7 +99,7 @@ for (const { name, open, skip } of engines) {
     assert.deepEqual(await found({ q: 'garcia', birthdayTo: '01-18' }), [marked])
   })
 
-  test(`${name}: derived columns are rewritten for more rows than one read returns`, {
+  test(`${name}: an upgrade rewrites the derived columns of more rows than one read returns`, {
     skip,
   }, async (t) => {
     const db = await open(t)

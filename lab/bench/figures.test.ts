@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { judge } from './aims.ts'
 import { intervalOf } from './figures.ts'
 
-test('an interval leaves out as many values at each end as 95 % certainty allows', () => {
+test('a 95 % confidence interval of the median leaves out the same number of values at each end', () => {
   const table = [
     { count: 2, low: 1, high: 2 },
     { count: 6, low: 1, high: 6 },

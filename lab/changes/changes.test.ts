@@ -20,7 +20,7 @@ const observe = async (t: TestContext, { databaseUrl, instances }: Observing) =>
 }
 
 for (const { name, url, skip } of databases)
-  test(`${name}: all readers of the feed get every acknowledged change, and lists show states of the log`, {
+  test(`${name}: every reader of the feed gets every acknowledged change, and every list shows the state after some change`, {
     skip,
   }, async (t) => {
     const instances = name === 'SQLite' ? 1 : 2

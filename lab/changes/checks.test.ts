@@ -59,9 +59,9 @@ test('a correct feed has no findings', () => assert.deepEqual(found(good), []))
 const renumbered = { ...other, sequence: '4' }
 const spoiled: readonly [what: string, finds: string, Partial<Observations>][] = [
   ['a gap', 'dense', { log: [created, updated, renumbered] }],
-  ['an id twice', 'unique', { log: [created, updated, { ...other, id: 'id1' }] }],
+  ['two changes with one id', 'unique', { log: [created, updated, { ...other, id: 'id1' }] }],
   [
-    'a version before another',
+    'a version that skips one',
     'ordered',
     { log: [created, { ...updated, data: { ...updated.data, version: 3 } }, other] },
   ],
@@ -71,52 +71,60 @@ const spoiled: readonly [what: string, finds: string, Partial<Observations>][] =
     { log: [created, { ...updated, type: 'todo.deleted' }, change(3, 't3', 'todo.updated', 3)] },
   ],
   [
-    'an earlier write behind a later one',
+    'an earlier write after a later one',
     'ordered',
     { written: [write('t1', 30, 'todo.created', todo('one')), both] },
   ],
-  ['an acknowledged write that is not there', 'complete', { log: [created] }],
+  ['an acknowledged write that is not in the log', 'complete', { log: [created] }],
   [
-    'a refused write that is there',
+    'a refused write that is in the log',
     'complete',
     { written: [...written.slice(1), { ...write('t1', 10, '', null), expected: [] }] },
   ],
-  ['a write of nobody', 'complete', { written: written.slice(1) }],
+  ['a change that no request made', 'complete', { written: written.slice(1) }],
   [
-    'a unit with another between',
+    'a transaction with a change of another one inside',
     'atomic',
     { log: [created, updated, change(3, 't1', 'todo.created', 1, 'c'), renumbered] },
   ],
-  ['a cursor within a unit', 'atomic', { readings: [reading(log, [2, 3])] }],
+  ['a cursor inside a transaction', 'atomic', { readings: [reading(log, [2, 3])] }],
   ['a change that was skipped', 'resumable', { readings: [reading([created, other], [2])] }],
   [
-    'a change that was told twice',
+    'a change that was delivered twice',
     'resumable',
     { readings: [reading([created, created, updated, other], [4])] },
   ],
   [
-    'a change told otherwise',
+    'a change that was delivered with other content',
     'resumable',
     { readings: [reading([{ ...created, time: 'x' }, updated, other], [3])] },
   ],
-  ['a reader that heard no more', 'live', { readings: [reading([created], [1])] }],
-  ['an answer without what was acknowledged', 'fresh', { readings: [reading([created], [1], 25, true)] }],
-  ['a list with a later cursor', 'bookmarked', { lists: [list(3, todo('one'))] }],
-  ['a list before what was acknowledged', 'bookmarked', { lists: [list(0)] }],
-  ['a list of two states', 'bookmarked', { lists: [list(1, todo('one'), todo('b', 'b'))] }],
-  ['another value than was answered', 'history', { values: new Map(good.values).set(3, todo('c', 'b')) }],
-  ['a value that is not kept', 'history', { values: new Map([...good.values].slice(0, 2)) }],
+  ['a reader that got no further changes', 'live', { readings: [reading([created], [1])] }],
+  ['an answer that lacks an acknowledged change', 'fresh', { readings: [reading([created], [1], 25, true)] }],
+  ['a list whose cursor is too late', 'bookmarked', { lists: [list(3, todo('one'))] }],
+  ['a list that lacks an acknowledged change', 'bookmarked', { lists: [list(0)] }],
+  ['a list that mixes two states', 'bookmarked', { lists: [list(1, todo('one'), todo('b', 'b'))] }],
   [
-    'a field that the change does not name',
+    'a record in the history that differs from the answer to its write',
+    'history',
+    { values: new Map(good.values).set(3, todo('c', 'b')) },
+  ],
+  ['a record that is missing from the history', 'history', { values: new Map([...good.values].slice(0, 2)) }],
+  [
+    'a changed field that the change does not name',
     'previous',
     { values: new Map(good.values).set(1, { ...todo('one'), finished: true }) },
   ],
-  ['a delivery that was skipped', 'webhook', { received: { types: ['todo.created'], numbers: [3] } }],
-  ['a delivery that came again', 'webhook', { received: { types: ['todo.created'], numbers: [1, 1, 3] } }],
+  ['a webhook delivery that was skipped', 'webhook', { received: { types: ['todo.created'], numbers: [3] } }],
+  [
+    'a webhook delivery that was repeated',
+    'webhook',
+    { received: { types: ['todo.created'], numbers: [1, 1, 3] } },
+  ],
 ]
 
 for (const [what, finds, spoil] of spoiled)
-  test(`${what} is found: ${finds}`, () => {
+  test(`the check "${finds}" finds ${what}`, () => {
     const names = found({ ...good, ...spoil })
     assert.ok(names.includes(finds), `found ${names.join(', ') || 'nothing'}`)
   })

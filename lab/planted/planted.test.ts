@@ -6,7 +6,7 @@ import { plantingOption, wrappedExports } from './planting.ts'
 import { plants } from './plants.ts'
 
 for (const { name, places, finder } of plants)
-  test(`a planted mistake still finds its place in the source, and the fault that must find it: ${name}`, async () => {
+  test(`the source has the functions that the planted mistake "${name}" changes, and a fault exists that must find it`, async () => {
     for (const { file } of places)
       assert.ok(wrappedExports(file, name, await import(`../../src/${file}`).catch(() => ({}))))
     assert.ok(
@@ -15,7 +15,7 @@ for (const { name, places, finder } of plants)
     )
   })
 
-test('a planted mistake without its place in the source says what to do', () => {
+test('if the source lacks the function that a planted mistake changes, the error says what to do', () => {
   assert.throws(
     () => wrappedExports('sql/sqlite/wal.ts', 'answer before the sync', {}),
     /src\/sql\/sqlite\/wal\.ts exports no function wal any more\. In lab\/planted\/plants\.ts, make the same mistake where/,

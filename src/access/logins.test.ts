@@ -12,7 +12,7 @@ const clockAt = (instant: number) => {
 
 const unexpected = () => Promise.reject(new Error('no check was expected'))
 
-test('a right credential is remembered for a minute, a wrong one not at all', async () => {
+test('a correct credential is remembered for a minute, a wrong one not at all', async () => {
   const clock = clockAt(1_000_000)
   const known = logins(clock)
   assert.equal(known.find('right'), undefined)
@@ -106,7 +106,7 @@ test('finding a login in its last 15 seconds triggers exactly one renewal', asyn
   assert.equal(renewals, 2)
 })
 
-test('a spelling is known as long as its credential, except when that is due for renewal', async () => {
+test('a login in another spelling is found as long as its credential is remembered, except when the credential is due for renewal', async () => {
   const clock = clockAt(0)
   const known = logins(clock)
   const asSpelled = (spelling: string) => {

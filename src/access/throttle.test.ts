@@ -18,7 +18,7 @@ const startThrottle = async (t: TestContext) => {
   return { clock, ...throttle({ store, clock, secret: Buffer.from('secret'), lost }) }
 }
 
-test('one network has at most 16 checks under way, which leaves room for others', async (t) => {
+test('one network has at most 16 login checks at a time, so that others get theirs', async (t) => {
   const { run } = await startThrottle(t)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let arrived = 0
@@ -47,7 +47,7 @@ const wrong = async () => undefined
 const right = async () => 'known'
 const tooMany = { kind: 'tooManyRequests' }
 
-test('a network is throttled after a hundred failures, and no success of its own resets their number', async (t) => {
+test('a network is throttled after a hundred failures, and its own successful logins do not reset that number', async (t) => {
   const { run } = await startThrottle(t)
   const address = '192.0.2.1'
   for (let number = 1; number < 100; number++) await run({ signId: `somebody ${number}`, address }, wrong)
@@ -57,7 +57,7 @@ test('a network is throttled after a hundred failures, and no success of its own
   assert.equal(await run({ signId: 'mary', address: '192.0.2.2' }, right), 'known')
 })
 
-test('fewer than ten failures are forgotten a minute after the first of them, and all if the clock is set back', async (t) => {
+test('fewer than ten failures are forgotten a minute after the first; all failures are forgotten if the clock is set back', async (t) => {
   const { clock, run } = await startThrottle(t)
   const attempt = { signId: 'mary', address: '192.0.2.1' }
   const fail = async (times: number) => {

@@ -10,7 +10,7 @@ const orders: readonly (readonly [readonly string[], DateOrder | 'open' | undefi
   [['13/04/1990', '04/13/1990'], 'open'],
 ]
 for (const [texts, order] of orders)
-  test(`the order of dates is known if one of them shows it: ${texts.join(' ')}`, () => {
+  test(`the order of day and month is recognised if one of the dates shows it: ${texts.join(' ')}`, () => {
     assert.equal(dateOrderOf(texts), order)
   })
 
@@ -24,7 +24,7 @@ const encoded = [
   [bytesOf(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d), undefined, ''],
 ] as const
 for (const [bytes, encoding, text] of encoded)
-  test(`the encoding of a text is found: ${encoding ?? 'none, if it is no text'}`, () => {
+  test(`the encoding of the bytes is recognised: ${encoding ?? 'none, because they are no text'}`, () => {
     assert.equal(encodingOf(bytes), encoding)
     if (encoding) assert.equal(new TextDecoder(encoding).decode(bytes), text)
   })

@@ -85,7 +85,7 @@ for (const [zone, text] of withOffset) {
   })
 }
 
-test('the offset changes in the same millisecond as the clocks, independently of earlier calls', () => {
+test('the offset changes in the millisecond of the clock change, independently of earlier calls', () => {
   const change = Date.UTC(2026, 2, 29, 1)
   for (const order of [
     [0, -1],
@@ -118,7 +118,7 @@ test('a bare date is the start of that day in the zone', () => {
   assert.equal(parseInstant('0001-01-01', 'UTC'), Date.parse('0001-01-01T00:00:00.000Z'))
 })
 
-test('a day begins when the clocks jump if they skip its midnight', () => {
+test('if the clocks skip midnight, the day begins at the moment of the change', () => {
   assert.equal(parseInstant('2018-11-04', 'America/Sao_Paulo'), Date.parse('2018-11-04T01:00:00.000-02:00'))
 })
 

@@ -28,7 +28,7 @@ test('a port does not change the network', () => {
     assert.equal(networkOf(written), '2001:db8:1:2::/64')
 })
 
-test('all texts that are no address share one network', () => {
+test('all texts that are not addresses count as one network', () => {
   const malformed = [
     '',
     'unknown',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onceSucceeded } from './once.ts'
 
-test('the next call repeats a failed attempt, and all later calls share a success', async () => {
+test('after a failure the next call tries again, and after a success all calls share its result', async () => {
   let attempts = 0
   const make = onceSucceeded(async () => {
     attempts++

@@ -24,7 +24,7 @@ const expected = (passes: number) =>
     tagLength: 32,
   })
 
-test('concurrent hashes each match their own recipe', async () => {
+test('each of several concurrent hashes is made with its own parameters', async () => {
   const inputs = [1, 2, 3, 4, 5]
   assert.deepEqual(
     await Promise.all(inputs.map((passes) => tagOf('correct horse', { ...recipe, passes }))),
@@ -32,7 +32,7 @@ test('concurrent hashes each match their own recipe', async () => {
   )
 })
 
-test('an impossible recipe is rejected, and the next hash succeeds', async () => {
+test('a hash with invalid parameters is rejected, and the next hash succeeds', async () => {
   await assert.rejects(tagOf('correct horse', { ...recipe, salt: Buffer.from('short') }))
   assert.deepEqual(await tagOf('correct horse', recipe), expected(2))
 })

@@ -6,7 +6,7 @@ import { Problem } from './problem.ts'
 
 const passwords = passwordHasher()
 
-test('a hash is a PHC string at our costs, and verifies only its own password', async () => {
+test('a hash is a PHC string with the default costs, and verifies only its own password', async () => {
   const phc = await passwords.hash('correct horse')
   assert.match(phc, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   assert.equal(await passwords.verify(phc, 'correct horse'), true)
@@ -55,7 +55,7 @@ test("another program's hash can be imported and checked, and is not mistaken fo
   }
 })
 
-test('a hash may be imported if it costs at most twice as much as ours', async () => {
+test('a hash may be imported if it costs at most twice as much as one of the service', async () => {
   const hashOf = (costs: string) => `$argon2id$v=19$${costs}$${salt}$${tag}`
   assert.ok(passwords.hasOwnCosts(await passwords.hash('password')))
   for (const costs of ['m=38912,t=2,p=1', 'm=77824,t=1,p=1', 'm=19456,t=3,p=1', 'm=19456,t=2,p=2']) {

@@ -79,7 +79,7 @@ describe('A queue for slots', () => {
     await Promise.all(next)
   })
 
-  test('does not count the time while nobody waited', async (t) => {
+  test('estimates its pace only from the time in which somebody waited', async (t) => {
     const pass = stoppedClock(t)
     const { places } = withQueue(0, { maxWaiting: 1_000, targetWaitMs: 1 })
     for (let served = 0; served < 20; served++) {

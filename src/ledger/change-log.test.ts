@@ -27,7 +27,7 @@ const logged = (db: Database) =>
   }))
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: the log of a unit contains only the writes that succeeded`, { skip }, async (t) => {
+  test(`${name}: the log contains only those writes of a transaction that succeeded`, { skip }, async (t) => {
     const db = await open(t)
     const todos = todo.store(db, newChangeLog())
     await db.unit(async () => {
@@ -76,7 +76,7 @@ for (const { name, open, skip } of engines) {
     }
   })
 
-  test(`${name}: the log contains only those writes of a shared commit that change a row`, {
+  test(`${name}: of several writes that are committed together, only those that changed a row are in the log`, {
     skip,
   }, async (t) => {
     const db = await open(t)
@@ -105,7 +105,7 @@ for (const { name, open, skip } of engines) {
     )
   })
 
-  test(`${name}: listeners hear of a change after it is committed`, { skip }, async (t) => {
+  test(`${name}: listeners are notified of a change after it is committed`, { skip }, async (t) => {
     const db = await open(t)
     const todos = todo.store(db, newChangeLog())
     const told = Promise.withResolvers<void>()

@@ -99,7 +99,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await later.sweep(), 4)
   })
 
-  test(`${name}: marks of another log delete no changes`, { skip }, async (t) => {
+  test(`${name}: age marks that were written for another log delete no changes`, { skip }, async (t) => {
     const { db, log, enter, run } = await opened(t)
     await enter(5)
     await log.sweep()
@@ -108,7 +108,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await log.sweep(), 0)
   })
 
-  test(`${name}: a unit is never split between two pages`, { skip }, async (t) => {
+  test(`${name}: the changes of one transaction are never split between two pages`, { skip }, async (t) => {
     const { log, enter, enterUnit } = await opened(t)
     await log.follow()
     const start = await log.latest()
@@ -237,7 +237,7 @@ for (const { name, open, skip } of engines) {
       )
   })
 
-  test(`${name}: a reader of smaller pages gets the rest later`, { skip }, async (t) => {
+  test(`${name}: changes that do not fit on one page follow on the next pages`, { skip }, async (t) => {
     const { log, enter } = await opened(t)
     await log.follow()
     await enter(1)

@@ -63,7 +63,7 @@ test('a span is marked as failed if the service failed, not if it refused the re
   )
 })
 
-test('a share of the requests is traced, always the same traces, unless the caller has decided', async () => {
+test('the sampling rate selects traces by their id, unless the caller has decided', async () => {
   const spans: Span[] = []
   const { requests } = tracer({ add: (span) => void spans.push(span) }, 0.25)
   const answer = requests(async () => ({ status: 200, headers: [] }))

@@ -46,7 +46,7 @@ test('open access on the loopback refuses foreign host names with 403, except fo
   }
 })
 
-test('open access on the loopback refuses a change by a page of another site, also a file that needs no preflight', async (t) => {
+test('open access on the loopback refuses changes by pages of other sites, even the upload of a file, which needs no preflight', async (t) => {
   const upload = async (url: string, origin: string, path = '/todos/imports') => {
     const headers = { Origin: origin, 'Content-Type': 'text/plain' }
     return (await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: 'todoTitle\na' })).status

@@ -93,7 +93,7 @@ test('a token with an invalid claim or type gets 401; a clock skew of 20 seconds
   }
 })
 
-test('a token that expires later than any date is shown with the last one', async (t) => {
+test('the expiry of a token beyond the last possible date is shown as the last possible date', async (t) => {
   const { issuer, api } = await startReading(t)
   for (const exp of [1e18, 253_402_300_800]) {
     const me = await api('GET /me', undefined, bearer(await issuer.token({ ...read, exp })))
@@ -147,7 +147,7 @@ test('a token that is not three base64url parts, or has leftover bits in one, ge
   assert.deepEqual(issuer.state.requested, [])
 })
 
-test('scopes are read from `scope` and `scp`, and the scopes of the specification apply to todos only', async (t) => {
+test('scopes are read from `scope` and `scp`, and the scopes of the specification permit only access to todos', async (t) => {
   const { issuer, api } = await startReading(t)
   const status = async (line: string, claims: JWTPayload) =>
     (await api(line, undefined, bearer(await issuer.token(claims)))).status

@@ -30,7 +30,7 @@ const canComeIn = async (api: Api, signId: string, password: string) =>
   (await api('GET /todos', undefined, basic(signId, password))).status === 200
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: an invitation ends with the next one, the credential, another role, the member and its time`, {
+  test(`${name}: an invitation ends when it expires, a newer one is made, the credential or the role changes, or the member is deleted`, {
     skip,
   }, async (t) => {
     const clock = stoppedClock(Date.now())
@@ -43,10 +43,10 @@ for (const { name, url, skip } of databases) {
       'another invitation': () => invite(api, memberId),
       'a new password': () => api(`PUT ${place}/credential`, { password: 'open sesame' }, asRoot),
       'a new sign id': () => api(`PATCH ${place}/credential`, { signId: 'maria' }, patch),
-      'a suspension that was taken back': async () => [await give('suspended'), await give('member')],
+      'a suspension, even if it was lifted': async () => [await give('suspended'), await give('member')],
       'a promotion': async () => [await give('administrator'), await give('member')],
       'seven days': async () => clock.pass(7 * dayMs),
-      'a deletion that was taken back': async () => [
+      'a deletion, even if the member was restored': async () => [
         await api(`DELETE ${place}`, undefined, asRoot),
         await api(`POST ${place}/restore`, undefined, asRoot),
       ],

@@ -6,7 +6,7 @@ import { bearer, startIssuer, startOauth } from './issuer.ts'
 
 const mayOf = (body: unknown) => (body as { readonly may: readonly string[] }).may
 
-test('a caller is told who it is, what it may do, and until when', async (t) => {
+test('GET /me says who the caller is, what it may do, and until when', async (t) => {
   const clock = stoppedClock()
   const api = await startBasic(t, {}, { clock })
   const me = async (headers: Readonly<Record<string, string>>) => {
@@ -42,7 +42,7 @@ test('a caller is told who it is, what it may do, and until when', async (t) => 
   assert.match(xml.text, /<may><operation>.*<\/operation><\/may>/)
 })
 
-test('a client is told what its token permits', async (t) => {
+test('GET /me says what the token of a client permits', async (t) => {
   const issuer = await startIssuer(t)
   const api = await startOauth(t, issuer.url)
   const { body } = await api('GET /me', undefined, bearer(await issuer.token({ scope: 'todos:read other' })))

@@ -132,7 +132,7 @@ const expect = (
   if (shows !== undefined) assert.equal(shownBy(answer), shows, cell)
 }
 
-test('the attempts cover every row of the document and every operation of the policy', () => {
+test('the attempts cover every row of the documented table of rights and every operation of the policy', () => {
   assert.deepEqual(Object.keys(operationsOf).sort(), rows.map(({ operation }) => operation).sort())
   assert.deepEqual(Object.values(operationsOf).flat().sort(), Object.keys(policy).sort())
   assert.deepEqual(
@@ -184,7 +184,7 @@ interface Expected {
   readonly shows?: string
 }
 
-test('basic: a member with the role of administrator may do what the configured one may, and a suspended member nothing', async (t) => {
+test('basic: a member with the role of administrator may do what the configured administrator may, and a suspended member nothing', async (t) => {
   const api = await startBasic(t)
   const [mary, paul] = [await enrol(api, 'mary'), await enrol(api, 'paul')]
   await api(`PUT /members/${mary.memberId}/role`, { role: 'administrator' }, asRoot)
@@ -337,7 +337,7 @@ const admits = (principal: Principal, operation: string) => {
   }
 }
 
-test('an operation without a policy row is forbidden to members and open to its own scope', () => {
+test('an operation without a row in the policy is forbidden to members, and permitted by the scope of its name', () => {
   const robot = (scope: string) => clientPrincipal('robot', new Set([scope]))
   for (const one of [administrator, robot('cars:read')]) assert.equal(admits(one, 'cars:read'), true)
   for (const one of [memberPrincipal('m1'), robot('members:read')])

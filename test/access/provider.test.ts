@@ -48,7 +48,7 @@ const startProvider = async (t: TestContext): Promise<string> => {
   return url
 }
 
-test('a client finds a real issuer by the metadata alone, and its token is accepted within its scope', async (t) => {
+test('a client finds a real issuer by the metadata alone, and the token is accepted within its scopes', async (t) => {
   const api = await startOauth(t, await startProvider(t))
   const challenge = (await api('GET /todos')).headers['www-authenticate'] ?? ''
   const metadata = (await (await fetch(/resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '')).json()) as {

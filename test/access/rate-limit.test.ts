@@ -112,7 +112,7 @@ test('a trusted proxy in X-Forwarded-For is recognised by its address, whatever 
   }
 })
 
-test('a lowered limit applies at once to a caller that had used more', { skip }, async (t) => {
+test('a lowered limit applies at once, even to a caller that has already used more', { skip }, async (t) => {
   const DATABASE_URL = await serviceDatabase(t)
   const statusesAt = async (RATE_LIMIT: string, requests: number) => {
     const api = await startApp(t, { DATABASE_URL, RATE_LIMIT })

@@ -42,7 +42,7 @@ test('a token works for twelve hours, or until the password, the role or the mem
   }
 })
 
-test('a token with another spelling, signature or service is refused like a wrong password, and by its own scheme', async (t) => {
+test('a token that is altered, malformed or of another service is refused like a wrong password, with a Bearer challenge in addition', async (t) => {
   const api = await startBasic(t)
   const other = await startBasic(t)
   const { authorization } = await tokenOf(api, asRoot)
@@ -73,7 +73,7 @@ test('the eleventh wrong secret within a minute gets 429', async (t) => {
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429])
 })
 
-test('ended tokens do not lock out other tokens of their network', async (t) => {
+test('requests with ended tokens do not lock out other tokens from the same network', async (t) => {
   const clock = stoppedClock()
   const api = await startBasic(t, {}, { clock })
   const [mary, jane] = [await enrol(api, 'mary'), await enrol(api, 'jane')]
@@ -170,7 +170,7 @@ test('a role appears in the change log but is not a field of the member', async 
   assert.match(unknown.text, /e\.xx\.yy\.5001/)
 })
 
-test('a role is as old as its member, so a date is a condition for changing it', async (t) => {
+test('a role has the Last-Modified of its member, and If-Unmodified-Since is a condition for changing it', async (t) => {
   const clock = stoppedClock()
   const api = await startBasic(t, {}, { clock })
   const mary = await enrol(api, 'mary')

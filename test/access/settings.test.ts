@@ -67,7 +67,7 @@ test('a URL that the service fetches must not have a port that fetch refuses', a
   }
 })
 
-test('the contents of a file in place of its name are refused without repeating them', () => {
+test('the content of a file in place of its name is refused without being repeated', () => {
   for (const name of ['TLS_CERT', 'TLS_KEY', 'REFUSED_PASSWORDS', 'SETTINGS_FILE'])
     for (const key of [
       '-----BEGIN PRIVATE KEY-----\nSECRET\n-----END PRIVATE KEY-----',
@@ -99,7 +99,7 @@ test('a text with a control character is refused without repeating a secret', ()
     )
 })
 
-test('a refused setting that lacks only http:// is suggested with it', () => {
+test('if the value of a setting lacks only http://, the refusal suggests the value with http://', () => {
   for (const [name, given] of [
     ['PUBLIC_URL', 'roll.example.com'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
@@ -112,7 +112,7 @@ test('a refused setting that lacks only http:// is suggested with it', () => {
   assert.doesNotMatch(refusal({ PUBLIC_URL: 'u:SECRET@roll' }), /meant/)
 })
 
-test('a program is told which setting it may have meant', () => {
+test('an unknown setting of an embedding program is refused with the name that was probably meant', () => {
   for (const [given, meant] of [
     ['databaseUrl', 'DATABASE_URL'],
     ['DATABASE', 'DATABASE_URL'],

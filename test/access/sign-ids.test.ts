@@ -58,7 +58,7 @@ test('a sign id in any single script is accepted, also with spaces inside', asyn
     await enrol(api, signId)
 })
 
-test('a sign id from before this rule still signs in', async (t) => {
+test('a member whose sign id is older than this rule can still sign in', async (t) => {
   const path = `${freshFolder()}/a.db`
   const settings = { DATABASE_URL: `sqlite:${path}` }
   const before = await startBasic(t, settings)

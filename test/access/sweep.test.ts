@@ -32,7 +32,7 @@ test('one sweep deletes all expired failures, however many there are', async (t)
   assert.deepEqual(await left(), ['scope 1201'])
 })
 
-test('failed logins that storage refuses are kept in memory until they expire, and written once it recovers', async (t) => {
+test('failed logins that cannot be stored are kept in memory until they expire, and are stored once the storage recovers', async (t) => {
   const path = join(freshFolder(), 'a.db')
   const db = await openSqlite(path, { limits: { busyMs: 10 } })
   t.after(db.close)

@@ -60,7 +60,7 @@ for (const { name, url, skip } of databases) {
   const started = async (t: TestContext, world: Parameters<typeof startBasic>[2] = {}) =>
     startBasic(t, { DATABASE_URL: await url(t) }, world)
 
-  test(`${name}: an operation of a batch is checked against the rights that its caller has at that point`, {
+  test(`${name}: each operation of a batch is checked against the rights that the caller has at that moment`, {
     skip,
   }, async (t) => {
     const api = await started(t)
@@ -132,7 +132,7 @@ for (const { name, url, skip } of databases) {
     }
   })
 
-  test(`${name}: the kept answer of a batch is repeated only to a caller who still has the rights for it`, {
+  test(`${name}: the stored answer of a batch is replayed only to a caller who still has the rights for the batch`, {
     skip,
   }, async (t) => {
     const api = await started(t)

@@ -81,7 +81,7 @@ suite('the console of a declared resource', { skip }, () => {
     await page.getByRole('heading', { name: 'Chiara Rossi', level: 1 }).waitFor()
   })
 
-  test('Its list is searched, filtered, sorted and downloaded, and shows the columns that were chosen.', async (t) => {
+  test('The list of a resource is searched, filtered, sorted and downloaded, and shows the chosen columns.', async (t) => {
     const { page } = await openLoans(t, 'loans', { titles })
     const counted = (text: string) => page.getByRole('status').getByText(text, { exact: true })
     await counted('5 loans').waitFor()

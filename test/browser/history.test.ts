@@ -11,7 +11,7 @@ import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
-suite('what has changed', { skip }, () => {
+suite('history and activity in the console', { skip }, () => {
   test('the history of a record', async (t) => {
     const api = await startApp(t)
     const { memberId } = await create(api)

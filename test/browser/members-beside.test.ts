@@ -18,7 +18,7 @@ const stored = async (api: Api, id: string | undefined, field: string) =>
   ((await api(`GET /members/${id}`)).body as Record<string, unknown>)[field]
 
 suite('a record beside its list', { skip }, () => {
-  test('A click on a row opens its record beside the list, where keys go to the next record, edit and close.', async (t) => {
+  test('A click on a row opens its record beside the list, where keys open the next record, edit the record and close it.', async (t) => {
     const { api, page, ids } = await openMany(t, 3)
     await row(page, 3).locator('.col-dateOfBirth').click()
     await panelOf(page, 3).getByText('Sign-in', { exact: true }).waitFor()

@@ -56,7 +56,7 @@ const newest = async (api: Api) =>
   ((await api('GET /imports')).body as { content: readonly Import[] }).content[0]?.importId ?? ''
 
 suite('hundreds of members in the console', { skip }, () => {
-  test('A page that is closed in the middle has changed all of them, and another page shows this as one line and undoes it.', async (t) => {
+  test('A change of hundreds of members is completed even if its page is closed; the activity shows the change as one line, which can be undone.', async (t) => {
     const { api, imports, page } = await openHundreds(t)
     const sent = page.waitForResponse((response) => response.url().includes('/members/imports'))
     await change(page, 'Address', () => page.getByRole('dialog').getByLabel('Address').fill('Kyoto'))
@@ -76,7 +76,7 @@ suite('hundreds of members in the console', { skip }, () => {
     assert.deepEqual(await addresses(api), new Set(['Tokyo']))
   })
 
-  test('The role of all is changed, and the key for Undo puts back those that nobody changed since, and names the others.', async (t) => {
+  test('The role of all members is changed; the Undo key restores the role of members that nobody changed since, and a note names the others.', async (t) => {
     const { api, page } = await openHundreds(t)
     const log = page.getByRole('log')
     const roles = async () =>
@@ -94,7 +94,7 @@ suite('hundreds of members in the console', { skip }, () => {
     assert.deepEqual(await violationsInBothLights(page), [])
   })
 
-  test('All are deleted except those that were modified since they were displayed, and Undo restores them.', async (t) => {
+  test('All members are deleted except those that were modified since they were displayed, and Undo restores the deleted ones.', async (t) => {
     const { api, page } = await openHundreds(t)
     const log = page.getByRole('log')
     const [first] = await listed(api)

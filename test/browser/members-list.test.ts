@@ -192,7 +192,7 @@ suite('finding members in the console', { skip }, () => {
     })
 
     await t.test(
-      'are come back to as they were, by Back and by links, and never to a finished form',
+      'are shown unchanged when the user returns by Back or by a link, and Back skips finished forms',
       async () => {
         const list = `${api.management}/#/members?name=smith&sort=lastName%2Cdesc&page=2`
         await page.goto(list)

@@ -55,7 +55,7 @@ const refuseLate = async (page: Page) => {
   return release
 }
 
-suite('what is typed for a todo is kept', { skip }, () => {
+suite('the typed text of a todo is kept', { skip }, () => {
   test('A late refusal shows a notice and puts the title back.', async (t) => {
     const { page } = await openConsole(t, 'todos')
     const send = async (title: string) => {

@@ -117,7 +117,7 @@ suite('todos in the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ first', '✓ second', '○ third'])
   })
 
-  test('a double click deletes only one todo, a reload carries out a pending deletion, and deleting a deleted todo is no failure', async (t) => {
+  test('a double click deletes only one todo, a reload carries out a pending deletion, and deleting an already deleted todo reports no failure', async (t) => {
     const { api, page } = await openConsole(t, 'todos', { todos: ['first', 'second', 'third'] })
     await page.getByText('first').hover()
     await page.getByRole('button', { name: 'Delete “third”' }).dblclick()

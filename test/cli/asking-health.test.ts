@@ -8,7 +8,7 @@ import { freshFolder } from '../fresh-folder.ts'
 import { serve } from '../operations/child.ts'
 import { rollcall } from './warm.ts'
 
-test('the health command finds the service by its settings: port, TLS, no management listener', async (t) => {
+test('the health command reaches a service with TLS, and one without a management listener', async (t) => {
   const folder = freshFolder()
   const tls = noOpenssl ? {} : certificate()
   for (const settings of [tls, { MANAGEMENT_PORT: 'off' }]) {

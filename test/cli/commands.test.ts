@@ -179,7 +179,7 @@ test('member change, todo rename and todo reopen work on a database and on a ser
   }
 })
 
-test('commands refuse a database in use by a service, and todo list refers to --url', async (t) => {
+test('commands refuse a database in use by a service, and the refusal of todo list mentions --url', async (t) => {
   const { run, good, environment, folder } = open()
   const service = await serve(t, { environment })
   for (const args of [

@@ -29,7 +29,7 @@ test('every command names a damaged file and the remedy', async () => {
   }
 })
 
-test('doctor says that it has not read the rows; verify finds an altered one', async () => {
+test('doctor says that it has not checked the rows; verify finds an altered row', async () => {
   const { folder, url, run, good } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
   alter(join(folder, 'a.db'), "UPDATE todo SET todo_title = 'b'")
@@ -55,7 +55,7 @@ test('a restore refuses a damaged backup and advises another one', async () => {
   assert.match(await good(['todo', 'list'], url('a.db')), /\ba\b/)
 })
 
-test('commands on a full disk say so and exit with 3', { skip }, async (t) => {
+test('commands report a full disk and exit with 3', { skip }, async (t) => {
   const { folder, url, run, good, write } = openFolder()
   const disk = smallDisk(t, folder, '1m')
   await write('todos.ndjson', '{"todoTitle":"c"}')

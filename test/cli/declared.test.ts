@@ -130,7 +130,7 @@ for (const { name, empty: url, skip } of databases)
     // The rest says nothing of the engine.
     if (name !== 'SQLite') return
 
-    test('copy its records to a file and back, and examine them', async (t) => {
+    test('export, import and verify its records', async (t) => {
       const { good } = await open(await url(t))
       const { memberId } = JSON.parse(await good(...addJohn))
       await good('loan', 'add', '--member-id', memberId, '--title', 'Saw', ...due, '--kind', 'tool')
@@ -186,7 +186,7 @@ test('the help and the completion list the commands of declared resources', asyn
   assert.match(script, /'import loans'/)
 })
 
-test('a field whose flag every command already has gets a flag with the name of the resource', async () => {
+test('a field named like a flag that every command has gets a flag that begins with the name of the resource', async () => {
   const { folder, run } = await open()
   const fields = '{ url: Text(1, 99), limit: Whole(1) }'
   const module = `import { resource, Text, Whole } from 'rollcall/resource'

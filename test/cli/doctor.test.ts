@@ -46,7 +46,7 @@ const createDatabase = async (statement = '') => {
   return settings
 }
 
-test('doctor refuses open access together with a setting that restricts access, in the words of a start', async () => {
+test('doctor refuses open access together with a setting that restricts access, with the message of serve', async () => {
   const administrator = { ADMIN_SIGN_ID: 'admin', ADMIN_PASSWORD: 'correct horse' }
   const { code, verdict, says } = await diagnose('settings', administrator)
   assert.deepEqual([code, verdict, says], [2, 'bad', await refusalOfStart(administrator)])
@@ -54,7 +54,7 @@ test('doctor refuses open access together with a setting that restricts access, 
   assert.deepEqual([meant.code, meant.verdict], [0, 'look'])
 })
 
-test('doctor refuses data in the words of a start, and exits with 3', async (t) => {
+test('doctor refuses unusable data with the message of serve, and exits with 3', async (t) => {
   const folder = freshFolder()
   const at = (name: string) => ({ DATABASE_URL: `sqlite:${join(folder, name)}` })
   await writeFile(join(folder, 'cut-off.db.restored'), 'what was brought')
@@ -93,7 +93,7 @@ test('doctor refuses data in the words of a start, and exits with 3', async (t) 
   assert.ok(!existsSync(join(folder, 'new')), 'it leaves nothing')
 })
 
-test('doctor refuses settings in the words of a start, and exits with 2', async () => {
+test('doctor refuses wrong settings with the message of serve, and exits with 2', async () => {
   const settings = await createDatabase()
   const folder = freshFolder()
   const [text, none] = [join(folder, 'text'), join(folder, 'none')]
@@ -178,7 +178,7 @@ test('doctor distinguishes PostgreSQL databases that are empty, foreign, of this
   assert.match(await data(), /^bad: by a later version\. The database has the migration todo\/999-later/)
 })
 
-test('doctor reports an unusable PostgreSQL in the words of a start, and neither creates a table', {
+test('doctor reports an unusable PostgreSQL with the message of serve, and neither command creates a table', {
   skip,
 }, async (t) => {
   type Place = Readonly<Record<string, string>>
@@ -212,7 +212,7 @@ test('doctor reports an unusable PostgreSQL in the words of a start, and neither
 const tablesAt = async (url: string) =>
   Array.from(await administer(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"), String)
 
-test('doctor reports a database in another encoding than UTF-8 in the words of a start', {
+test('doctor reports a database whose encoding is not UTF-8 with the message of serve', {
   skip,
 }, async (t) => {
   const url = await freshDatabase(t)

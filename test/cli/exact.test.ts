@@ -14,7 +14,7 @@ const member = (number: number, signId: string) => ({
 })
 
 for (const { name, skip, url } of databases)
-  test(`${name}: an exact copy is in the log without hashes, leaves existing records unchanged, and names the values that are taken`, {
+  test(`${name}: the records of an exact copy are in the log without hashes; existing records stay unchanged, and a refusal names the value that is in use`, {
     skip,
   }, async (t) => {
     const { run, good, write } = openFolder()

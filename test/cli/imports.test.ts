@@ -131,7 +131,7 @@ test('--map, --date, --encoding and --match read the file of another program', a
   }
 })
 
-test('a report has every refused row without secrets, and overwrites nothing', async () => {
+test('a report lists every refused row without secrets, and is never written over an existing file', async () => {
   const { url, run, write, read, folder } = openFolder()
   const rows = Array.from({ length: 30 }, (_, at) => `Ann,Lee,2,1990-04-01,ann${at}@example.com,s3cret`)
   await write('staff.csv', `${headings},password\n${rows.join('\n')}\n`)
@@ -170,7 +170,7 @@ test('a dry run writes nothing, and needs no database', async () => {
   assert.equal(recordsOf(await good(['todo', 'list', '--json'], url('a.db'))).length, 1)
 })
 
-test('an import reads standard input, but no password from it', async () => {
+test('an import reads the file from standard input, but then no password', async () => {
   const { folder, url, good } = openFolder()
   const environment = { DATABASE_URL: url('a.db') }
   const importing = (...args: readonly string[]) =>

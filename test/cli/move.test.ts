@@ -36,7 +36,7 @@ const rowsOf = (path: string) => {
   return Object.fromEntries(rows)
 }
 
-test('a move to PostgreSQL and back keeps every row, cursors, idempotency keys, the chain and the places of webhooks', {
+test('a move to PostgreSQL and back keeps every row, cursors, idempotency keys, the hash chain and the positions of webhooks', {
   skip,
 }, async (t) => {
   const { folder, url, run, good } = openFolder()

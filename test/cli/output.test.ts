@@ -111,7 +111,7 @@ test('a database URL is shown without its password, even one with a slash or col
     assert.equal(withoutPassword(`postgres://u@h/db?${name}=a&x=1`), `postgres://u@h/db?${name}=***&x=1`)
 })
 
-test('verify escapes the control characters of what it finds', async () => {
+test('verify escapes the control characters in its findings', async () => {
   const { folder, url, run, good } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
   alter(join(folder, 'a.db'), "UPDATE todo SET todo_id = 'a' || char(27) || '[31m' || char(10) || 'b'")

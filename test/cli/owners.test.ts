@@ -19,7 +19,7 @@ describe('What root creates in the folder of another user', { skip }, () => {
   ]
   const path = 'users/new/data/rollcall.db'
   for (const [name, args] of creations)
-    test(`by ${name} belongs to that user, who can continue it`, async () => {
+    test(`by ${name} belongs to that user, who can use it`, async () => {
       const { folder, root, user } = await usersFolder()
       await root(args, path)
       const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -52,7 +52,7 @@ describe('What root creates in the folder of another user', { skip }, () => {
 })
 
 describe('What root restores', { skip }, () => {
-  test('has the owner and mode of the file that it replaces; the file that was set aside keeps its own', async () => {
+  test('has the owner and mode of the file that it replaces, which is set aside with its owner and mode unchanged', async () => {
     const { folder, root, user } = await usersFolder()
     await user(['todo', 'add', 'by the user'])
     chmodSync(join(folder, 'rollcall.db'), 0o640)
@@ -105,7 +105,7 @@ test('commands refuse a database in memory in one sentence if no temporary folde
 
 describe('a `.lock` that the user may not open', { skip }, () => {
   for (const args of ['todo list', 'todo add a', 'serve', 'doctor'])
-    test(`is named by ${args}, with the remedy`, async () => {
+    test(`is named in the error of ${args}, with the remedy`, async () => {
       const folder = freshFolder()
       chownSync(folder, otherUser.uid, otherUser.gid)
       const path = join(folder, 'rollcall.db')

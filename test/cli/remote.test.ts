@@ -141,7 +141,7 @@ test('--database-url takes precedence over ROLLCALL_URL; together with --url it 
   }
 })
 
-test('an export whose answer breaks off says so in one sentence and leaves no file', async (t) => {
+test('an export whose answer breaks off reports this in one sentence and leaves no file', async (t) => {
   const { api } = await open(t)
   await api('POST /todos', { todoTitle: 'a' })
   const half = (outgoing: ServerResponse) => {

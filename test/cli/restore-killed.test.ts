@@ -9,8 +9,8 @@ import { rollcall } from './warm.ts'
 const cutOff = /a restore was cut off\. Run the restore again, or delete \S+\.restored\S* to (keep|start)/
 
 for (const [place, flags] of [
-  ['a new place', []],
-  ['the place of a database', ['--replace']],
+  ['a new path', []],
+  ['the path of an existing database', ['--replace']],
 ] as const)
   test(`a restore to ${place} refuses every start from its first step to its last, and works when it is run again`, async () => {
     const { folder, url, good } = await withBackup()
@@ -70,7 +70,7 @@ test('after an interrupted restore, the refusal names the file to delete in orde
   )
 })
 
-test('a refused restore leaves no mark, but keeps the mark of an earlier one', async () => {
+test('a refused restore does not mark the database as half restored, but keeps the mark of an earlier restore', async () => {
   const { folder, url, run } = await withBackup()
   writeFileSync(join(folder, 'damaged.db'), readFileSync(join(folder, 'copy.db')))
   truncateSync(join(folder, 'damaged.db'), statSync(join(folder, 'copy.db')).size / 2)

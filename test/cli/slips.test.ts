@@ -97,7 +97,7 @@ const slips: readonly (readonly [string, number, string])[] = [
   ['export todos none/x.csv', 2, 'none/x.csv cannot be created: no such file or directory.'],
 ]
 
-test('a mistake is reported in one sentence, without secrets, and leaves at most a lock file', async () => {
+test('a mistake in a command is reported in one sentence, without secrets, and leaves at most a lock file', async () => {
   const folder = freshFolder()
   const environment = { DATABASE_URL: 'sqlite:a.db' }
   const run = (args: readonly string[]) => rollcall(args, { cwd: folder, environment })

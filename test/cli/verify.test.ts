@@ -160,7 +160,9 @@ for (const { name, url: fresh, skip } of databases) {
   // The rest says nothing of the engine.
   if (name !== 'SQLite') continue
 
-  test(`${name}: verify does not judge records whose changes are no longer kept`, { skip }, async (t) => {
+  test(`${name}: verify does not compare records whose changes are no longer in the log`, {
+    skip,
+  }, async (t) => {
     const url = await fresh(t)
     await used(t, url)
     const db = await openDatabase(url)
@@ -177,7 +179,7 @@ const triggers = {
     CREATE TRIGGER added BEFORE INSERT ON todo FOR EACH ROW EXECUTE FUNCTION added()`,
 }
 
-test('verify compares everything else if the PostgreSQL role may not compare the tables, and says so', {
+test('if the PostgreSQL role lacks the right to compare the tables, verify reports that and compares everything else', {
   skip: noServer,
 }, async (t) => {
   const url = new URL(await freshDatabase(t))

@@ -152,7 +152,7 @@ const unanswered = [
   ['an unknown outcome', refusing('e.xx.fw.9002'), 'e.xx.fw.9002'],
 ] as const
 for (const [what, spoil, code] of unanswered)
-  test(`after ${what}, updates and credential changes are not retried, which only their caller can decide; others are`, async (t) => {
+  test(`after ${what}, requests are retried, except updates and credential changes, whose retry only the caller can decide`, async (t) => {
     const { api, todos, members } = await start(t)
     const { value: todo } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
     const read = unwrap(await members.create(person))
@@ -236,7 +236,7 @@ test('a busy service is retried no sooner than its Retry-After', async (t) => {
   assert.ok(first && second && second.atMs - first.atMs >= 1000)
 })
 
-test('a Retry-After longer than longestPauseMs is not waited for', async (t) => {
+test('a request is not retried if Retry-After is longer than longestPauseMs', async (t) => {
   const { api } = await start(t)
   const wire = await spoilingProxy(t, api.url, [busy])
   const answer = await rollcall(wire.url, { longestPauseMs: 500 }).todos.list()
@@ -254,7 +254,7 @@ test('a request without an answer is "unreachable", and an aborted one is "abort
   assert.equal(aborted.ok ? '' : aborted.code, 'aborted')
 })
 
-test('changes are followed from a cursor, page by page, as they come', async (t) => {
+test('changes are followed from a cursor, page by page, as they are made', async (t) => {
   const api = await startApp(t)
   const { todos, changes } = rollcall(api.url)
   const { value: first } = unwrap(await todos.create({ todoTitle: 'a' }))

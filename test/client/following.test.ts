@@ -63,7 +63,7 @@ test('a followed list is read again if the feed cannot continue', async (t) => {
   assert.deepEqual(seen, [1, 2])
 })
 
-test('an abort ends a follow without an exception, at its beginning and while it waits', async (t) => {
+test('aborting the signal ends follow() without an exception, before its first item and while it waits', async (t) => {
   const client = await start(t)
   await client.todos.create({ todoTitle: 'Milk' })
   const ended = { done: true, value: undefined }
@@ -95,7 +95,7 @@ test('every list and every write has the cursor of the changes after it', async 
   }
 })
 
-test('an answer shows only the requested fields, and can still be the version of a change', async (t) => {
+test('an answer shows only the requested fields, and its ETag can still be sent as the version with a change', async (t) => {
   const { members } = await start(t)
   const { value } = unwrap(await members.create(john))
   const { memberId, lastName } = value

@@ -21,7 +21,7 @@ const shownOf = {
   unchecked: (member: SeenMember) => member.emailAddress ?? member.lastName,
 }
 
-test('a member reads itself in full and others reduced, and the types say so', async (t) => {
+test('a member reads itself in full and others reduced, and the types of the client reflect this', async (t) => {
   const api = await startApp(t, basic)
   const admin = rollcall(api.url, { auth: { signId: 'admin', password: 'admin-password' } })
   const own = unwrap(await admin.members.create(john)).value

@@ -5,7 +5,7 @@ import { startApp } from '../harness.ts'
 
 const start = async (t: TestContext) => rollcall((await startApp(t)).url)
 
-test('each() visits every item of a collection once, and pages() yields it page by page', async (t) => {
+test('each() yields every item of a collection once, and pages() yields the collection page by page', async (t) => {
   const { todos } = await start(t)
   for (let count = 0; count < 7; count++) unwrap(await todos.create({ todoTitle: `Todo ${count}` }))
   const titles = await Array.fromAsync(todos.each({ size: 3 }), ({ todoTitle }) => todoTitle)
@@ -20,7 +20,7 @@ test('each() visits every item of a collection once, and pages() yields it page 
   assert.equal(unwrap(await todos.list()).value.length, 7)
 })
 
-test('a walk resumes from the cursor of a page, and only in the same order', async (t) => {
+test('iteration over a list resumes from the cursor of a page, but only in the same sort order', async (t) => {
   const { todos } = await start(t)
   for (let count = 0; count < 5; count++) unwrap(await todos.create({ todoTitle: `Todo ${count}` }))
   const query = { size: 2, sort: 'todoTitle,desc', finished: false } as const

@@ -60,7 +60,7 @@ const folderWithClient = async () => {
   return folder
 }
 
-test('every recipe of the client compiles, and runs against the service', async (t) => {
+test('every example in docs/client.md compiles, and runs against the service', async (t) => {
   const access = { ACCESS: 'basic', ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'swordfish' }
   const api = await startApp(t, access, { resources: [loan] })
   const authorization = `Basic ${btoa('root:swordfish')}`

@@ -8,7 +8,7 @@ import { startApp } from '#test/harness.ts'
 /** `Pattern.oneOf` is a variant of the message of `Pattern`, not a code of its own. */
 const codes = Object.keys(allErrors).filter((name) => name.startsWith('e.') || !name.includes('.'))
 
-test('every code has a page in each language, which says all four lines without JavaScript, and is in the index', async (t) => {
+test('every error code has a page in each language, which shows all four lines without JavaScript and is listed in the index', async (t) => {
   const { management } = await startApp(t)
   const answer = await fetch(`${management}/docs/errors.json`)
   const json = (await answer.json()) as Record<string, Record<Locale, readonly string[]>>

@@ -4,7 +4,7 @@ import { rollcall } from '#client/index.ts'
 import { clientCall, isInClient } from '#console/app/documents/snippets.ts'
 import { document } from '../conform/document.ts'
 
-test('the client has the method that the reference names for each operation', () => {
+test('the client has each method that the API reference names', () => {
   const client = rollcall('http://localhost') as unknown as Record<string, Record<string, unknown>>
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item)) as readonly {
     readonly operationId: string

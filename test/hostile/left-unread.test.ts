@@ -12,7 +12,7 @@ const atOnce = 100
 /** More lists than may be streamed at once. */
 const times = 40
 
-test('a long list whose body is never read releases its stream slot', async (t) => {
+test('a long list whose body is never read frees its stream slot', async (t) => {
   const api = await startApp(t)
   const operation = { method: 'POST', path: '/api/v1/todos', body: { todoTitle: 'todo' } }
   const batch = { atomic: true, operations: Array(atOnce).fill(operation) }

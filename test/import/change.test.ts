@@ -21,7 +21,7 @@ const mergePatch = { 'Content-Type': 'application/merge-patch+json' }
 const ndjson = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join('\n')
 
 for (const { name, url, skip } of databases)
-  test(`${name}: a file changes, suspends and deletes members at once, adds none, spares what was modified since, and is undone`, {
+  test(`${name}: an import changes, suspends and deletes members, adds none, skips members modified since the export, and can be undone`, {
     skip,
   }, async (t) => {
     const api = await startApp(t, { DATABASE_URL: await url(t) })
@@ -85,7 +85,7 @@ for (const { name, url, skip } of databases)
     assert.deepEqual(await found('', 'address'), [john.address, john.address])
   })
 
-test('a role is read only from files that change what exists, and a key needs its right for it', async (t) => {
+test('roles are imported only with existing=change, and a key needs the scope for roles', async (t) => {
   const api = await startBasic(t)
   const { memberId } = (await api('POST /members', john, asRoot)).body as Member
   const scopes = ['members:create', 'members:update']
@@ -104,7 +104,7 @@ test('a role is read only from files that change what exists, and a key needs it
   assert.equal((await send('&existing=change', asRoot)).counts?.applied, 1)
 })
 
-test('a caller who may not give roles neither learns them from rows nor starts what it may not do', async (t) => {
+test('a caller who may not assign roles neither sees roles in rows nor can apply an import that assigns them', async (t) => {
   const api = await startBasic(t)
   const { memberId } = (await api('POST /members', john, asRoot)).body as Member
   await api(`PUT /members/${memberId}/role`, { role: 'suspended' }, asRoot)

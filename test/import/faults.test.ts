@@ -26,7 +26,7 @@ const start = async (t: TestContext, file: string) => {
   return { api, imports, importId, counts, faultsOf, replaceAll }
 }
 
-test('a row shows all of its faults, whatever their kind', async (t) => {
+test('a row shows all of its faults, whatever their code', async (t) => {
   const row = ['Ann', '', 'yes', 'soon', 'ann', '4,91512E+11'].map((cell) => `"${cell}"`)
   const { faultsOf } = await start(t, csv(headings.with(5, 'Phone'), [row]))
   assert.deepEqual((await faultsOf())[0]?.toSorted(), [
@@ -38,7 +38,7 @@ test('a row shows all of its faults, whatever their kind', async (t) => {
   ])
 })
 
-test('a field without a column gets one value in all new records, and existing records keep theirs', async (t) => {
+test('a field without a column gets one value in all new records; existing records keep their value', async (t) => {
   const rows = [
     ['Ann', 'Lee', 'ann@example.com'],
     ['Bob', 'Lee', 'bob@example.com'],
@@ -99,7 +99,7 @@ test('columns that fill one text are joined', async (t) => {
   assert.deepEqual(addresses, ['Gartenweg 7a Görlitz', '東京都千代田区'])
 })
 
-test('values can be corrected while the rows are being judged again', async (t) => {
+test('values can be corrected while the rows are being validated again', async (t) => {
   const row = (number: number) => ['Ann', 'Lee', 'Firma', 'soon', `ann${number}@example.com`, '']
   const rows = Array.from({ length: 300 }, (_, number) => row(number))
   const { api, imports, importId, counts } = await start(t, csv(headings, rows))

@@ -13,7 +13,7 @@ const importsAt = ({ url }: ServiceProcess) =>
   )
 
 for (const { name, url, skip } of databases)
-  test(`${name}: an import whose service was killed is finished by another, and no row is lost or doubled`, {
+  test(`${name}: if the service is killed during an import, another instance finishes the import, and no row is lost or doubled`, {
     skip,
   }, async (t) => {
     const environment = { DATABASE_URL: await url(t) }

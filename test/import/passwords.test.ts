@@ -95,7 +95,7 @@ for (const { name, url, skip } of databases) {
   // The rest says nothing of the engine.
   if (name !== 'SQLite') continue
 
-  test(`${name}: a stopped import lists the passwords of its applied rows, and a finished one all passwords`, {
+  test(`${name}: a stopped import lists the passwords of its applied rows; a finished import lists all passwords`, {
     skip,
   }, async (t) => {
     const { asked, imports, passwords, ready } = await start(t, await url(t))

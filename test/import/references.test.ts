@@ -117,7 +117,7 @@ for (const { name: engine, url, skip } of databases)
       assert.deepEqual([again.counts.unchanged, again.counts.new], [31, 2])
     })
 
-    test('is only the id if nothing else identifies the record, and no other text is an id', async (t) => {
+    test('must be the id if the resource has no other identifying field', async (t) => {
       const { imports, ready } = await start(t, await url(t))
       const { importId } = await ready('notes', ['line', 'todoId'], [['A', 'Buy milk']])
       const [row] = await imports.rows(importId)

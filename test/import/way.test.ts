@@ -60,7 +60,7 @@ for (const { name: engine, url, skip } of databases)
     }
 
     describe(`${engine}: a file of ${plural}`, { skip }, () => {
-      test('is read, judged, corrected, applied, sent again with changes, and undone', async (t) => {
+      test('is read, validated, corrected, applied, sent again with changes, and undone', async (t) => {
         const started = await start(t, await url(t))
         const { api, memberId, imports } = started
         const rows = Array.from({ length: 60 }, (_, number) => row(number, memberId))
@@ -111,7 +111,7 @@ for (const { name: engine, url, skip } of databases)
         assert.equal(((await api(`GET ${one}`)).body as Values)[field], row(8, memberId)[at])
       })
 
-      test('skips a record that was changed after it was judged, and undoes only what nobody changed since', async (t) => {
+      test('skips records that were changed after the validation, and its undo skips records that were changed since', async (t) => {
         const started = await start(t, await url(t))
         const { api, memberId, imports } = started
         const rows = [1, 2, 3].map((number) => row(number, memberId))
@@ -142,7 +142,7 @@ for (const { name: engine, url, skip } of databases)
         assert.equal(((await api(`GET /${plural}/${two?.recordId}`)).body as Values)[field], 'Since')
       })
 
-      test('stops in the middle and goes on, so that each row is applied once', async (t) => {
+      test('can be stopped and continued, and each row is applied once', async (t) => {
         const started = await start(t, await url(t))
         const { api, memberId, imports } = started
         const rows = Array.from({ length: 300 }, (_, number) => row(number, memberId))

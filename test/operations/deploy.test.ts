@@ -132,7 +132,7 @@ test('the image keeps its database on the volume unless its settings name anothe
   assert.equal(dirname(posix.resolve(folder, path)), volume)
 })
 
-test('the timer and the cron line make a dated copy, and keep seven', async () => {
+test('the systemd timer and the cron line make a dated backup and keep the seven newest', async () => {
   const [, unit = ''] =
     /^ExecStart=\/bin\/sh -c '(.*)'$/m.exec(await read('deploy/rollcall-backup.service')) ?? []
   const [, line = ''] = /^[\d* ]+ rollcall (.*)$/m.exec(await read('deploy/rollcall-backup.cron')) ?? []
@@ -160,7 +160,7 @@ test('haproxy accepts its configuration without a warning', { skip: noHaproxy },
   assert.deepEqual([status, stdout + stderr], [0, 'Configuration file is valid\n'])
 })
 
-test('systemd keeps the whole log, and restarts the service with growing pauses, except after wrong settings', async () => {
+test('systemd drops no lines of the log, and restarts the service with growing pauses, but not after an error in the settings', async () => {
   const unit = await read('deploy/rollcall.service')
   const lines = (name: string) => unit.match(new RegExp(`^${name}=.*$`, 'gm'))
   assert.deepEqual(lines('RestartPreventExitStatus'), [`RestartPreventExitStatus=${exitCodes.usageError}`])

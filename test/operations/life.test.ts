@@ -66,7 +66,7 @@ test('a request that never ends does not block the shutdown', async (t) => {
   assert.ok(takenMs < 30_000, `${takenMs} ms`)
 })
 
-test('SIGHUP reads only the log level and the refused passwords again, and logs it, as the start and the end', async (t) => {
+test('SIGHUP rereads only the log level and the refused passwords; start, reload and end are logged', async (t) => {
   const folder = freshFolder()
   const [file, list, path] = ['settings', 'refused', 'log'].map((name) => join(folder, name)) as [
     string,
@@ -278,7 +278,7 @@ test('wrong usage exits with 2 and one sentence, unusable data with 3', async (t
   )
 })
 
-test('a start says where the console, the API and the data are, and who may call the service', async (t) => {
+test('at the start the service prints where the console, the API and the data are, and who may call it', async (t) => {
   const environment = settings()
   const { url, management, err } = await serve(t, { environment })
   const [words = '', ...lines] = err().trimEnd().split('\n')
@@ -291,7 +291,7 @@ test('a start says where the console, the API and the data are, and who may call
   ])
 })
 
-test('a start names the declared resources that it keeps', async (t) => {
+test('at the start the service prints the names of the declared resources', async (t) => {
   const RESOURCES = join(projectRoot, 'test/resources/loan.ts')
   const { err } = await serve(t, { environment: { ...settings(), RESOURCES } })
   assert.match(err(), /^Rollcall .* keeps members, todos, loans and group\. It is up\.$/m)

@@ -29,7 +29,7 @@ for (const sink of ['on a full disk', 'whose reader has gone'])
     assert.ok(dropped > 100, `${dropped} lines were dropped`)
   })
 
-test('a storage failure is logged once a second, and each refused request has its line', async (t) => {
+test('a storage failure is logged at most once a second, and each refused request has its own line', async (t) => {
   const path = join(freshFolder(), 'a.db')
   let ms = Date.now()
   const api = await startApp(t, { DATABASE_URL: `sqlite:${path}` }, { clock: { now: () => ms } })

@@ -69,7 +69,7 @@ const post = async (url: string, body: object) => {
   return { status: answer.status, body: made, headers: answer.headers }
 }
 
-test('a program can add its own resource, log and server', async (t) => {
+test('a program that embeds the service can add a resource, and use its own log and HTTP server', async (t) => {
   const { url, log, child } = await startHost(t, await hostProject())
   assert.equal(await (await fetch(url)).text(), 'the program itself')
   const api = `${url}/api/v1`

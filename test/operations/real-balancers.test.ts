@@ -62,7 +62,7 @@ for (const program of ['haproxy', 'nginx'] as const) {
     assert.deepEqual([...new Set(statuses)], [401, 429])
   })
 
-  test(`the configuration of ${program} passes on the longest headersers`, { skip }, async (t) => {
+  test(`the configuration of ${program} passes on the longest headers`, { skip }, async (t) => {
     const api = await startApp(t)
     const firstName = '𠮷'.repeat(128)
     for (let count = 0; count < 3; count++) {

@@ -73,7 +73,7 @@ for (const { name: engine, url, skip } of databases)
     const declaration = declared.declaration as Declaration
 
     describe(`${engine}: ${plural}`, { skip }, () => {
-      test('are created, read, patched and deleted, with a history and a place in the log', async (t) => {
+      test('are created, read, patched and deleted, with a history and entries in the change log', async (t) => {
         const { api, memberId } = await start(t, await url(t))
         const created = await api(`POST /${plural}`, body(1, memberId))
         assert.equal(created.status, 201, created.text)
@@ -113,7 +113,7 @@ for (const { name: engine, url, skip } of databases)
         )
       })
 
-      test('are listed whole, by page and by cursor, sorted by every field, and found', async (t) => {
+      test('are listed whole, by page and by cursor, sorted by every field, and found by a search', async (t) => {
         const { api, memberId } = await start(t, await url(t))
         const ids: unknown[] = []
         for (let number = 1; number <= 5; number++)
@@ -198,7 +198,7 @@ for (const { name: engine, url, skip } of databases)
 
 for (const { name: engine, url, skip } of databases)
   describe(`${engine}: a declared resource`, { skip }, () => {
-    test('refuses an unknown reference and a taken value by their fields, on POST, PUT, PATCH and in a batch, and a filter by no id', async (t) => {
+    test('refuses a reference to no record and a value in use with the name of the field, on POST, PUT, PATCH and in a batch, and refuses a filter that is not an id', async (t) => {
       const { api, memberId } = await start(t, await url(t))
       const body = { memberId, title: 'Saw', shelf: 'A1', due: '2026-12-24', kind: 'tool' }
       const other = (await api('POST /loans', { ...body, shelf: 'B1' })).body as { loanId: string }
@@ -237,7 +237,7 @@ for (const { name: engine, url, skip } of databases)
       assert.deepEqual(errors, [])
     })
 
-    test('prevents the deletion of the record that it refers to, or is deleted with it, each deletion in the log', async (t) => {
+    test('prevents the deletion of the record that it refers to, or is deleted with that record; the log has each deletion', async (t) => {
       const { api, memberId } = await start(t, await url(t))
       const loaned = await api('POST /loans', { memberId, title: 'Saw', due: '2026-12-24', kind: 'tool' })
       const { loanId } = loaned.body as { loanId: string }
@@ -253,7 +253,7 @@ for (const { name: engine, url, skip } of databases)
       assert.equal((await api(`DELETE /members/${memberId}`)).status, 204)
     })
 
-    test('is kept together with what a deletion would delete, too, and the refusal says so', async (t) => {
+    test('prevents a deletion if it refers to a record that would be deleted too, and the refusal names both', async (t) => {
       const shelf = resource({ name: 'shelf', fields: { label: Text(1, 20) } })
       const inShelf = { shelfId: Reference('shelf', { onDelete: 'cascade' }) }
       const book = resource({ name: 'book', fields: inShelf, words: { ja: { book: ['本', '本'] } } })
@@ -294,7 +294,7 @@ for (const { name: engine, url, skip } of databases)
       }
     })
 
-    test('may refer to each other, if one of the references is Nullable', async (t) => {
+    test('and another one may refer to each other if one of the references is Nullable', async (t) => {
       for (const onDelete of ['refuse', 'cascade'] as const) {
         const managerId = Nullable(Reference('employee', { onDelete }))
         const department = resource({ name: 'department', fields: { label: Text(1, 20), managerId } })
@@ -322,7 +322,7 @@ for (const { name: engine, url, skip } of databases)
       }
     })
 
-    test('answers 500 whatever a rule or an action throws, and stores nothing', async (t) => {
+    test('answers 500 and stores nothing if a rule or an action throws, whatever it throws', async (t) => {
       const thrown = [undefined, null, 'text', Object.freeze(new Error('frozen')), new Error('usual')]
       const box = resource({
         name: 'box',
@@ -377,7 +377,7 @@ for (const { name: engine, url, skip } of databases)
       assert.match(JSON.stringify(errors), /the rule \\"create\\" of \\"box\\" has not answered within 3 s/)
     })
 
-    test('gets a new field at the next start, and any other difference stops the start with a message that names it', async (t) => {
+    test('gets the column of a new field at the next start; any other difference between table and declaration stops the start with a message that names the difference', async (t) => {
       const database = await url(t)
       const first = resource({ name: 'box', fields: { label: Text(1, 10) } })
       const before = await startApp(t, { DATABASE_URL: database }, { resources: [first] })
@@ -465,7 +465,7 @@ for (const { name: engine, url, skip } of databases)
       )
     })
 
-    test('names the kind that a value should have', async (t) => {
+    test('names the type that a refused value should have', async (t) => {
       const { UtcTimestamp } = await import('#src/resource.ts')
       const fields = {
         count: Nullable(Whole(1, 9)),
@@ -485,7 +485,7 @@ for (const { name: engine, url, skip } of databases)
       assert.deepEqual(await says({ seen: 'now' }), ['"seen" must be a time (yyyy-MM-ddTHH:mm:ss.SSSZ).'])
     })
 
-    test('has rules that judge within the transaction, and actions', async (t) => {
+    test('has actions, and rules that run inside the transaction', async (t) => {
       const { api, memberId } = await start(t, await url(t))
       const body = { memberId, title: 'Saw', due: '2026-12-24', kind: 'tool' }
       const refused = await api('POST /loans', { ...body, due: '1999-01-01' })

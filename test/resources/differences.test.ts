@@ -78,7 +78,7 @@ for (const { name: engine, url, skip } of databases)
       await asked(t, database, unique)
     })
 
-    test('gets or loses search columns if the kind of a field changes, and refuses a change to a reference', async (t) => {
+    test('gets or loses search columns if the type of a field changes, and refuses the change of a field into a reference', async (t) => {
       const database = await url(t)
       const label = (kind: ReturnType<typeof Text>) => resource({ name, fields: { label: kind } })
       const [text, codes] = [

@@ -290,7 +290,7 @@ for (const { name: engine, url, skip } of databases)
       assert.deepEqual(await faultsIn(database), [])
     })
 
-    test('have them validated, and a refusal names them', async (t) => {
+    test('validate them, and a refusal names them', async (t) => {
       const { api, made } = await start(t, await url(t))
       const { memberId } = await made({ employeeNumber: 'Ab1' })
       await made({ employeeNumber: 'X' })
@@ -369,7 +369,7 @@ test('todos get further fields in the same way', async (t) => {
   assert.partialDeepStrictEqual(finished.body, { finished: true, room: 'R1' })
 })
 
-test('a document describes further fields, by their words or by their kinds', async (t) => {
+test('the API document describes further fields by their own words, or else by their types', async (t) => {
   const api = await startApp(t, {}, { resources: brought })
   const document = JSON.parse((await api('GET /openapi.json')).text)
   const { department, level } = document.components.schemas.Member.properties

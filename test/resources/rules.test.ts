@@ -58,7 +58,7 @@ for (const { name: engine, url, skip } of databases)
       return { api, shelfId }
     }
 
-    test('counts the existing records, also when many are created concurrently', async (t) => {
+    test('can limit the number of records, even if many are created concurrently', async (t) => {
       const { api, shelfId } = await start(t)
       const all = await Promise.all(
         [1, 2, 3, 4, 5, 6].map((one) => api('POST /books', { title: `${one}`, shelfId })),
@@ -71,7 +71,7 @@ for (const { name: engine, url, skip } of databases)
       assert.deepEqual(refused.body, { code: 'Full', message: '棚がいっぱいです。' })
     })
 
-    test('reads records of another resource, and a wrong field is an error of its own', async (t) => {
+    test('reads records of another resource; an unknown field in its query is an error of the rule', async (t) => {
       const { api } = await start(t)
       const closed = idOf(await api('POST /shelfs', { label: 'B', isOpen: false }), 'shelf')
       assert.match((await api('POST /books', { title: 'a', shelfId: closed })).text, /"B is closed\."/)
@@ -80,7 +80,7 @@ for (const { name: engine, url, skip } of databases)
       assert.equal((await api(`POST /books/${id}/ask`)).status, 500)
     })
 
-    test('is told which action runs, and refuses in the language of the caller', async (t) => {
+    test('gets the name of the action that runs, and refuses in the language of the caller', async (t) => {
       const { api, shelfId } = await start(t)
       const id = idOf(await api('POST /books', { title: 'a', shelfId }), 'book')
       const refused = await api(`PATCH /books/${id}`, { state: 'gone' }, { ...patch, ...japanese })

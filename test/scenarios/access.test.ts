@@ -94,7 +94,7 @@ test('PATCH, PUT, PUT of the credential and DELETE of /members/me change the cal
   expectAnswer(await app()(`GET /members/${id}`, undefined, admin), { status: 404, code: 'e.xx.yy.5001' })
 })
 
-test('`me` is 404 for the administrator, in upper case and under /todos, and 401 without credentials', async () => {
+test('/members/me is 404 for the administrator, in upper case and under /todos, and 401 without credentials', async () => {
   const lines: [string, unknown?, Record<string, string>?][] = [
     ['GET /members/me'],
     ['PUT /members/me', profile()],
@@ -122,7 +122,7 @@ test('an invalid PUT of another member is answered with 403 and reveals no email
   assert.ok(!answer.text.includes('example.com'))
 })
 
-test('an authenticated connection starts no session', async () => {
+test('a credential on one request of a connection does not admit the next request', async () => {
   const request = (...fields: string[]) =>
     ['GET /api/v1/todos HTTP/1.1', 'Host: localhost', ...fields, '', ''].join('\r\n')
   const { authorization } = admin

@@ -59,14 +59,19 @@ const refusals: readonly (readonly [name: string, refused: Operation, status: nu
   ['an unknown item', operation('DELETE /todos/x'), 404, '5001'],
   ['an unknown path', operation('POST /cars', {}), 404, '5001'],
   ['a path without the prefix', { method: 'POST', path: '/todos' }, 400, '7001'],
-  ['a path that no request has', operation('DELETE /todos/é'), 400, '6000'],
+  ['a path that no request line may contain', operation('DELETE /todos/é'), 400, '6000'],
   ['another version', operation('PUT /todos/{todo}', undefined, { 'if-match': '"9-j.aaaaa"' }), 412, '8003'],
   ['a method that is not allowed', operation('PUT /todos', {}), 405, '6001'],
   ['an unknown representation', operation('DELETE /todos/{todo}.pdf'), 406, '6002'],
   ['a sign id in use', operation('POST /members', john), 409, 'e.xx.yy.8001'],
-  ['an unknown parameter, strictly', operation('POST /todos?x=1', { todoTitle: 'a' }, strict), 400, '7002'],
   [
-    'a field that only the batch may have',
+    'an unknown parameter with handling=strict',
+    operation('POST /todos?x=1', { todoTitle: 'a' }, strict),
+    400,
+    '7002',
+  ],
+  [
+    'a header field that only the batch may have',
     operation('PUT /todos/{todo}', undefined, { Authorization: 'x' }),
     400,
     '7003',
@@ -79,7 +84,7 @@ const refusals: readonly (readonly [name: string, refused: Operation, status: nu
 ]
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: a refused operation does not affect the others, unless the batch is atomic and undone`, {
+  test(`${name}: a refused operation undoes the others only if the batch is atomic`, {
     skip,
   }, async (t) => {
     const api = await started(t, url)
@@ -106,7 +111,9 @@ for (const { name, url, skip } of databases) {
     }
   })
 
-  test(`${name}: an operation sees those before it, and answers as it would alone`, { skip }, async (t) => {
+  test(`${name}: an operation sees the changes of earlier operations, and its answer is that of a single request`, {
+    skip,
+  }, async (t) => {
     const api = await started(t, url)
     const { todoId } = body(await api('POST /todos', { todoTitle: 'a' }))
     const tag = (await api(`GET /todos/${todoId}`)).headers.etag ?? ''
@@ -168,7 +175,7 @@ for (const { name, url, skip } of databases) {
     )
   })
 
-  test(`${name}: a kept answer about several members is deleted when one of them is erased`, {
+  test(`${name}: a stored answer about several members is deleted when one of them is erased`, {
     skip,
   }, async (t) => {
     const api = await started(t, url)
@@ -189,7 +196,7 @@ for (const { name, url, skip } of databases) {
   // The rest says nothing of the engine.
   if (name !== 'SQLite') continue
 
-  test(`${name}: the changes of a batch are one unit with one track, and Change-Cursor follows the last`, {
+  test(`${name}: the changes of a batch are one transaction with one track, and Change-Cursor is after the last change`, {
     skip,
   }, async (t) => {
     const api = await started(t, url)
@@ -208,7 +215,7 @@ for (const { name, url, skip } of databases) {
     assert.equal((after.content as readonly unknown[]).length, 1)
   })
 
-  test(`${name}: the key of a batch replays its whole answer, and the key of an operation works as it does alone`, {
+  test(`${name}: the idempotency key of a batch replays its whole answer, and the key of an operation works as in a single request`, {
     skip,
   }, async (t) => {
     const api = await started(t, url)
@@ -297,10 +304,10 @@ table(app, [
   ]),
   malformed('no path', batchOf({ method: 'POST' }), '7001', ['operations.0.path NotNull']),
   malformed('an unknown field', batchOf({ ...add('a'), id: 1 }), '7003', ['operations.0.id UnknownField']),
-  malformed('a field with a line break', batchOf(add('a', { Prefer: 'a\nb' })), '7001', [
+  malformed('a header field with a line break', batchOf(add('a', { Prefer: 'a\nb' })), '7001', [
     'operations.0.headers.Prefer Pattern',
   ]),
-  malformed('a field that is no text', batchOf({ ...add('a'), headers: { Prefer: 1 } }), '7003', [
+  malformed('a header field that is no text', batchOf({ ...add('a'), headers: { Prefer: 1 } }), '7003', [
     'operations.0.headers.Prefer WrongType',
   ]),
   malformed('no JSON', '<batch/>', '7003'),
@@ -331,7 +338,7 @@ test('a malformed batch is refused before anything is changed', async (t) => {
   assert.equal((await titles(api)).length, 3)
 })
 
-test('a caller has the same rights in a batch as alone', async (t) => {
+test('a caller has the same rights in a batch as in single requests', async (t) => {
   const api = await startBasic(t)
   const [mary, paul] = [await enrol(api, 'mary'), await enrol(api, 'paul')]
   const patch = (id: string) => operation(`PATCH /members/${id}`, { address: 'Kyoto' })

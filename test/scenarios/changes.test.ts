@@ -114,7 +114,7 @@ for (const { name, url, skip } of databases) {
     assert.deepEqual(contentOf(await other), [])
   })
 
-  test(`${name}: an altered cursor is refused, and one of an older release works, but not in another history`, {
+  test(`${name}: an altered cursor is refused; a cursor of an older release works; no cursor works with another log`, {
     skip,
   }, async (t) => {
     const DATABASE_URL = await url(t)
@@ -150,7 +150,7 @@ for (const { name, url, skip } of databases) {
   // The rest says nothing of the engine.
   if (name !== 'SQLite') continue
 
-  test(`${name}: each change is an event, in order, with names of fields and without values`, {
+  test(`${name}: each change is one event, in order, with the names of the changed fields but without values`, {
     skip,
   }, async (t) => {
     const api = await start(t)

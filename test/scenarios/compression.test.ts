@@ -52,7 +52,7 @@ test('If-None-Match with the ETag of a compressed list is answered with 304', as
   assert.equal(again.status, 304)
 })
 
-test('an item has a strong ETag of its own for each content coding', async () => {
+test('an item has a different strong ETag for each content coding', async () => {
   const { memberId } = await createMember(app(), { address: '東'.repeat(256) })
   const answers = await Promise.all(
     ['identity', 'gzip', 'br'].map((coding) => get(`/members/${memberId}`, coding)),

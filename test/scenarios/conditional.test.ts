@@ -109,7 +109,7 @@ test('the ETag in the answer to a PUT is the one to send with the next change', 
   }
 })
 
-test('every variant of a member has its own strong ETag, all with one version', async () => {
+test('each variant of a member (as JSON or XML, by view, with links) has its own strong ETag, and all name the same version', async () => {
   const path = `/members/${(await shared()).member}`
   const variants = [
     path,

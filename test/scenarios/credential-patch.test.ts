@@ -64,7 +64,7 @@ for (const { name, url, skip } of databases) {
     )
   })
 
-  test(`${name}: a batch restores a member with a password, and proves passwords before its unit`, {
+  test(`${name}: a batch can restore a member and give it a password, and it checks current passwords`, {
     skip,
   }, async (t) => {
     const api = await startBasic(t, { DATABASE_URL: await url(t) })

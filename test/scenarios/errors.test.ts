@@ -57,7 +57,7 @@ test('the refusal of a sign id that is in use names the sign id, also in Japanes
   })
 })
 
-test('a refusal of a code names the codes of its list, in JSON and in XML', async () => {
+test('the refusal of an unknown code lists the valid codes, in JSON and in XML', async () => {
   const wrong = person({ genderCode: '7' })
   const { body } = await app()('POST /members', wrong)
   assert.deepEqual((body as { details: unknown }).details, [
@@ -84,7 +84,7 @@ table(
     },
   ].map((row) => ({
     ...row,
-    name: `a value of the wrong type is refused in words, ${row.name}`,
+    name: `the refusal of a value of the wrong type names the type in words, ${row.name}`,
     request: 'PATCH /todos/{todo}',
     body: { finished: 'yes' },
     ...wrongType,

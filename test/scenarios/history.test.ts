@@ -19,7 +19,7 @@ const typesOf = (answer: Answer) => versionsOf(answer).map(({ change }) => chang
 const unknown = '01920000-0000-7000-8000-000000000001'
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: a history shows each version as GET showed it, newest first, even after the deletion`, {
+  test(`${name}: a history shows each version as GET showed it, newest first, even after the record is deleted`, {
     skip,
   }, async (t) => {
     const api = await startApp(t, { DATABASE_URL: await url(t), TIME_ZONE: 'Asia/Tokyo' })

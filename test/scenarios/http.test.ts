@@ -70,7 +70,7 @@ test('an unknown method is refused with 405 and the Allow of the path', async ()
   }
 })
 
-test('the refusal of an unknown method or CONNECT has the track, form and language of its request', async () => {
+test('the refusal of an unknown method or CONNECT has the track of its request, in the requested form and language', async () => {
   const fields = ['X-Track: mine', 'Accept: application/xml', 'Accept-Language: ja']
   for (const line of ['FOO /api/v1/todos', 'get /api/v1/todos', 'CONNECT 127.0.0.1:1']) {
     const { status, headers, text } = await sendHead(line, ...fields)
@@ -99,7 +99,7 @@ test('an unknown path is answered with 404, whatever the method', async () => {
   assert.equal((await send('HEAD', '/nothing')).status, 404)
 })
 
-test('the suffix of an unknown path decides the form of its refusal, whatever the method and Accept', async () => {
+test('the suffix of an unknown path decides whether its refusal is JSON or XML, whatever the method and Accept', async () => {
   const forms = [
     ['/api/v1/nope.xml', 'application/json', 'application/xml'],
     ['/api/v1/nope.json', 'application/xml', 'application/json'],

@@ -80,7 +80,7 @@ test('the same key with another body is refused with 422, and creates nothing', 
   assert.equal(await count(), before)
 })
 
-test('a refusal is not kept, so its key may be used again with another body', async () => {
+test('a refusal is not stored, so its key may be used again with another body', async () => {
   const key = { 'idempotency-key': 'refused before' }
   const taken = { signId: 'taken before', password: 'open sesame' }
   await createMember(app(), { credential: taken })
@@ -186,7 +186,7 @@ test('a return=minimal answer is replayed with its Location and without a body',
   assert.equal(again.text, '')
 })
 
-test('an answer is kept for exactly 24 hours', async (t) => {
+test('an answer can be replayed for exactly 24 hours', async (t) => {
   const clock = stoppedClock()
   const api = await startApp(t, {}, { clock })
   const post = () => api('POST /todos', { todoTitle: 'for a day' }, key('for a day'))

@@ -72,7 +72,7 @@ test('an e-mail address whose lower-case form is too long for a sign id is refus
   )
 })
 
-test('a sign id is stored exactly as given', async () => {
+test('a sign id is stored exactly as it was sent', async () => {
   const member = await createMember(app(), { credential: { signId: 'Ｋeep Mé', password: secret } })
   assert.equal((member.credential as Body).signId, 'Ｋeep Mé')
 })
@@ -184,7 +184,7 @@ table(app, [
     refused(what, fields, { ...invalid, details: [detail] }),
   ),
   refused(
-    'a genderCode outside the code list, in words',
+    'a genderCode outside the code list, with a message that names the list',
     { genderCode: '3' },
     { ...invalid, says: ['"genderCode" must exist in code list of CL_GENDER.'] },
   ),

@@ -129,7 +129,7 @@ const found: readonly (readonly [query: string, lastNames: readonly string[]])[]
   ['emailAddress=finder@example.com&birthdayFrom=02-28', ['Finder']],
   ['emailAddress=finder@example.com&birthdayFrom=03-01', []],
 ]
-test('members are found by each filter, and by combinations of filters with a common index', async () => {
+test('each filter finds members, and so does each combination of filters that one index serves', async () => {
   const { memberId } = await createMember(app(), {
     firstName: 'Zoë',
     lastName: 'Finder',

@@ -57,7 +57,7 @@ const mustBeNull = {
   details: ['credential Null'],
   says: ['"credential" must be null or unchanged. Use PUT …/credential to change it.'],
 }
-test('PUT of a member read before its credential changed is a conflict', async () => {
+test('PUT with a member that was read before its credential changed is a conflict', async () => {
   const read = await createMember(app())
   await app()(`PUT /members/${read.memberId}/credential`, { signId: null, password: 'open sesame' })
   const answer = await app()(`PUT /members/${read.memberId}`, read)

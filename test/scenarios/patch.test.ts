@@ -80,7 +80,11 @@ table(
       { memberId: unknownId, createdAt: 'x', lastModifiedAt: 'y', links: [] },
       { status: 200 },
     ),
-    row('ignores links within the credential, even null', { credential: { links: null } }, { status: 200 }),
+    row(
+      'ignores links inside the credential, even if they are null',
+      { credential: { links: null } },
+      { status: 200 },
+    ),
     row('accepts a null password within the credential', { credential: { password: null } }, { status: 200 }),
     ...['signId', 'passwordLastChangedAt', 'lastModifiedAt'].map((name) =>
       row(
@@ -90,7 +94,7 @@ table(
       ),
     ),
     row(
-      'refuses an unknown field within the credential, even null',
+      'refuses an unknown field inside the credential, even if it is null',
       { credential: { pin: null } },
       { ...format, targets: ['credential.pin'] },
     ),
@@ -107,7 +111,11 @@ table(
       { credential: { signId: 'stolen' } },
       { ...invalid, details: ['credential Null'] },
     ),
-    row('refuses an unknown field, even null', { nickname: null }, { ...format, targets: ['nickname'] }),
+    row(
+      'refuses an unknown field, even if it is null',
+      { nickname: null },
+      { ...format, targets: ['nickname'] },
+    ),
     row(
       'refuses an array of JSON Patch operations',
       [{ op: 'replace', path: '/firstName', value: 'x' }],

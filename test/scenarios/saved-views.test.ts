@@ -11,7 +11,9 @@ import { contentOf } from '../webhooks.ts'
 const view = { name: 'New people', page: 'members', query: 'sort=-createdAt&columns=role', shared: false }
 
 for (const { name, url, skip } of databases) {
-  test(`${name}: a view is its owner's until it is shared, and goes with its member`, { skip }, async (t) => {
+  test(`${name}: only its owner sees a view until it is shared, and it is deleted with its owner`, {
+    skip,
+  }, async (t) => {
     const DATABASE_URL = await url(t)
     const api = await startBasic(t, { DATABASE_URL })
     const mary = await enrol(api, 'mary')

@@ -62,7 +62,7 @@ test('SQLite: a tag of a version undone by a restore no longer matches, even if 
   assert.equal(body(await third(`GET ${member}`)).lastName, 'Other')
 })
 
-test('PostgreSQL: a tag of a version lost in a failover matches no other content, and all instances share their tags', {
+test('PostgreSQL: a tag of a version lost in a failover matches no other content, and all instances give the same tags', {
   skip,
 }, async (t) => {
   const DATABASE_URL = await serviceDatabase(t)

@@ -226,7 +226,7 @@ test('a new secret signs next to the old one for 24 hours, and no read shows eit
   assert.match(JSON.stringify(update), /"changed":\["secret"\]/)
 })
 
-test('a secret renewed twice, as after a lost answer, still signs for its 24 hours', async (t) => {
+test('if a secret is renewed twice, as after a lost answer, each former secret still signs for 24 hours', async (t) => {
   const clock = stoppedClock(Date.now())
   const api = await startWithWebhooks(t, {}, { clock })
   const receiver = await startReceiver(t)

@@ -77,7 +77,9 @@ for (const { name, url, skip } of databases) {
     assert.equal((await api(`POST /webhooks/${id}/deliveries/${kept?.deliveryId}/resend`)).status, 201)
   })
 
-  test(`${name}: a body shows no member that was erased since`, { skip }, async (t) => {
+  test(`${name}: the body of a delivery shows nothing of a member that was erased since`, {
+    skip,
+  }, async (t) => {
     const api = await startWithWebhooks(t, { DATABASE_URL: await url(t) })
     const receiver = await startReceiver(t)
     const { id } = await createWebhook(api, receiver.url, { types: ['member.created'], values: true })

@@ -12,7 +12,7 @@ const basic = { ACCESS: 'basic', ADMIN_SIGN_ID: root.signId, ADMIN_PASSWORD: roo
 const ofWebhooks = ['webhooks:read', 'webhooks:create', 'webhooks:update']
 const ofMembers = { types: ['member.*'], values: true }
 
-test('a key can let a webhook send records only if it may read them and their changes', async (t) => {
+test('a key can make a webhook that sends records only if the key may read these records and their changes', async (t) => {
   const api = await startWithWebhooks(t, basic)
   const receiver = await startReceiver(t)
   const url = receiver.url

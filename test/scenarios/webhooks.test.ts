@@ -92,7 +92,7 @@ for (const { name, url, skip } of databases) {
   // The rest says nothing of the engine.
   if (name !== 'SQLite') continue
 
-  test(`${name}: with values, each change comes with the record as it became, without credential, and never after erasure`, {
+  test(`${name}: with values=true, each delivery has the record after the change, without its credential, and nothing of an erased record`, {
     skip,
   }, async (t) => {
     const api = await startWithWebhooks(t, { DATABASE_URL: await url(t) })

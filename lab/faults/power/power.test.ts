@@ -41,7 +41,7 @@ test('the simulated disk keeps synced data, and unsynced data as the simulated f
   )
 })
 
-test('a sync covers the writes before it began', () => {
+test('a sync covers only the writes that were made before it began', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
   disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
@@ -52,7 +52,7 @@ test('a sync covers the writes before it began', () => {
   assert.equal(image.get('/d/a')?.toString(), 'kept')
 })
 
-test('each of two overlapping syncs covers the writes before it began, whichever ends first', () => {
+test('each of two overlapping syncs covers only the writes that were made before it began, whichever ends first', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
   disk.apply({ is: 'syncing', path: '/d/a', thread: '1' })
@@ -93,7 +93,7 @@ test('a torn write is kept in whole sectors', () => {
   assert.equal(torn, 'y'.repeat(512) + 'x'.repeat(512))
 })
 
-test('the engine loses nothing acknowledged in a power loss, with writes that share commits', {
+test('acknowledged writes that share commits survive a power loss', {
   skip,
 }, async () => {
   const losses = await engineLosses({ directory: freshFolder(), writes: 100, cuts: 75 })
@@ -117,7 +117,7 @@ test('the folders made for a database are synced into the folders that hold them
     assert.ok(synced.includes(folder), folder)
 })
 
-test('the WAL that a killed process left is synced before anything in it is returned', {
+test('the WAL that a killed process left is synced before any of its content is returned', {
   skip,
 }, async (t) => {
   const directory = freshFolder()

@@ -51,7 +51,7 @@ test('a hundred requests are let in even in a long turn of the event loop', asyn
   for (let count = 0; count < 100; count++) gate.enter(request())
 })
 
-test('the rate of refusals is bounded: beyond it, late requests are let in', async (t) => {
+test('refusals per second are limited: beyond the limit, late requests are let in', async (t) => {
   const gate = (await start(t)).gate()
   letThrough(gate, 200)
   work(150)

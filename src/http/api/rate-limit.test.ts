@@ -36,7 +36,7 @@ const sharing = (take: Allowances['take']) => {
   return { clock, losses, call: async () => limit.count(from('mary')) }
 }
 
-test('concurrent requests of a caller take a hundredth of its allowance together', async () => {
+test('concurrent requests of a caller fetch a hundredth of its allowance at a time from the database', async () => {
   const taken: number[] = []
   const { call } = sharing(async (_, wanted) => {
     taken.push(wanted)
@@ -46,7 +46,7 @@ test('concurrent requests of a caller take a hundredth of its allowance together
   assert.deepEqual(taken, [2, 2])
 })
 
-test('while the shared allowances cannot be reached, a caller has the share of a second, for a second at a time', async () => {
+test('while the database that shares the allowances is unreachable, a caller may send what the rate allows for one second, each second', async () => {
   const { clock, losses, call } = sharing(() => Promise.reject(new Error('gone')))
   for (clock.instant of [0, 1_000]) {
     for (let calls = 0; calls < 4; calls++) await call()

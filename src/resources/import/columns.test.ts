@@ -27,7 +27,7 @@ const mapped = (headings: string, samples: readonly string[] = [], known = membe
 
 const files: readonly (readonly [string, string, readonly (string | null)[], (readonly string[])?])[] = [
   [
-    'an export of ours',
+    'an export of Rollcall',
     'memberId;firstName;lastName;genderCode;credential.signId;signId',
     [null, 'firstName', 'lastName', 'genderCode', 'credential.signId', null],
   ],
@@ -37,7 +37,7 @@ const files: readonly (readonly [string, string, readonly (string | null)[], (re
     [null, 'firstName', 'lastName', 'emailAddress', 'telephoneNumber', 'zipCode', 'dateOfBirth'],
   ],
   [
-    'a German one',
+    'a German system',
     'Personalnr.;Anrede;Name;Vorname;Geb.-Datum / Geburtsdatum;E-Mail-Adresse (geschäftlich);Tel. privat;PLZ;Straße und Ort',
     [
       ...[null, 'genderCode', 'lastName', 'firstName', 'dateOfBirth', 'emailAddress', 'telephoneNumber'],
@@ -45,7 +45,7 @@ const files: readonly (readonly [string, string, readonly (string | null)[], (re
     ],
   ],
   [
-    'a Japanese one',
+    'a Japanese system',
     '社員番号;姓（カナ）;名（カナ）;姓（漢字）;名（漢字）;性別;生年月日;会社メールアドレス;自宅電話番号;自宅住所',
     [
       ...[null, null, null, 'lastName', 'firstName', 'genderCode', 'dateOfBirth', 'emailAddress'],
@@ -64,15 +64,25 @@ const files: readonly (readonly [string, string, readonly (string | null)[], (re
     ['last, first', 'emailAddress'],
     ['Müller, Jürgen;a@b.de'],
   ],
-  ['a full name', 'Full name;Contact e-mail', ['first last', 'emailAddress'], ['Ann Lee;ann@example.com']],
-  ['what its samples deny', 'Name;Mail stop', ['first last', null], ['Ann Lee;B 12', 'Bob Lee;C 3']],
   [
-    'the more exact of two',
+    'a full name in English',
+    'Full name;Contact e-mail',
+    ['first last', 'emailAddress'],
+    ['Ann Lee;ann@example.com'],
+  ],
+  [
+    'a heading that its samples contradict',
+    'Name;Mail stop',
+    ['first last', null],
+    ['Ann Lee;B 12', 'Bob Lee;C 3'],
+  ],
+  [
+    'the most exact of several headings',
     'Private e-mail;E-mail;E-mail',
     [null, 'emailAddress', null],
     ['a@example.com;b@example.com;c@example.com'],
   ],
-  ['words of refused rows', 'Reason;First name;Company', [null, 'firstName', null]],
+  ['the reason column of a report of refused rows', 'Reason;First name;Company', [null, 'firstName', null]],
   [
     'a directory in the cloud',
     'User principal name;accountEnabled;Password [Required]',
@@ -84,12 +94,17 @@ const files: readonly (readonly [string, string, readonly (string | null)[], (re
     '現住所：郵便番号;現住所：都道府県;現住所：市区町村;現住所：丁目・番地;Ort;Work Address;City',
     ['zipCode', 'address', 'address', 'address', 'address', null, null],
   ],
-  ['flags, which tell nobody apart', 'accountEnabled', [null], ['True', 'True', 'False', 'True', 'True']],
+  [
+    'flags, which cannot identify a person',
+    'accountEnabled',
+    [null],
+    ['True', 'True', 'False', 'True', 'True'],
+  ],
   ['short words', 'Name;Geschl.;geb. am', ['first last', 'genderCode', 'dateOfBirth']],
   ['a hash, which is no password', 'credential.passwordHash;Password', [null, 'credential.password']],
 ]
 for (const [name, headings, fields, samples] of files)
-  test(`columns are understood by words of people, names and samples: ${name}`, () => {
+  test(`the field of a column is recognised by its heading and its samples: ${name}`, () => {
     assert.deepEqual(mapped(headings, samples), fields)
   })
 
@@ -128,11 +143,11 @@ const names: readonly (readonly [string, NameOrder, string | null, string])[] = 
   ['Cher', 'first last', null, 'Cher'],
 ]
 for (const [text, order, first, last] of names)
-  test(`a full name is taken apart: ${text} (${order})`, () => {
+  test(`a full name is split: ${text} (${order})`, () => {
     assert.deepEqual(namesIn(text, order), { lastName: last, firstName: first })
   })
 
-test('commas and the script show the order of full names', () => {
+test('the order of full names is recognised by commas and by the script', () => {
   assert.equal(nameOrderOf(['Lee, Ann', 'Cher', 'Ray, Bob']), 'last, first')
   assert.equal(nameOrderOf(['김 민준', 'Ann Lee', '髙橋 花子']), 'last first')
   assert.equal(nameOrderOf([]), 'first last')

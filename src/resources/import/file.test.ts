@@ -22,7 +22,7 @@ test('a CSV file with more columns than the limit is refused', async () => {
   await assert.rejects(reading(csv(maxColumns + 1)), { code: 'columns' })
 })
 
-test('records with more different fields than the limit of columns are refused', async () => {
+test('records that together have more fields than the limit of columns are refused', async () => {
   const lines = (count: number) => `${recordOf(0, 600)}\n${recordOf(600, count)}\n`
   assert.equal((await reading(lines(maxColumns))).length, 2)
   await assert.rejects(reading(lines(maxColumns + 1)), { code: 'columns' })

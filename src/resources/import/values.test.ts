@@ -57,16 +57,16 @@ const dates: readonly (readonly [string, unknown, ValueOptions['dates']?])[] = [
   ['unknown', 'unknown'],
 ]
 for (const [text, value, order] of dates)
-  test(`a date as people write it: ${text} ${order ?? ''}`, () => {
+  test(`a date in a common format is read: ${text} ${order ?? ''}`, () => {
     assert.equal(meant(PastDate, text, { dates: order }), value)
   })
 
-test('the century of a day to come may lie ahead', () => {
+test('a year of two digits may be in the future if the field accepts future dates', () => {
   assert.equal(meant(Day, '1.4.30', { dates: 'dmy' }), '2030-04-01')
   assert.equal(meant(Day, '1.4.90', { dates: 'dmy' }), '1990-04-01')
 })
 
-test('two digits of a year leave the order of a column open', () => {
+test('a date with a two-digit year does not show the order of day and month', () => {
   assert.equal(dateOrderOf(['1.4.1990', '13.4.90']), 'open')
 })
 
@@ -94,19 +94,19 @@ const values: readonly (readonly [string, Schema, string, unknown, Partial<Value
   ['a telephone number', Nullable(Text(0, 20)), ' +49 (0)30 / 12-34 ', '+49 (0)30 / 12-34'],
   ['a long telephone number', Text(0, 20), '+49 (0)101 / 32544-21', '+49(0)101/32544-21'],
   ['a number that a spreadsheet has shortened', Text(0, 20), '4,91512E+11', 'LostDigits'],
-  ['a telephone number of full width', Text(0, 20), '０３－１２３４', '03-1234'],
+  ['a telephone number in full-width digits', Text(0, 20), '０３－１２３４', '03-1234'],
   ['an e-mail address', Email(256), ' mailto:Ann@Example.com\u00a0', 'Ann@Example.com'],
   ['an id', Reference('member'), ' 01a2 ', '01a2'],
-  ['a text below its own name', Text(0, 9), ' ａ ', ' ａ ', { isExact: true }],
-  ['an empty text below its own name', Text(0, 9), '', '', { isExact: true }],
+  ['a text under the exact name of its field', Text(0, 9), ' ａ ', ' ａ ', { isExact: true }],
+  ['an empty text under the exact name of its field', Text(0, 9), '', '', { isExact: true }],
   ['an empty cell', Nullable(Text(0, 9)), '', null],
   ['blanks', Nullable(Text(0, 9)), '  ', null, { isExact: true }],
   ['a secret', Secret(8, 128), ' ａ ', ' ａ '],
   ['a time', UtcTimestamp, '2020-01-02 08:30', '2020-01-02T08:30:00.000Z'],
   ['a time with a zone', UtcTimestamp, '2020-01-02T08:30:00.5+09:00', '2020-01-02T08:30:00.500+09:00'],
-  ['a time that is a day', UtcTimestamp, '2.1.2020', '2020-01-02'],
+  ['a time given as a day', UtcTimestamp, '2.1.2020', '2020-01-02'],
 ]
 for (const [name, schema, text, value, options] of values)
-  test(`a value as people write it: ${name}, “${text}”`, () => {
+  test(`a value in a common format is read: ${name}, “${text}”`, () => {
     assert.equal(meant(schema, text, options), value)
   })

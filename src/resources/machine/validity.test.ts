@@ -128,7 +128,7 @@ const faults = [
 ]
 
 for (const [make, says, name = 'loan'] of faults)
-  test(`a declaration is refused in one sentence: ${JSON.stringify(name)}, ${says}`, () => {
+  test(`the refusal of a declaration is one sentence: ${JSON.stringify(name)}, ${says}`, () => {
     assert.throws(make, (error) => {
       assert.ok(error instanceof DeclarationError, String(error))
       assert.equal(error.message, `The declaration of "${name}" cannot be used: ${says}.`)
@@ -136,7 +136,7 @@ for (const [make, says, name = 'loan'] of faults)
     })
   })
 
-test('names that SQL keeps for itself can be used', () => {
+test('reserved words of SQL can be names of fields', () => {
   const declared = loan(
     { plural: 'group', fields: { select: title, from: Nullable(title), user: title } },
     'order',

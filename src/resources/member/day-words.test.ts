@@ -23,7 +23,7 @@ const shared = (asked: readonly string[], born: string) => {
   return asked.filter((word) => words.has(word)).length
 }
 
-test('a member born within a range has exactly one of its words, and any other member none', () => {
+test('a member born within a range has exactly one of the search words of the range, and every other member has none', () => {
   fc.assert(
     fc.property(range(day), day, ({ from, to }, born) => {
       const isWithin = (from === undefined || born >= from) && (to === undefined || born < to)
@@ -33,7 +33,7 @@ test('a member born within a range has exactly one of its words, and any other m
   )
 })
 
-test('so has a member whose birthday is within a range, also over New Year', () => {
+test('a member whose birthday is within a range, also across New Year, has exactly one of its search words, and every other member has none', () => {
   fc.assert(
     fc.property(range(dayOfYear), day, (asked, born) => {
       const { from = '01-01', to = '12-32' } = asked
@@ -45,7 +45,7 @@ test('so has a member whose birthday is within a range, also over New Year', () 
   )
 })
 
-test('ten years have one word, and the longest range has no more than two hundred', () => {
+test('a range of ten years has one search word, and the longest range has fewer than two hundred', () => {
   assert.ok(bornWords({ from: '0001-01-02', to: '9999-12-31' }).length < 200)
   assert.deepEqual(bornWords({ from: '1960-01-01', to: '1970-01-01' }), ['nd196'])
 })

@@ -215,7 +215,7 @@ for (const { name, open, skip } of engines) {
     assert.ok(served > 15, `only ${served} were served`)
   })
 
-  test(`${name}: a member is found by its new keys only, and by none once it is gone`, {
+  test(`${name}: a changed member is found only by its new values, and a deleted member by none`, {
     skip,
   }, async (t) => {
     const store = memberStoreOn(await open(t))

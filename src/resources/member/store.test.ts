@@ -42,7 +42,7 @@ for (const { name, open, skip } of engines) {
   })
 }
 
-test('SQLite: members of one unit are one segment of the index of words, and segments are merged step by step', async (t) => {
+test('SQLite: members inserted in one transaction are one segment of the full-text index, and segments are merged step by step', async (t) => {
   const [sqlite] = engines
   const db = await sqlite?.open(t)
   assert.ok(db)

@@ -33,13 +33,13 @@ const watched = (refuse: (ids: readonly string[]) => Error | undefined) => {
 }
 
 describe('Writes that share a transaction', () => {
-  test('lock records in one order, in whichever order they were requested', async () => {
+  test('lock records in the same order, whatever the order of the requests', async () => {
     const { sent, ask } = watched(() => undefined)
     await ask('c', 'a', 'd', 'b')
     assert.deepEqual(sent, [['a', 'b', 'c', 'd']])
   })
 
-  test('share a statement if they insert with the same text, until one is refused', async () => {
+  test('share a statement if their INSERTs have the same text, until one is refused', async () => {
     const texts: string[][] = []
     const writes = groups({
       limits: defaultLimits,

@@ -111,7 +111,7 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['inner', 'later'])
   })
 
-  test('a long transaction may go on while it runs statements', async (t) => {
+  test('a long transaction is not timed out while it runs statements', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 100 } })
     await database.write(async (tx) => {
       for (const id of ['a', 'b', 'c', 'd']) {
@@ -124,7 +124,7 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['a', 'b', 'c', 'd'])
   })
 
-  test('a unit that ends after its timeout does not disturb other writes', async (t) => {
+  test('a unit of work that ends after its timeout does not disturb other writes', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const goOn = Promise.withResolvers<void>()
@@ -149,7 +149,7 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['first', 'second', 'third'])
   })
 
-  test('a unit whose last transaction stays idle is rolled back completely, and other writes are not', async (t) => {
+  test('a unit of work whose last transaction stays idle is rolled back completely, and other writes are not', async (t) => {
     const database = await withNotes(t, { limits: { idleMs: 20 } })
     const goOn = Promise.withResolvers<void>()
     const half = database.unit(async () => {

@@ -206,7 +206,7 @@ test('131,072 characters are read; one more is refused as TooLong', () => {
   assert.equal(refusal(document(131_073))?.code, 'TooLong')
 })
 
-test('more than 1,000 elements or attributes, or 10,000 marks, are refused as TooMany', () => {
+test('more than 1,000 elements or attributes, or 10,000 references and special characters, are refused as TooMany', () => {
   const elements = (count: number) => `<thing>${'<a/>'.repeat(count - 1)}</thing>`
   const inText = (mark: string, count: number) => `<thing><a>${mark.repeat(count)}</a></thing>`
   assert.ok(read(elements(1_000)))

@@ -35,14 +35,14 @@ const japanese = Buffer.from([
 ])
 const csvFiles: readonly (readonly [string, Buffer, FileOptions?])[] = [
   ['UTF-8', Buffer.from('姓,名\n山田,花子')],
-  ['UTF-8 with its mark, semicolons and CRLF', Buffer.from('\ufeff姓;名\r\n山田;花子\r\n')],
-  ['UTF-16, little end first', Buffer.from('\ufeff姓\t名\n山田\t花子', 'utf16le')],
-  ['UTF-16, big end first', Buffer.from('\ufeff姓|名\n山田|花子', 'utf16le').swap16()],
+  ['UTF-8 with a byte order mark, semicolons and CRLF', Buffer.from('\ufeff姓;名\r\n山田;花子\r\n')],
+  ['UTF-16, little-endian', Buffer.from('\ufeff姓\t名\n山田\t花子', 'utf16le')],
+  ['UTF-16, big-endian', Buffer.from('\ufeff姓|名\n山田|花子', 'utf16le').swap16()],
   ['Shift_JIS', japanese],
-  ['Excel’s line that names the separator', Buffer.from('sep=:\n姓:名\n山田:花子')],
+  ['a first line that sets the separator, as Excel writes it', Buffer.from('sep=:\n姓:名\n山田:花子')],
 ]
 for (const [name, bytes, options] of csvFiles)
-  test(`a table of texts is read in ${name}, wherever it is cut`, async () => {
+  test(`a table is read in ${name}, however it is split into chunks`, async () => {
     assert.deepEqual(await cellsOf(bytes, options), table)
     const rows = await read(bytes, options, 1)
     assert.deepEqual(
@@ -51,7 +51,7 @@ for (const [name, bytes, options] of csvFiles)
     )
   })
 
-test('the separator that splits most rows alike wins over separators in a title or a text', async () => {
+test('the separator is the one that gives most rows the same number of columns, not one in a title or in quotes', async () => {
   const file = 'Staff, Berlin\nName;City\n"Ann; B";1,5\nBob;2,5\n'
   assert.deepEqual(await cellsOf(Buffer.from(file)), [
     ['Staff, Berlin'],
@@ -77,7 +77,7 @@ test('the first letter that is not ASCII decides the encoding, however late it c
   assert.equal((await read(mixed, { encoding: 'windows-1252' })).length, 9002)
 })
 
-test('objects are read from a list, from lines, or as a single one, with strict JSON and one fault a record', async () => {
+test('JSON objects are read from a list, from lines, or as a single object; each malformed object is one fault', async () => {
   const list = '[{"a":1},\n{"a":{"b":"x"}}, {"a":1,"a":2}]'
   const rows = await read(Buffer.from(list), {}, 1)
   assert.deepEqual(
@@ -109,12 +109,22 @@ const refusals: readonly (readonly [string, Buffer, string, RegExp])[] = [
   ['an open quote', Buffer.from('a,b\n"c,d'), 'open', /line 2 is never closed/],
   ['a quote that ends early', Buffer.from('a,b\n"c"d,e'), 'early', /line 2/],
   ['a list that was cut off', Buffer.from('[{"a":1},\n{"a"'), 'json', /see line 2/],
-  ['a line without end', Buffer.from(`{"a":"${'x'.repeat(1024 * 1024)}"}`), 'long', /Line 1 is too long/],
+  [
+    'a line that is too long',
+    Buffer.from(`{"a":"${'x'.repeat(1024 * 1024)}"}`),
+    'long',
+    /Line 1 is too long/,
+  ],
   ['too many bytes', Buffer.alloc(64 * 1024 ** 2 + 1, 'a\n'), 'large', /larger than 64 MiB/],
-  ['an old workbook or one with a password', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'protected', /password/],
+  [
+    'a workbook of Excel 97 or with a password',
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    'protected',
+    /password/,
+  ],
 ]
 for (const [name, bytes, code, says] of refusals)
-  test(`a file is refused in one sentence: ${name}`, () => refused(bytes, code, says))
+  test(`the refusal of a file is one sentence: ${name}`, () => refused(bytes, code, says))
 
 /** Unusual properties of an archive entry. */
 interface PartQuirks {
@@ -210,7 +220,7 @@ const quirkyRows = [
   [10, ['493012345678']],
 ]
 for (const quirks of [{}, { isStored: true }, { hasDescriptor: true }])
-  test(`cells of a workbook are read however they are written: ${JSON.stringify(quirks)}`, async () => {
+  test(`the cells of a workbook are read in every form that programs write: ${JSON.stringify(quirks)}`, async () => {
     const rows = await read(workbook(quirky, quirks), {}, 100)
     assert.deepEqual(
       rows.map(({ line, cells }) => [line, cells]),
@@ -218,7 +228,7 @@ for (const quirks of [{}, { isStored: true }, { hasDescriptor: true }])
     )
   })
 
-test('a sheet that is stored as it is may be long', async () => {
+test('an uncompressed sheet may be long', async () => {
   const rows = `<row><c><v>1</v></c></row>`.repeat(100_000)
   assert.equal((await read(workbook({ rows }, { isStored: true }))).length, 100_000)
 })
@@ -297,4 +307,4 @@ const broken: readonly (readonly [string, Buffer, string, RegExp])[] = [
   ['without rows', workbook({}), 'empty', /no records/],
 ]
 for (const [name, bytes, code, says] of broken)
-  test(`a workbook is refused in one sentence: ${name}`, () => refused(bytes, code, says))
+  test(`the refusal of a workbook is one sentence: ${name}`, () => refused(bytes, code, says))
