@@ -85,7 +85,9 @@ test('A family name comes first in Japanese, and in names in a script that begin
 })
 
 const loan = `
-  import { CodeList, Day, Flag, Reference, resource, Text, UtcTimestamp } from 'rollcall/resource'
+  import { CodeList, Day, Flag, Reference, resource, Text, UtcTimestamp, Whole } from 'rollcall/resource'
+  export const fine = resource({ name: 'fine', fields: { visitId: Reference('visit'), amount: Whole(0) } })
+  export const visit = resource({ name: 'visit', fields: { memberId: Reference('member'), loanId: Reference('loan') } })
   export const loan = resource({
     name: 'loan',
     fields: { memberId: Reference('member'), title: Text(1, 60), due: Day, kind: CodeList('CL_LOAN', ['book', 'tool']), fragile: Flag, at: UtcTimestamp },
@@ -117,6 +119,13 @@ test('an export for people is in the chosen language, and its members can be imp
     ['007', 'Ann Lee', 'Book', 'Yes', '2027-01-31', '2026-11-30T20:15:00'],
     ['007', '山田 花子', 'Book', 'Yes', '2027-01-31', '2026-11-30T20:15:00'],
   ])
+  const list = async (resource: string) => JSON.parse(await run(resource, 'list', '--json', '--limit', '1'))
+  const { loanId, memberId = '' } = await list('loan')
+  await run('visit', 'add', '--member-id', memberId, '--loan-id', loanId)
+  await run('fine', 'add', '--visit-id', (await list('visit')).visitId, '--amount', '3')
+  // A visit has no text of its own.
+  const fines = await run('export', 'fines', '--for-people', '--columns', 'visitId,amount')
+  assert.equal(fines, '\uFEFFVisit,Amount\r\nAnn Lee · 007,3\r\n')
   for (const [file, locale] of [
     ['people.xlsx', 'ja'],
     ['people.csv', 'en'],

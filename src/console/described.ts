@@ -1,3 +1,4 @@
+import { titleFieldsIn } from '#core/people.ts'
 import { isNullable, type Schema, startingOf } from '#core/schema.ts'
 import type { Declared } from '#resources/declaration.ts'
 import { labelsOf, pluralOf } from '#resources/machine/labels.ts'
@@ -6,16 +7,20 @@ import type { DescribedField, DescribedResource, FieldKind } from './description
 
 /** Describes the declared resources, and the fields that were added to members. */
 export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
-  resources.flatMap((resource) => {
+  resources.flatMap((resource, at) => {
     const declaration = isDeclared(resource) ? resource.declaration : resource.extension
     if (!declaration) return []
-    const { name, fields, actions = {}, access } = declaration
+    const { name, actions = {}, access } = declaration
+    const fields = Object.entries(declaration.fields).map(fieldOf)
+    const titles = titleFieldsIn(fields, (of) => resources.slice(0, at).some(({ name }) => name === of))
     return {
       name,
       plural: pluralOf(declaration),
       isExtension: !isDeclared(resource),
       isShipped: shippedNames.includes(name),
-      fields: Object.entries(fields).map(fieldOf),
+      fields,
+      // A webhook is known by its purpose.
+      titles: (name === 'webhook' ? titles.toReversed() : titles).map((field) => field.name),
       actions: Object.keys(actions),
       access: access?.member ?? [],
       labels: shippedNames.includes(name)

@@ -8,6 +8,8 @@ export interface DescribedResource {
   /** Whether the resource comes with the service, so that the navigation already has a link to it. */
   readonly isShipped: boolean
   readonly fields: readonly DescribedField[]
+  /** The names of the fields that name a record. */
+  readonly titles: readonly string[]
   readonly actions: readonly string[]
   /** The operations that members may perform. */
   readonly access: readonly string[]

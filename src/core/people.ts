@@ -64,22 +64,52 @@ export async function* peopleCsv(
     yield batch.map((record) => writeCsv(cellsOf(columns, record, as))).join('')
 }
 
-/** The fields that can serve as the title of a record. Fields that are never null come first. */
-export const titleFieldsIn = <F extends { readonly kind: string; readonly isNullable: boolean }>(
-  fields: readonly F[],
-): readonly F[] =>
-  [false, true].flatMap((isNullable) =>
-    fields.filter((field) => /^(text|email)$/.test(field.kind) && field.isNullable === isNullable),
-  )
+type TitleField = Pick<PeopleField, 'name' | 'kind'> & {
+  readonly isNullable: boolean
+  /** The resource that it refers to. */
+  readonly of?: string | undefined
+}
 
-/** The title of a record: the first of these fields with a text, otherwise the end of its id. */
+/** Whether people write the field as text. */
+export const isText = ({ kind }: Pick<PeopleField, 'kind'>) => kind === 'text' || kind === 'email'
+
+/**
+ * The fields that name a record: its texts, first those that are never null. Without one that is never null, also its references
+ * to other resources, as far as `mayName` allows them.
+ */
+export const titleFieldsIn = <F extends TitleField>(
+  fields: readonly F[],
+  mayName: (resource: string) => boolean,
+): readonly F[] => {
+  const [required = [], nullable = []] = [false, true].map((isNullable) =>
+    fields.filter((field) => isText(field) && field.isNullable === isNullable),
+  )
+  if (required.length > 0) return [...required, ...nullable]
+  return [...nullable, ...fields.filter(({ of }) => of !== undefined && mayName(of))]
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+const textIn = (fields: readonly Pick<TitleField, 'name' | 'kind'>[], record: Values) =>
+  fields
+    .filter(isText)
+    .map(({ name }) => record[name])
+    .find((text) => typeof text === 'string' && text !== '')
+
+/** The records that name this one, because it has no text: their resources and ids. */
+export const namedBy = (fields: readonly Pick<TitleField, 'name' | 'kind' | 'of'>[], record: Values) =>
+  textIn(fields, record) === undefined
+    ? fields.flatMap(({ name, of }) => (of && record[name] ? [[of, String(record[name])] as const] : []))
+    : []
+
+/** The title of a record: the first text of its title fields, otherwise what it refers to, otherwise the end of its id. */
 export const titleIn = (
-  fields: readonly Pick<PeopleField, 'name'>[],
-  record: Readonly<Record<string, unknown>>,
-  id: string,
+  fields: readonly Pick<TitleField, 'name' | 'kind' | 'of'>[],
+  record: Values,
+  { id, named }: Pick<ValueFormat<string>, 'named'> & { readonly id: string },
 ): string => {
-  const texts = fields.map(({ name }) => record[name])
-  return String(texts.find((text) => typeof text === 'string' && text) ?? `…${id.slice(-6)}`)
+  const others = namedBy(fields, record).map(([, id]) => named(id))
+  return String(textIn(fields, record) ?? (others.join(' · ') || `…${id.slice(-6)}`))
 }
 
 /** Both parts of a name in the order of this language. East Asian scripts always put the family name first. */

@@ -20,7 +20,7 @@ interface PeopleChoices {
 
 /** Writes records as people read them. Of resources that they refer to, only the names are in memory. */
 export const peopleTable = async (resource: Resource, { fields }: ExportSource, choices: PeopleChoices) => {
-  const { locale, timeZone, columns: chosen, rooms, open } = choices
+  const { locale, timeZone, columns: chosen } = choices
   const { many, fields: labels } = resource.labels[locale]
   const shown = columnsOf(resource, locale).filter(({ name }) => fields.length === 0 || fields.includes(name))
   const columns = (chosen ?? shown.map(({ name }) => name).filter((name) => name in labels)).map((name) => {
@@ -31,10 +31,7 @@ export const peopleTable = async (resource: Resource, { fields }: ExportSource, 
     )
   })
   const names = new Map<string, string>()
-  for (const of of new Set(columns.flatMap((column) => column.of ?? []))) {
-    const referred = rooms.find(({ name }) => name === of)
-    if (referred) await addNames(names, referred, await open(referred, true), locale)
-  }
+  for (const of of new Set(columns.flatMap((column) => column.of ?? []))) await addNames(names, of, choices)
   const named = (id: string) => names.get(id) ?? id
   return (batches: ExportSource['batches'], isSheet: boolean): AsyncIterable<string | Uint8Array> => {
     const table: PeopleTable = { title: many, columns, batches, named }
@@ -57,19 +54,26 @@ const columnsOf = ({ imported, labels }: Resource, locale: Locale) => {
   })
 }
 
-const addNames = async (
-  names: Map<string, string>,
-  resource: Resource,
-  { batches }: ExportSource,
-  locale: Locale,
-) => {
-  const titles = titleFieldsIn(columnsOf(resource, locale))
+/** Adds the names of all records of a resource, after those of the resources that name its records. */
+const addNames = async (names: Map<string, string>, of: string, choices: PeopleChoices) => {
+  const { rooms, open, locale } = choices
+  const at = rooms.findIndex(({ name }) => name === of)
+  const { [at]: resource } = rooms
+  if (!resource) return
+  const isEarlier = (other: string) => rooms.slice(0, at).some(({ name }) => name === other)
+  const titles = titleFieldsIn(columnsOf(resource, locale), isEarlier)
+  for (const title of titles) if (title.of) await addNames(names, title.of, choices)
+  const { batches } = await open(resource, true)
   for await (const batch of batches)
     for (const record of batch as readonly Readonly<Record<string, string>>[]) {
-      const id = record[`${resource.name}Id`] ?? ''
+      const id = record[`${of}Id`] ?? ''
       const { firstName, lastName } = record
-      const isPerson = resource.name === 'member' && firstName !== undefined && lastName !== undefined
-      names.set(id, isPerson ? nameInOrder(firstName, lastName, locale) : titleIn(titles, record, id))
+      const isPerson = of === 'member' && firstName !== undefined && lastName !== undefined
+      const named = (id: string) => names.get(id) ?? id
+      names.set(
+        id,
+        isPerson ? nameInOrder(firstName, lastName, locale) : titleIn(titles, record, { id, named }),
+      )
     }
 }
 

@@ -1,14 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Change, Version } from '#client/index.ts'
 import { pathOf } from '#console/app/api/batch.ts'
-import {
-  changesPerPage,
-  isMemberId,
-  type Names,
-  readChanges,
-  readVersions,
-} from '#console/app/api/changes.ts'
+import { changesPerPage, readChanges, readVersions } from '#console/app/api/changes.ts'
 import { allDeclared, keepsHistory, pluralOf } from '#console/app/api/declared.ts'
+import { isMemberId, type Names } from '#console/app/api/names.ts'
 import { kindAt } from '#console/app/declared/kinds.ts'
 import { Picker } from '#console/app/declared/picker.tsx'
 import { ChangedFields } from '#console/app/history/changed-fields.tsx'

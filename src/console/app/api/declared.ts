@@ -5,7 +5,7 @@ import { locale } from '#console/app/state/preferences.ts'
 import { store } from '#console/app/state/store.ts'
 import type { DescribedResource } from '#console/description.ts'
 import { onceSucceeded } from '#core/once.ts'
-import { titleFieldsIn, titleIn } from '#core/people.ts'
+import { titleIn } from '#core/people.ts'
 import { call, callApi, readSignedIn } from './call.ts'
 
 /** The resources that RESOURCES or an embedding program added to the service. Undefined until they are read. */
@@ -64,9 +64,13 @@ export const labelsNow = ({ labels }: DescribedResource) => labels[locale.get()]
 export const labelOf = (resource: DescribedResource, name: string) =>
   labelsNow(resource).fields[name]?.label ?? name
 
-/** The fields that can serve as the title of a record; a webhook is known by its purpose. */
-export const titleFields = ({ name, fields }: DescribedResource) =>
-  name === 'webhook' ? titleFieldsIn(fields).toReversed() : titleFieldsIn(fields)
+/** The fields that name a record. */
+export const titleFields = ({ titles, fields }: DescribedResource) =>
+  titles.flatMap((name) => fields.find((field) => field.name === name) ?? [])
 
-export const titleOfRecord = (resource: DescribedResource, record: DeclaredRecord): string =>
-  titleIn(titleFields(resource), record, String(record[`${resource.name}Id`]))
+/** The title of a record. `named` knows the records that it refers to. */
+export const titleOfRecord = (
+  resource: DescribedResource,
+  record: DeclaredRecord,
+  named: (id: string) => string,
+): string => titleIn(titleFields(resource), record, { id: String(record[`${resource.name}Id`]), named })

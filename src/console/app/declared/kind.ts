@@ -1,22 +1,18 @@
 import type { ComponentChildren } from 'preact'
-import { callSignedIn, readSignedIn, walk, walkSize } from '#console/app/api/call.ts'
-import {
-  type DeclaredRecord,
-  labelOf,
-  labelsNow,
-  recordsOf,
-  titleFields,
-  titleOfRecord,
-} from '#console/app/api/declared.ts'
+import type { Done } from '#client/index.ts'
+import { callSignedIn, type ReadOptions, readSignedIn, walk, walkSize } from '#console/app/api/call.ts'
+import { type DeclaredRecord, labelOf, labelsNow, recordsOf, titleFields } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
+import { findTitles } from '#console/app/api/names.ts'
 import { describedFields, filtersBy } from '#console/app/records/described.ts'
 import type { Field, Section } from '#console/app/records/field.ts'
 import type { Kind, KindWords, KnownItem } from '#console/app/records/kind.ts'
+import { titleText } from '#console/app/records/names.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import { displayText } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
+import { isText } from '#core/people.ts'
 
 /** The properties of a component on the page of a record. */
 export interface RecordPartParts {
@@ -70,7 +66,12 @@ export const declaredKind = (
   const fields = () => describedFields(resource).map((field) => ({ ...field, ...shownAs?.(field) }))
   const shown = (name: string, kind: Field['kind']) => labelledField(resource, name, kind)
   const times = () => [shown('createdAt', 'time'), shown('lastModifiedAt', 'time')]
-  const [titled] = titleFields(resource)
+  const titled = titleFields(resource).find(isText)
+  const named = async (asking: Promise<Done<DeclaredRecord>>, options?: Partial<ReadOptions>) => {
+    const found = await asking
+    await findTitles(resource, [found.value], options)
+    return found
+  }
   return {
     name,
     plural,
@@ -84,14 +85,14 @@ export const declaredKind = (
       ...texts?.(),
     }),
     idOf: (record) => String(record[id]),
-    titleOf: (record) => displayText(titleOfRecord(resource, record), wordsNow()),
+    titleOf: (record) => titleText(resource, record),
     form: () => [{ title: labels().one, fields: fields() }],
     record: () => [
       { title: labels().one, fields: [...fields(), ...(beside?.() ?? [])] },
       { title: wordsNow().members.sections.record, fields: [shown(id, 'id'), ...(written ?? times)()] },
     ],
     columns: () => [
-      ...(titled ? [] : [shown(id, 'id')]),
+      ...(titled ? [] : [{ ...shown(id, 'id'), label: labels().one }]),
       ...fields().toSorted(
         (one, other) => Number(other.name === titled?.name) - Number(one.name === titled?.name),
       ),
@@ -100,19 +101,29 @@ export const declaredKind = (
     ],
     filters: () => filtersBy(fields()),
     may: (right) => !seesOnlyNames.get() || access.includes(right === 'filter' ? 'read' : right),
-    find: ({ page, size, ...query }, options, before) =>
-      readSignedIn(
-        () => records.page({ ...searchOf(query), page, size }, { signal: options.signal, known: before }),
-        options,
-        before,
-      ),
-    walk: (query, signal) =>
-      walk((cursor) => records.pages({ ...searchOf(query), size: walkSize, cursor }, { signal })),
+    async find({ page, size, ...query }, options, before) {
+      const find = () =>
+        records.page({ ...searchOf(query), page, size }, { signal: options.signal, known: before })
+      const found = await readSignedIn(find, options, before)
+      await findTitles(resource, found.value.content, options)
+      return found
+    },
+    async *walk(query, signal) {
+      const pages = (cursor?: string) =>
+        records.pages({ ...searchOf(query), size: walkSize, cursor }, { signal })
+      for await (const page of walk(pages)) {
+        await findTitles(resource, page)
+        yield page
+      }
+    },
     read: (id, options = {}, before) =>
-      readSignedIn(() => records.get(before ?? id, { signal: options.signal }), options, before),
-    update: (known, values) => callSignedIn(() => records.update(known, values)),
+      named(
+        readSignedIn(() => records.get(before ?? id, { signal: options.signal }), options, before),
+        options,
+      ),
+    update: (known, values) => named(callSignedIn(() => records.update(known, values))),
     remove: (known) => callSignedIn(() => records.remove(known)),
-    restore: (id) => callSignedIn(() => records.restore(id)),
+    restore: (id) => named(callSignedIn(() => records.restore(id))),
   }
 }
 

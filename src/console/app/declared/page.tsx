@@ -1,6 +1,7 @@
 import { callSignedIn } from '#console/app/api/call.ts'
 import { declaredAt, recordsOf } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
+import { findTitles } from '#console/app/api/names.ts'
 import { keyPages } from '#console/app/keys/kind.tsx'
 import { valuesOf } from '#console/app/records/draft.ts'
 import { EditPage } from '#console/app/records/edit.tsx'
@@ -47,7 +48,9 @@ const AddPage = ({ pages, resource }: { pages: Pages; resource: DescribedResourc
       starting={() => ({ ...initialValuesOf(resource), ...pages.starting })}
       create={async (draft, key) => {
         const body = bodyOf(valuesOf(fieldsOf(sections), draft))
-        return (await callSignedIn(() => recordsOf(resource).create(body, { key }))).value
+        const { value } = await callSignedIn(() => recordsOf(resource).create(body, { key }))
+        await findTitles(resource, [value])
+        return value
       }}
       secret={Secret && ((made, onClose) => <Secret {...{ kind, made, onClose }} />)}
     />

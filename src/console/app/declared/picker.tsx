@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { isReduced } from '#client/index.ts'
 import { type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
-import { declaredAs, recordsOf, titleOfRecord } from '#console/app/api/declared.ts'
+import { declaredAs, recordsOf } from '#console/app/api/declared.ts'
 import { findMembers, maxSearchLength } from '#console/app/api/members.ts'
+import { findTitles } from '#console/app/api/names.ts'
 import { nameOf } from '#console/app/members/name.ts'
-import { isText } from '#console/app/records/field.ts'
 import type { PickerParts } from '#console/app/records/kind.ts'
-import { nameText } from '#console/app/records/names.ts'
+import { nameText, titleText } from '#console/app/records/names.ts'
 import { useName } from '#console/app/records/value.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { Failed } from '#console/app/ui/failed.tsx'
@@ -15,6 +15,7 @@ import { usePaused } from '#console/app/ui/search.tsx'
 import { Field } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
+import { isText } from '#core/people.ts'
 
 /** How many matching records are offered. */
 const maxOffered = 6
@@ -88,7 +89,8 @@ export const findOffered = async (
   if (resource) {
     const query = { size: maxOffered, ...(text && resource.fields.some(isText) && { q: text }) }
     const { value } = await readSignedIn(() => recordsOf(resource).page(query, { signal }), options)
-    return value.content.map((one) => ({ id: String(one[`${of}Id`]), name: titleOfRecord(resource, one) }))
+    await findTitles(resource, value.content, options)
+    return value.content.map((one) => ({ id: String(one[`${of}Id`]), name: titleText(resource, one) }))
   }
   const query = { name: text, sort: 'lastName', page: 0, size: maxOffered }
   const { value } = await findMembers(query, options)

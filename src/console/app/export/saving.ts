@@ -1,5 +1,6 @@
 import { failureOf, isAborted } from '#console/app/api/failure.ts'
-import { findNameShared, knownName, nameText } from '#console/app/records/names.ts'
+import { findNameShared, knownName } from '#console/app/api/names.ts'
+import { nameText } from '#console/app/records/names.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { downloads, type ListSource } from '#console/app/ui/download.tsx'
 import { formatDateTime, formatPlainDate } from '#console/app/words/format.ts'

@@ -1,5 +1,5 @@
-import { findName } from '#console/app/api/changes.ts'
 import { failureOf } from '#console/app/api/failure.ts'
+import { findName } from '#console/app/api/names.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { trackImport } from '#console/app/state/importing.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'

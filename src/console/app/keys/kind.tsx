@@ -1,6 +1,6 @@
 import type { Key } from '#client/index.ts'
-import { isMemberId } from '#console/app/api/changes.ts'
 import { declaredAt, labelsNow } from '#console/app/api/declared.ts'
+import { isMemberId } from '#console/app/api/names.ts'
 import { declaredKind, labelledField, type Pages } from '#console/app/declared/kind.ts'
 import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
 import { authorText } from '#console/app/history/line.tsx'

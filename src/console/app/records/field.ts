@@ -27,8 +27,6 @@ export interface Section {
   readonly fields: readonly Field[]
 }
 
-export const isText = ({ kind }: Pick<Field, 'kind'>) => kind === 'text' || kind === 'email'
-
 /** A field as a column. The list is sorted by `property`, or by the field itself. */
 export type Column = Field & {
   readonly property?: string

@@ -1,4 +1,5 @@
 import { pluralOf } from '#console/app/api/declared.ts'
+import { findNameShared, knownName } from '#console/app/api/names.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { formatDate, formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
@@ -8,7 +9,7 @@ import { valueAt } from '#core/csv.ts'
 import { formatted } from '#core/people.ts'
 import { everyCode } from './draft.ts'
 import type { Field } from './field.ts'
-import { findNameShared, knownName, nameText } from './names.ts'
+import { nameText } from './names.ts'
 
 /** The text that is shown for a value. */
 export const displayedText = (field: Field, value: unknown, words: Words): string => {

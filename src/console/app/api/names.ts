@@ -1,0 +1,137 @@
+import type { Answer, Change, Member, Version } from '#client/index.ts'
+import type { DescribedResource } from '#console/description.ts'
+import { namedBy } from '#core/people.ts'
+import { members, type ReadOptions, readSignedIn, take } from './call.ts'
+import {
+  type DeclaredRecord,
+  declaredAs,
+  keepsHistory,
+  readDeclared,
+  recordsOf,
+  titleFields,
+} from './declared.ts'
+import { failureOf, isGone } from './failure.ts'
+
+/** The name of a record, as far as it is known. A deleted record has the name that it had last. */
+export interface RecordName {
+  readonly value?:
+    | undefined
+    | Pick<Member, 'firstName' | 'lastName'>
+    | { readonly resource: DescribedResource; readonly record: DeclaredRecord }
+  readonly isGone: boolean
+}
+
+export type Names = ReadonlyMap<string, RecordName>
+
+const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+export const isMemberId = (by: string) => uuidShape.test(by)
+
+/** The author of a change: a member is named by its id alone. */
+export const authorOf = (by: string): readonly [kind: string, id?: string] =>
+  isMemberId(by) ? ['member', by] : (by.split(/:(.*)/s) as [string, string?])
+
+export const readNames = async (found: readonly Change[], options: ReadOptions): Promise<Names> => {
+  await readDeclared()
+  const kinds = new Map<string, string>()
+  for (const change of found) {
+    const [kind, id] = authorOf(change.data.by)
+    if (id) kinds.set(id, kind)
+    kinds.set(change.subject, change.type.split('.')[0] ?? '')
+  }
+  const names = [...kinds].map(async ([id, kind]) => {
+    const isDeleted = found.some(({ type, subject }) => subject === id && type === `${kind}.deleted`)
+    return [id, await findName([kind, id], isDeleted, options)] as const
+  })
+  return new Map(await Promise.all(names))
+}
+
+/** Finds the name of one record, and the names of the records that name it. */
+export const findName = async (
+  [kind, id]: readonly [string, string],
+  isDeleted: boolean,
+  options: Partial<ReadOptions>,
+): Promise<RecordName> => {
+  const { signal } = options
+  const resource = declaredAs(kind)
+  const named = async (found: object | null | undefined): Promise<RecordName['value']> => {
+    if (!resource || !found) return (found ?? undefined) as RecordName['value']
+    const record = found as DeclaredRecord
+    await findTitles(resource, [record], options)
+    return { resource, record }
+  }
+  const read = (): Promise<Answer<object>> =>
+    resource ? recordsOf(resource).get(id, { signal }) : members.getReduced(id, { signal })
+  const isKnown = resource !== undefined || kind === 'member'
+  try {
+    if (!isDeleted)
+      return {
+        isGone: false,
+        value: await named(isKnown ? (await readSignedIn(read, options)).value : undefined),
+      }
+  } catch (error) {
+    if (!isGone(failureOf(error))) return { isGone: false }
+  }
+  if (!keepsHistory(kind)) return { isGone: true }
+  const past = (await readHistory(kind, id, 2, options).catch(ignoreWithheld)) ?? []
+  // It may have been restored since.
+  return { isGone: !past[0]?.value, value: await named(past.find(({ value }) => value)?.value) }
+}
+
+interface NameRequest {
+  readonly atMs: number
+  readonly found: Promise<RecordName>
+  named?: RecordName
+}
+
+const requests = new Map<string, NameRequest>()
+
+/** How long rows share one answer when they are refreshed. */
+const sharedMs = 1_000
+
+/** The name of a record that others refer to. Rows that refer to the same record share one request. */
+export const findNameShared = (kind: string, id: string, isAgain: boolean): Promise<RecordName> => {
+  const known = requests.get(id)
+  if (known && (!isAgain || Date.now() - known.atMs < sharedMs)) return known.found
+  const found = findName([kind, id], false, { isBackground: isAgain })
+  const entry: NameRequest = { atMs: Date.now(), found }
+  requests.set(id, entry)
+  found.then(
+    (named) => {
+      entry.named = named
+    },
+    () => requests.delete(id),
+  )
+  return found
+}
+
+/** The name, if `findNameShared` has found it already. */
+export const knownName = (id: string): RecordName | undefined => requests.get(id)?.named
+
+/** Finds the names of the records that name these. */
+export const findTitles = async (
+  resource: DescribedResource,
+  records: readonly DeclaredRecord[],
+  { isBackground = false }: Partial<ReadOptions> = {},
+) => {
+  const fields = titleFields(resource)
+  const referred = records.flatMap((record) => namedBy(fields, record))
+  await Promise.all(referred.map(([of, id]) => findNameShared(of, id, isBackground).catch(() => undefined)))
+}
+
+/** The newest versions of a record. */
+export const readHistory = (name: string, id: string, count: number, options: Partial<ReadOptions>) => {
+  const { signal } = options
+  const resource = declaredAs(name)
+  return take<Version<object>>(
+    () => (resource ? recordsOf(resource) : members).history(id, { signal }),
+    count,
+    options,
+  )
+}
+
+/** Turns a refusal or a missing record into undefined. Any other failure is thrown. */
+export const ignoreWithheld = (error: unknown): undefined => {
+  const failure = failureOf(error)
+  if (failure.status !== 403 && !isGone(failure)) throw error
+}
