@@ -14,8 +14,8 @@ import { stopListening } from '#http/wire/listening-sockets.ts'
 import { oncePerSecond, type RequestLog, requestLog } from '#http/wire/log.ts'
 import type { OnAdministratorCreated } from '#ledger/administrator.ts'
 import { processUptimeMs, sweeping } from '#ledger/sweep.ts'
+import { errorsOf } from '#resources/combined.ts'
 import type { DeliveryLimits } from '#resources/resource.ts'
-import { errorsOf } from '#resources/words.ts'
 import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { accessOf } from './app/access.ts'
 import { clockWatch } from './app/database.ts'
@@ -190,10 +190,10 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   opened.defer(() => closeAll(servers, sockets, lifecycle.closeLimitMs))
   const stopDeliveries = async () => {
     shared.changes.end()
-    await Promise.all(shared.rooms.map((room) => room.deliveries?.stop()))
+    await Promise.all(shared.openedResources.map((one) => one.deliveries?.stop()))
   }
   opened.defer(stopDeliveries)
-  if (!dependencies.isOffline) for (const room of shared.rooms) room.deliveries?.start()
+  if (!dependencies.isOffline) for (const room of shared.openedResources) room.deliveries?.start()
   const running = opened.move()
   lifecycle.isUp = true
   return {

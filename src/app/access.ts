@@ -27,6 +27,7 @@ import { ensureAdministrator, type OnAdministratorCreated } from '#ledger/admini
 import { secret } from '#ledger/secrets.ts'
 import type { Sweep } from '#ledger/sweep.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
+import type { RoutedParts } from '#resources/all-routes.ts'
 import {
   credentialTopic,
   type FindKey,
@@ -35,11 +36,10 @@ import {
   type ValidInvitation,
   type ValidKey,
 } from '#resources/resource.ts'
-import type { Rooms } from '#resources/table.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
-export interface AccessParts extends Rooms {
+export interface AccessParts extends RoutedParts {
   readonly db: Database
   readonly clock: Clock
   readonly passwords: PasswordHasher
@@ -69,7 +69,7 @@ const withoutDiscovery = (otherwise: Responder) => otherwise
 /** Authenticates callers according to the settings. Code that only tokens need is loaded only for tokens. */
 export const accessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { authenticate, ...access } = await accessWithoutInvitations(config, parts)
-  const find = parts.rooms.find((room) => room.findInvited)?.findInvited
+  const find = parts.openedResources.find((room) => room.findInvited)?.findInvited
   const bearerOf = (invited: ValidInvitation | undefined): Principal | undefined =>
     invited && invitedPrincipal(invited, async () => bearerOf(await invited.reread()))
   const invited = {
@@ -89,8 +89,8 @@ const accessWithoutInvitations = async (config: Config, parts: AccessParts): Pro
 }
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { db, clock, passwords, rooms, throttle } = parts
-  const people = rooms.find((room) => room.people)?.people ?? nobody
+  const { db, clock, passwords, openedResources, throttle } = parts
+  const people = openedResources.find((room) => room.people)?.people ?? nobody
   const verified = await openLogins(parts)
   const tokenSecret = await secret(db, 'token')
   const builtInAdministrator = await administratorOf(config, parts, tokenSecret)
@@ -107,7 +107,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
     const principal = claims && (await bearerOf(claims))
     return principal && { principal, until: claims.expiresAt }
   }
-  const ownerOfKey = keyOwners(rooms)
+  const ownerOfKey = keyOwners(openedResources)
   return {
     authenticate: basicAccess({
       administrator: builtInAdministrator,

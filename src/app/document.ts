@@ -4,16 +4,16 @@ import { openStreams } from '#http/api/event-stream.ts'
 import type { Route } from '#http/api/routes.ts'
 import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
 import { processUptimeMs } from '#ledger/sweep.ts'
+import { allRoutes } from '#resources/all-routes.ts'
 import { batchesDocument } from '#resources/batches.ts'
 import { changesDocument } from '#resources/changes.ts'
+import { codesOf, errorsOf, keyScopesOf, policyOf } from '#resources/combined.ts'
 import { importDocument } from '#resources/import/document.ts'
 import { resources as shipped } from '#resources/index.ts'
 import { meDocument } from '#resources/me.ts'
 import type { Resource } from '#resources/resource.ts'
-import { tableOf } from '#resources/table.ts'
 import { tokensDocument } from '#resources/tokens.ts'
 import { viewsDocument } from '#resources/views.ts'
-import { codesOf, errorsOf, policyOf, scopesOfKeys } from '#resources/words.ts'
 import { apiPrefix } from '#src/app.ts'
 import { readConfig } from '#src/config.ts'
 import { openLog } from '#src/log.ts'
@@ -29,7 +29,7 @@ export const documentOf = (table: readonly Route[], { resources, ...settings }: 
     summary: 'A registry of members and a list of todos.',
     routes: table,
     scopesOf: scopesIn(policyOf(resources)),
-    keyScopes: scopesOfKeys(resources),
+    keyScopes: keyScopesOf(resources),
     errors: errorsOf(resources),
     codes: codesOf(resources),
     rooms: [
@@ -39,7 +39,7 @@ export const documentOf = (table: readonly Route[], { resources, ...settings }: 
       tokensDocument,
       meDocument,
       viewsDocument,
-      importDocument(resources.filter(({ takesFiles }) => takesFiles)),
+      importDocument(resources.filter(({ hasFileImport }) => hasFileImport)),
     ],
   })
 
@@ -53,5 +53,5 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
     ...{ resources, prefix: apiPrefix, certificateEndMs: () => undefined },
   }
   const shared = await openShared(readConfig({ DATABASE_URL: 'sqlite::memory:' }), parts, opened)
-  return documentOf(tableOf(shared), { server: apiPrefix, access: 'any', resources })
+  return documentOf(allRoutes(shared), { server: apiPrefix, access: 'any', resources })
 }

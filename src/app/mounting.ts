@@ -10,8 +10,8 @@ import { documentAnswers } from '#http/openapi/serve.ts'
 import type { AnswerProblem } from '#http/wire/answer.ts'
 import { httpDate } from '#http/wire/http-date.ts'
 import type { Mount } from '#http/wire/listener.ts'
-import { tableOf } from '#resources/table.ts'
-import { policyOf } from '#resources/words.ts'
+import { allRoutes } from '#resources/all-routes.ts'
+import { policyOf } from '#resources/combined.ts'
 import type { Config } from '#src/config.ts'
 import type { Access } from './access.ts'
 import type { Defences } from './defences.ts'
@@ -28,7 +28,7 @@ interface ApiParts extends Shared {
 /** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
   const { refuse, db, clock, answers, changes, cursors, streams, access, defences, traces, secrets } = parts
-  const table = traces.routes(tableOf(parts, access.tokens))
+  const table = traces.routes(allRoutes(parts, access.tokens))
   const document = () => loadDocument(config, { table, prefix, resources: parts.resources })
   const { respond, allowAt } = api({
     prefix,

@@ -5,18 +5,18 @@ import { metadataUrl, withMetadata } from '#access/metadata.ts'
 import { scopesIn } from '#access/policy.ts'
 import { serviceSecretAuth } from '#access/service-secret.ts'
 import type { Caller } from '#http/api/guard.ts'
-import { tableOf } from '#resources/table.ts'
-import { policyOf } from '#resources/words.ts'
+import { allRoutes } from '#resources/all-routes.ts'
+import { policyOf } from '#resources/combined.ts'
 import type { Config } from '#src/config.ts'
 import { type Access, type AccessParts, keyOwners, openLogins } from './access.ts'
 
 /** Authenticates tokens of the issuer, and keys of this service. */
 export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { clock, warn, tasks, prefixes, rooms, origin } = parts
+  const { clock, warn, tasks, prefixes, openedResources, origin } = parts
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
   const keys = issuerKeys({ issuer, jwksUrl, clock, ended: (error) => tasks.ended('issuer keys', error) })
   const scopesOf = scopesIn(policyOf(parts.resources))
-  const needed = tableOf(parts).flatMap(({ operation, erasure = operation }) => [
+  const needed = allRoutes(parts).flatMap(({ operation, erasure = operation }) => [
     ...scopesOf(operation),
     ...scopesOf(erasure),
   ])
@@ -26,7 +26,7 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   const serviceSecret = serviceSecretAuth({
     logins: verified,
     throttle: unthrottled,
-    ownerOf: keyOwners(rooms),
+    ownerOf: keyOwners(openedResources),
     refusal,
   })
   return {

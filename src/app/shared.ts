@@ -19,12 +19,12 @@ import { changeLog } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/change-reader.ts'
 import { failureStore } from '#ledger/failures.ts'
 import { knownSecret, secret } from '#ledger/secrets.ts'
+import { allRoutes, type RoutedParts } from '#resources/all-routes.ts'
 import { changeTypesOf, rightsToRead } from '#resources/changes.ts'
+import { errorsOf, policyOf } from '#resources/combined.ts'
 import { openImports } from '#resources/import/index.ts'
 import { referencesAmong } from '#resources/machine/references.ts'
 import type { DeliveryLimits, OpenedResource, Resource } from '#resources/resource.ts'
-import { type Rooms, tableOf } from '#resources/table.ts'
-import { errorsOf, policyOf } from '#resources/words.ts'
 import { consoleUrl } from '#src/app/listening.ts'
 import type { Dependencies } from '#src/app.ts'
 import type { Config } from '#src/config.ts'
@@ -87,7 +87,7 @@ export const openShared = async (
     ends: () => changes.ends(),
     streams,
     tasks,
-    deliveries: () => rooms.flatMap((room) => room.deliveries?.figures() ?? []),
+    deliveries: () => openedResources.flatMap((one) => one.deliveries?.metrics() ?? []),
     certificateEndMs,
   })
   opened.defer(metrics.close)
@@ -117,8 +117,8 @@ export const openShared = async (
     newId,
     passwords,
     timeZone: config.TIME_ZONE,
-    isRefused: refused.has,
-    isReserved: await openReserved(config, db),
+    isRefusedPassword: refused.has,
+    isReservedSignId: await openReserved(config, db),
     prove: limits.prove,
     digest: (text: string) => createHmac('sha256', tokenSecret).update(text).digest('base64url'),
     makeEntry,
@@ -130,13 +130,13 @@ export const openShared = async (
     delivery: {
       ...ordinaryLimits,
       ...deliveryLimits,
-      hosts: config.WEBHOOK_HOSTS,
+      privateHosts: config.WEBHOOK_HOSTS,
       userAgent: `rollcall/${version}`,
-      types: changeTypesOf(resources),
-      rights: rightsToRead(resources),
+      changeTypes: changeTypesOf(resources),
+      rightsToRead: rightsToRead(resources),
       bodyOf: eventWriter({ prefix, changes, timeZone: config.TIME_ZONE }, () => ({
         resources,
-        rooms,
+        openedResources,
         imports,
         views: { db, newId },
       })),
@@ -144,9 +144,9 @@ export const openShared = async (
       reportHealth: (error?: unknown) => tasks.ended('webhooks', error),
     },
   }
-  const rooms: readonly OpenedResource[] = resources.map((resource) => resource.open(context))
+  const openedResources: readonly OpenedResource[] = resources.map((resource) => resource.open(context))
   const imports = openImports({
-    ...{ ...context, resources, rooms, locale: config.LOCALE },
+    ...{ ...context, resources, openedResources, locale: config.LOCALE },
     words: wordsOf(errorsOf(resources)),
     leaseMs: context.delivery.leaseMs,
     key: await secrets('import'),
@@ -159,7 +159,7 @@ export const openShared = async (
     traces,
     db,
     resources,
-    rooms,
+    openedResources,
     imports,
     views: { db, newId },
     answers: answerKeeper(db, clock),
@@ -174,7 +174,12 @@ export const openShared = async (
   }
 }
 
-const ordinaryLimits: DeliveryLimits = { answerMs: 10_000, beatMs: 1_000, leaseMs: 15_000, graceMs: 500 }
+const ordinaryLimits: DeliveryLimits = {
+  answerMs: 10_000,
+  clockCheckMs: 1_000,
+  leaseMs: 15_000,
+  graceMs: 500,
+}
 
 interface Events {
   readonly prefix: string
@@ -183,9 +188,9 @@ interface Events {
 }
 
 /** Writes a change exactly as the feed shows it in JSON. With `value`, the record after the change is included. */
-const eventWriter = ({ prefix, changes, timeZone }: Events, rooms: () => Rooms) => {
+const eventWriter = ({ prefix, changes, timeZone }: Events, rooms: () => RoutedParts) => {
   const { element, oneOffElement } = writer(timeZone)
-  const routes = once(() => tableOf(rooms()))
+  const routes = once(() => allRoutes(rooms()))
   const valueAfter = async ({ id, subject, number, type }: Change) => {
     const [found] = await changes.history(subject, number + 1, 1)
     const schema = recordSchema(routes(), type)

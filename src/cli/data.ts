@@ -99,7 +99,7 @@ export const orSuggestUrl = <T>(opened: Promise<T>): Promise<T> =>
 
 /** All records of a database, of its resources and of the service itself, in an order in which they can be inserted. */
 export const allRecords = (db: Engine, resources: Resources): readonly Records[] => [
-  ...resources.flatMap((resource) => [resource.records(db), ...(resource.alsoMoved?.(db) ?? [])]),
+  ...resources.flatMap((resource) => [resource.records(db), ...(resource.relatedRecords?.(db) ?? [])]),
   ...ledgerRecords(db),
 ]
 

@@ -135,7 +135,7 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
     gauge(
       'rollcall_webhooks_halted',
       'Active webhooks that get nothing, because they are disabled or lapsed. Only on the instance that delivers.',
-      () => gauges.deliveries().find(({ halted }) => halted !== undefined)?.halted,
+      () => gauges.deliveries().find(({ haltedCount }) => haltedCount !== undefined)?.haltedCount,
     ),
     gauge('rollcall_streams_open', 'Lists being streamed.', () => pools.get('streams')?.taken()),
     gauge('rollcall_change_streams_open', 'Streams of changes.', () => gauges.streams.open),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onceSucceeded } from '#core/once.ts'
 import type { Tasks } from '#core/tasks.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
-import type { DeliveryFigures } from '#resources/resource.ts'
+import type { DeliveryMetrics } from '#resources/resource.ts'
 import type { Observer, PoolName } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
 import { openHistory } from './metrics-history.ts'
@@ -17,7 +17,7 @@ export interface Gauges {
   ends(): Promise<LogEnds>
   readonly streams: { readonly open: number; readonly cut: number }
   readonly tasks: Pick<Tasks, 'states'>
-  deliveries(): readonly DeliveryFigures[]
+  deliveries(): readonly DeliveryMetrics[]
   /** Undefined if the service does not terminate TLS itself. */
   certificateEndMs(): number | undefined
 }

@@ -5,7 +5,7 @@ import type { ResourceDocument } from '#http/openapi/room.ts'
 export const batchRoute = (http: Routes) =>
   http.batch('/batch', { operation: 'batch:create', summary: 'Make many changes' })
 
-const place = '/api/v1/todos/019e6a3c-6c00-7000-8000-000000000001'
+const todoPath = '/api/v1/todos/019e6a3c-6c00-7000-8000-000000000001'
 const todo = {
   todoId: '019e6a3c-6c00-7000-8000-000000000001',
   todoTitle: 'Buy milk',
@@ -25,7 +25,7 @@ export const batchesDocument: ResourceDocument = {
       request: {
         atomic: true,
         operations: [
-          { method: 'PUT', path: place, headers: { 'If-Match': '"1-j.Zk4pQ"' } },
+          { method: 'PUT', path: todoPath, headers: { 'If-Match': '"1-j.Zk4pQ"' } },
           { method: 'DELETE', path: '/api/v1/todos/019e6a3c-6c00-7000-8000-000000000002' },
         ],
       },

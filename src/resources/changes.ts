@@ -1,30 +1,31 @@
 import type { Routes } from '#http/api/routes.ts'
 import type { ResourceDocument } from '#http/openapi/room.ts'
+import { policyOf } from './combined.ts'
 import { exampleChange } from './examples.ts'
 import type { Resource } from './resource.ts'
-import { policyOf } from './words.ts'
 
 /** The types of all changes of these resources. */
-export const changeTypesOf = (rooms: readonly Resource[]) => rooms.flatMap(({ changes = [] }) => changes)
+export const changeTypesOf = (resources: readonly Resource[]) =>
+  resources.flatMap(({ changeTypes = [] }) => changeTypes)
 
 /** The rights to read changes of these types with their values: the same as for a history. The log has values only of resources with a history. */
-export const rightsToRead = (rooms: readonly Resource[]) => {
-  const policy = policyOf(rooms)
+export const rightsToRead = (resources: readonly Resource[]) => {
+  const policy = policyOf(resources)
   return (types: readonly string[]) => {
-    const shown = rooms.filter(({ name, plural }) => {
+    const resourcesWithValues = resources.filter(({ name, plural }) => {
       const isSent = types.some((type) => type.startsWith(`${name}.`))
       return isSent && `${plural}:history` in policy
     })
-    return ['changes:read', ...shown.map(({ plural }) => `${plural}:read`)]
+    return ['changes:read', ...resourcesWithValues.map(({ plural }) => `${plural}:read`)]
   }
 }
 
 /** Adds the feed of the changes of all resources. */
-export const changesRoute = (http: Routes, rooms: readonly Resource[]) =>
+export const changesRoute = (http: Routes, resources: readonly Resource[]) =>
   http.feed('/changes', {
     operation: 'changes:read',
     summary: 'List changes',
-    feed: changeTypesOf(rooms),
+    feed: changeTypesOf(resources),
     refuses: ['e.xx.fw.5002'],
   })
 

@@ -38,23 +38,23 @@ export interface Declaration<
  * The parts that only shipped resources may have: compatibility with tables and callers from before declarations (decision 0054), and
  * secrets (decision 0057).
  */
-export interface Shipped<R = StoredRecord>
-  extends Pick<Resource, 'codes' | 'errors' | 'warning' | 'alsoMoved'> {
+export interface ShippedParts<R = StoredRecord>
+  extends Pick<Resource, 'errorCodes' | 'errors' | 'warning' | 'relatedRecords'> {
   /** The fields that only the service writes; by default `createdAt` and `lastModifiedAt`. */
-  readonly written?: Fields
+  readonly serviceWritten?: Fields
   /** The values of these fields in a new record, except the times. */
   readonly initialValues?: (caller: { readonly name: string; readonly id?: string }) => object
   /** Fields that are never shown, or are stored as another kind. The log then holds no values of this resource. */
-  readonly stored?: Fields
+  readonly storageFields?: Fields
   /** Fields whose columns were added by migrations, in this order. */
-  readonly addedLater?: readonly string[]
+  readonly addedByMigrations?: readonly string[]
   /** Fields that are computed from other tables. */
-  readonly unversioned?: UnversionedFields
-  readonly secret?: ShownOnce
+  readonly joinedFields?: JoinedFields
+  readonly secret?: SecretDeclaration
   /** Set if the fields in `stored` never leave the database. */
   readonly neverExportsHidden?: true
   /** Fields that requests may contain in another form, or in addition. */
-  readonly requested?: Fields
+  readonly requestFields?: Fields
   /** Set if its lists have no filters. Then its table has no search columns. */
   readonly isUnfiltered?: true
   /** The fields that lists can be sorted by. By default all shown fields with a single value. */
@@ -62,29 +62,34 @@ export interface Shipped<R = StoredRecord>
   /** The error codes of a refused creation. */
   readonly refuses?: readonly string[]
   /** Validates a record from a file, and returns its stored form. */
-  readonly fromFile?: (record: R) => R
+  readonly validateFromFile?: (record: R) => R
   /** Fields that are written without a change in the log. */
-  readonly unlogged?: readonly string[]
+  readonly unloggedFields?: readonly string[]
   /** The notification to all instances after each change of a record. */
   readonly notification?: (id: string) => readonly [topic: string, message: string]
   /** The parts that need the running service. */
-  readonly open?: (context: ResourceContext, table: Table<object>) => Opened<R>
+  readonly open?: (context: ResourceContext, table: Table<object>) => OpenedParts<R>
   /** The effect of a PUT without a body, which replaces the usual PUT. */
-  readonly put?: { readonly id: string; readonly summary: string; readonly about: string; does(record: R): R }
+  readonly bodylessPut?: {
+    readonly id: string
+    readonly summary: string
+    readonly about: string
+    does(record: R): R
+  }
   /** For each right, a further scope that grants it to tokens. */
   readonly scopes?: Readonly<Record<Right, string>>
   /** The names of filters that differ from the name of their field, by field. */
-  readonly filters?: Readonly<Record<string, string>>
+  readonly filterNames?: Readonly<Record<string, string>>
   /** The names of search columns that migrations created, by field. */
   readonly searchColumns?: Readonly<Record<string, string>>
   /** The migrations that change what is derived from texts for searching. */
-  readonly derivedAnew?: readonly string[]
+  readonly rederivingMigrations?: readonly string[]
   /** Further texts for the OpenAPI document. A summary replaces the summary of the route. */
   readonly document?: OpenApiTexts
 }
 
 /** The parts of a resource that need the running service. */
-export interface Opened<R> extends Partial<OpenedResource> {
+export interface OpenedParts<R> extends Partial<OpenedResource> {
   /** Rules that need the running service. */
   readonly rules?: Rules<R>
   /** Returns further work for the transaction of a creation. */
@@ -100,7 +105,7 @@ export interface OpenApiTexts {
 }
 
 /** Fields from other tables that a record is shown with. A change of them changes the record's entity tag, but not its version. */
-export interface UnversionedFields {
+export interface JoinedFields {
   readonly fields: Fields
   /** SQL: the columns, and the join that provides them. */
   readonly selected: string
@@ -109,19 +114,19 @@ export interface UnversionedFields {
 }
 
 /** A secret of each record, which only the answer that makes it shows. */
-export interface ShownOnce {
+export interface SecretDeclaration {
   readonly schema: Schema
   /** Its purpose, in one sentence. */
   readonly about: string
   readonly example: string
   /** The error codes of a refused new secret. */
   readonly refuses?: readonly string[]
-  make(): string
+  generate(): string
   /** The stored fields for a new secret and its predecessors. */
-  stored(made: MadeSecret): object
+  toStored(made: NewSecret): object
 }
 
-export interface MadeSecret {
+export interface NewSecret {
   readonly secret: string
   readonly now: number
   /** The record, which has no secret yet if it is created. */
@@ -178,9 +183,9 @@ export const shipped = <
   const A extends string = never,
 >(
   declaration: Declaration<Name, F, Plural, A>,
-  shippedParts: Shipped<StoredRecord<Name, F>>,
+  shippedParts: ShippedParts<StoredRecord<Name, F>>,
 ): Declared<Name, F, Plural, A> => ({
-  ...resourceOf(declaration as unknown as Declaration, shippedParts as unknown as Shipped<StoredRecord>),
+  ...resourceOf(declaration as unknown as Declaration, shippedParts as unknown as ShippedParts<StoredRecord>),
   declaration,
 })
 

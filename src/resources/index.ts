@@ -11,14 +11,14 @@ import { webhook } from './webhook/index.ts'
 export const resources: readonly Resource[] = [todo, member, key, webhook]
 
 /** The shipped resources and the given ones, each after the resources that it refers to. */
-export const assembleResources = (brought: readonly (Resource | Extension)[]): readonly Resource[] => {
-  if (brought.length === 0) return resources
-  const declared = brought.filter((one): one is Resource => !('extends' in one))
-  const extensions = brought.filter((one): one is Extension => 'extends' in one)
-  const of = (name: string) => extensions.filter((one) => one.extends === name)
+export const assembleResources = (custom: readonly (Resource | Extension)[]): readonly Resource[] => {
+  if (custom.length === 0) return resources
+  const declared = custom.filter((one): one is Resource => !('extends' in one))
+  const extensions = custom.filter((one): one is Extension => 'extends' in one)
+  const extensionsOf = (name: string) => extensions.filter((one) => one.extends === name)
   const extended = [
-    of('todo').length === 0 ? todo : todoWith(of('todo')),
-    of('member').length === 0 ? member : memberWith(of('member')),
+    extensionsOf('todo').length === 0 ? todo : todoWith(extensionsOf('todo')),
+    extensionsOf('member').length === 0 ? member : memberWith(extensionsOf('member')),
   ]
   const all = [...resources, ...declared]
   for (const [at, { name, plural }] of all.entries())
@@ -26,35 +26,35 @@ export const assembleResources = (brought: readonly (Resource | Extension)[]): r
       throw new DeclarationError(name, 'another resource has this name')
   const names = new Set(['todo', 'member', ...declared.map(({ name }) => name)])
   for (const one of [...extended, ...declared]) requireReferences(one.name, fieldsOf(one), names)
-  return inOrder([...extended, keyWith(declaredScopes(declared)), webhook, ...declared])
+  return orderByReference([...extended, keyWith(declaredScopes(declared)), webhook, ...declared])
 }
 
 const fieldsOf = ({ declared }: Resource) =>
   Object.fromEntries(declared?.table.columns.map(({ field, schema }) => [field, schema]) ?? [])
 
-const referredBy = (one: Resource, isCounted = (_: Schema) => true): readonly string[] =>
-  Object.values(fieldsOf(one)).flatMap((schema) => (isCounted(schema) ? (schema.reference ?? []) : []))
+const referencedNames = (one: Resource, matches = (_: Schema) => true): readonly string[] =>
+  Object.values(fieldsOf(one)).flatMap((schema) => (matches(schema) ? (schema.reference ?? []) : []))
 
 const isRequired = (schema: Schema) => !isNullable(schema)
 
 /** Orders resources so that each follows those that it refers to, except that a Nullable reference may close a circle. */
-const inOrder = (declared: readonly Resource[]): readonly Resource[] => {
+const orderByReference = (declared: readonly Resource[]): readonly Resource[] => {
   const placed: Resource[] = []
   const waiting = [...declared]
   while (waiting.length > 0) {
     const isWaiting = (names: readonly string[], one: Resource) =>
       waiting.some((other) => other !== one && names.includes(other.name))
     const next =
-      waiting.find((one) => !isWaiting(referredBy(one), one)) ??
-      waiting.find((one) => !isWaiting(referredBy(one, isRequired), one))
-    if (!next) throw circle(waiting)
+      waiting.find((one) => !isWaiting(referencedNames(one), one)) ??
+      waiting.find((one) => !isWaiting(referencedNames(one, isRequired), one))
+    if (!next) throw circularReferences(waiting)
     placed.push(next)
     waiting.splice(waiting.indexOf(next), 1)
   }
   return placed
 }
 
-const circle = ([first, ...others]: readonly Resource[]) =>
+const circularReferences = ([first, ...others]: readonly Resource[]) =>
   new DeclarationError(
     first?.name ?? '',
     `it and ${others.map(({ name }) => `"${name}"`).join(', ')} refer to one another in a circle, so no first record could be created: ` +

@@ -9,10 +9,10 @@ export const meRoute = (http: Routes, policy: Policy) =>
   http.get(
     '/me',
     { operation: 'me:read', summary: 'Get the caller', shows: { full: Me } },
-    async ({ principal }) => callerShown(principal, policy),
+    async ({ principal }) => toMe(principal, policy),
   )
 
-const callerShown = (principal: Principal, policy: Policy) => {
+const toMe = (principal: Principal, policy: Policy) => {
   const { kind, name, id, until } = principal
   const isPerson = kind === 'member' || kind === 'administrator'
   return {

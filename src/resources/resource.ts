@@ -34,9 +34,9 @@ export interface ResourceContext {
   readonly timeZone: string
   readonly passwords: PasswordHasher
   /** Whether the service is set up to refuse this password. */
-  readonly isRefused: (password: string) => boolean
+  readonly isRefusedPassword: (password: string) => boolean
   /** Whether no stored member may have this sign id, in any spelling. */
-  readonly isReserved: (signId: string) => boolean
+  readonly isReservedSignId: (signId: string) => boolean
   /** Runs a password check. Limits parallel checks and counts failures. */
   readonly prove: Throttle['prove']
   readonly makeEntry: MakeEntry
@@ -66,12 +66,12 @@ export interface References {
 
 export interface DeliverySettings extends DeliveryLimits {
   /** Private hosts that may be called. */
-  readonly hosts: readonly string[]
+  readonly privateHosts: readonly string[]
   readonly userAgent: string
   /** The types of all possible changes. */
-  readonly types: readonly string[]
+  readonly changeTypes: readonly string[]
   /** The rights to read the changes of these types with their values. */
-  rights(types: readonly string[]): readonly string[]
+  rightsToRead(types: readonly string[]): readonly string[]
   /** The body of a delivery: the change as the feed shows it, with the new state of the record if `hasValue`. */
   bodyOf(change: LoggedChange, hasValue: boolean): Promise<string>
   /** Reports a failed delivery. */
@@ -84,7 +84,7 @@ export interface DeliveryLimits {
   /** The time a receiver may take to answer. */
   readonly answerMs: number
   /** The interval at which the clock is checked during a longer pause, because it may be set. */
-  readonly beatMs: number
+  readonly clockCheckMs: number
   /** The time after which a silent delivering instance is replaced. */
   readonly leaseMs: number
   /** The time that a stop waits for answers. */
@@ -99,7 +99,7 @@ export interface Resource {
   readonly migrations?: URL | undefined
   /** Its table, if it is derived from a declaration. */
   readonly declared?: DeclaredTable
-  readonly takesFiles?: boolean
+  readonly hasFileImport?: boolean
   /** The fields that extensions added, with their labels, if it has no declaration. */
   readonly extension?: Declaration | undefined
   /** The permissions, by the names of its operations. */
@@ -107,21 +107,21 @@ export interface Resource {
   /** The work of migrations that SQL cannot do, by the name of the migration. */
   readonly migrationCode?: Readonly<Record<string, MigrationCode>>
   /** The names of its own codes in programs, such as `thingNotFound`. */
-  readonly codes?: Readonly<Record<string, Code>>
+  readonly errorCodes?: Readonly<Record<string, Code>>
   readonly errors?: ErrorTable
   /** The names of the resource and its fields for people, in every language. */
   readonly labels: Readonly<Record<Locale, Labels>>
   readonly document: ResourceDocument
   /** The schema of a record in an import file. */
-  readonly imported: JsonSchema
+  readonly fileSchema: JsonSchema
   /** How files of other programs name and write its fields. */
-  readonly foreign?: Foreign
+  readonly headings?: Foreign
   /** The types of its changes in the log. */
-  readonly changes?: readonly string[]
+  readonly changeTypes?: readonly string[]
   /** Its records as stored, for copying, import and export. Inserted records are logged if `makeEntry` is given. */
   records(db: Database, makeEntry?: MakeEntry): ResourceRecords
   /** Further tables that a move copies after the records. */
-  alsoMoved?(db: Database): readonly Records[]
+  relatedRecords?(db: Database): readonly Records[]
   /** A warning for the operator, if there is a reason for one. */
   warning?(db: Database): Promise<string | undefined>
   /** Reads all its data and reports every fault. */
@@ -136,13 +136,13 @@ export interface DeclaredResource extends Resource {
   store(db: Database, makeEntry: MakeEntry): RecordStore<object>
 }
 
-export interface ReadContext extends Pick<ResourceContext, 'newId' | 'passwords' | 'isReserved'> {
+export interface FromFileContext extends Pick<ResourceContext, 'newId' | 'passwords' | 'isReservedSignId'> {
   readonly now: number
 }
 
 export interface ResourceRecords<T extends object = object> extends Records<T> {
   /** Makes a record from a body that satisfies the schema. Throws a `Problem` for any other fault. */
-  read(body: unknown, context: ReadContext): Promise<T>
+  fromFile(body: unknown, context: FromFileContext): Promise<T>
   /** A record as an export file holds it. */
   toFile(record: T): object
   /** Why this record was not inserted. Undefined if its id is there already. */
@@ -167,16 +167,16 @@ export interface OpenedResource {
 export interface Deliveries {
   start(): void
   stop(): Promise<unknown>
-  figures(): DeliveryFigures
+  metrics(): DeliveryMetrics
 }
 
-export interface DeliveryFigures {
+export interface DeliveryMetrics {
   readonly delivered: number
   readonly failed: number
   /** How far each webhook is behind. Both this and `halted` are absent if another instance delivers. */
   readonly behindMs?: readonly (readonly [webhookId: string, ms: number])[]
   /** The number of webhooks whose delivery was given up. */
-  readonly halted?: number
+  readonly haltedCount?: number
 }
 
 export interface People {

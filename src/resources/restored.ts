@@ -3,12 +3,12 @@ import { type Fields, startingOf } from '#core/schema.ts'
 import type { Changes } from '#http/api/change.ts'
 
 /** A deleted record to be written again. */
-interface Deleted {
+interface DeletedRecord {
   readonly lastModifiedAt: number
   readonly version: number
 }
 
-interface DeletedSearch {
+interface RestoreRequest {
   readonly resource: string
   readonly id: string
   readonly fields: Fields
@@ -19,9 +19,9 @@ interface DeletedSearch {
  * Reads a deleted record from the log of changes, as its next version. If the record is not in the log as deleted, `find` throws
  * for an unknown one; an existing one is refused.
  */
-export const deletedRecord = async <T extends Deleted>(
+export const readDeletedRecord = async <T extends DeletedRecord>(
   changes: Pick<Changes, 'history'>,
-  { resource, id, fields, find }: DeletedSearch,
+  { resource, id, fields, find }: RestoreRequest,
 ): Promise<T> => {
   const [last, before] = await changes.history(id, undefined, 1)
   if (last?.change.type !== `${resource}.deleted` || !before?.value) {
@@ -29,7 +29,7 @@ export const deletedRecord = async <T extends Deleted>(
     throw conflict(undefined, [{ code: 'Unique', target: `${resource}Id`, args: { what: resource } }])
   }
   // Fields may have been added since.
-  const lacking = Object.entries(fields).map(([field, schema]) => [field, startingOf(schema) ?? null])
+  const startingValues = Object.entries(fields).map(([field, schema]) => [field, startingOf(schema) ?? null])
   const { altered: _, ...value } = before.value as T & { readonly altered?: object }
-  return { ...Object.fromEntries(lacking), ...(value as T), version: last.change.version + 1 }
+  return { ...Object.fromEntries(startingValues), ...(value as T), version: last.change.version + 1 }
 }

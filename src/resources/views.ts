@@ -30,8 +30,8 @@ const change = { operation: 'me:update', notInBatch: true } as const
 const shows = { full: SavedView }
 
 /** Named lists of the console, saved by the caller or shared by others. */
-export const viewRoutes = (http: Routes, parts: ViewContext, policy: Policy) => {
-  const views = viewService(parts, policy)
+export const viewRoutes = (http: Routes, context: ViewContext, policy: Policy) => {
+  const views = viewService(context, policy)
   http.get(
     '/me/views',
     { operation: 'me:read', summary: 'Get the saved views of the caller', shows: { full: SavedViews } },
@@ -48,7 +48,7 @@ export const viewRoutes = (http: Routes, parts: ViewContext, policy: Policy) => 
   http.get(
     item,
     { operation: 'me:read', summary: 'Get a saved view', shows },
-    async ({ params, principal }) => shownTo(principal, await views.findVisible(params.viewId, principal)),
+    async ({ params, principal }) => asSeenBy(principal, await views.findVisible(params.viewId, principal)),
   )
   http.put(
     item,
@@ -74,8 +74,9 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
 
   const findVisible = async (viewId: string, principal: Principal) => {
     const view = await store.find(viewId)
-    const isSeen = view?.owner === principal.name || (view?.shared && pagesOf(principal).includes(view.page))
-    if (!view || !isSeen) throw notFound()
+    const isVisible =
+      view?.owner === principal.name || (view?.shared && pagesOf(principal).includes(view.page))
+    if (!view || !isVisible) throw notFound()
     return view
   }
 
@@ -99,14 +100,14 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
       const mine = await store.ofOwner(principal.name, maxViews)
       const shared = await store.shared(pagesOf(principal), maxViews + maxSharedViews)
       const others = shared.filter(({ owner }) => owner !== principal.name).slice(0, maxSharedViews)
-      const content = [...mine, ...others].map((view) => shownTo(principal, view))
+      const content = [...mine, ...others].map((view) => asSeenBy(principal, view))
       return { content, version: 1, unversionedText: JSON.stringify(content) }
     },
 
     async create(asked: ViewBody, principal: Principal) {
       const view = { ...validated(asked, principal), viewId: newId(), owner: principal.name, version: 1 }
       if (!(await store.insert(view, maxViews))) throw refused(viewCodes.tooManyViews, { max: maxViews })
-      return shownTo(principal, view)
+      return asSeenBy(principal, view)
     },
 
     async replace(
@@ -118,7 +119,7 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
       const view = { ...before, ...validated(asked, principal), version: before.version + 1 }
       const isFresh = expected === undefined || expected === before.version
       if (!isFresh || !(await store.replace(view))) throw changedMeanwhile(expected)
-      return shownTo(principal, view)
+      return asSeenBy(principal, view)
     },
 
     async remove(viewId: string, principal: Principal) {
@@ -129,7 +130,7 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
   }
 }
 
-const shownTo = ({ name }: Principal, view: StoredView) => ({ ...view, mine: view.owner === name })
+const asSeenBy = ({ name }: Principal, view: StoredView) => ({ ...view, mine: view.owner === name })
 
 const example = {
   viewId: '019e6a3c-6c00-7000-8000-000000000001',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Locale, locales } from '#core/locale.ts'
 import { linesOf } from '#core/words.ts'
-import { allErrors } from '#resources/words.ts'
+import { allErrors } from '#resources/combined.ts'
 import { startApp } from '#test/harness.ts'
 
 /** `Pattern.oneOf` is a variant of the message of `Pattern`, not a code of its own. */

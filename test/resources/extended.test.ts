@@ -188,12 +188,12 @@ for (const { name: engine, url, skip } of databases)
           for (const room of rooms.filter(({ name }) => name === 'office' || name === 'member')) {
             const [read, written] = [room.records(source), room.records(target, newChangeLog())]
             const ground = {
-              ...{ now: 0, newId: () => unknownId, isReserved: () => false },
+              ...{ now: 0, newId: () => unknownId, isReservedSignId: () => false },
               passwords: passwordHasher({ costs: { memoryKiB: 8, passes: 1, parallelism: 1 } }),
             }
             for await (const records of read.stream()) {
               const lines = records.map((record) => JSON.parse(JSON.stringify(read.toFile(record))))
-              const again = await Promise.all(lines.map((line) => written.read(line, ground)))
+              const again = await Promise.all(lines.map((line) => written.fromFile(line, ground)))
               const refused = (records: readonly object[]) =>
                 Promise.all(
                   records.map(async (record) =>

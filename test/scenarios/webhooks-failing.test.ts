@@ -375,15 +375,15 @@ test('an address is stored in the spelling of the URL standard, even if it is im
   })
   await api.close()
   const db = await openDatabase(DATABASE_URL)
-  const context = { now: 0, newId: randomUUID, passwords: passwordHasher({}), isReserved: () => false }
-  const { read } = webhook.records(db)
+  const context = { now: 0, newId: randomUUID, passwords: passwordHasher({}), isReservedSignId: () => false }
+  const { fromFile } = webhook.records(db)
   const others = { webhookId: null, createdAt: null, types: null, description: null, active: true }
   for (const [url, stored] of spellings)
-    assert.partialDeepStrictEqual(await read({ url, ...others }, context), {
+    assert.partialDeepStrictEqual(await fromFile({ url, ...others }, context), {
       url: stored,
     })
   for (const url of ['http://example.com/', 'https://example.com:25/', 'https://a:b@example.com/', 'x'])
-    await assert.rejects(read({ url, ...others }, context), Problem)
+    await assert.rejects(fromFile({ url, ...others }, context), Problem)
   await db.close()
 })
 

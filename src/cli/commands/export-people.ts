@@ -39,9 +39,9 @@ export const peopleTable = async (resource: Resource, { fields }: ExportSource, 
   }
 }
 
-const columnsOf = ({ imported, labels }: Resource, locale: Locale) => {
+const columnsOf = ({ fileSchema, labels }: Resource, locale: Locale) => {
   const { fields } = labels[locale]
-  const schemas = schemasIn(imported, ({ writeOnly, isHash }) => !writeOnly && !isHash)
+  const schemas = schemasIn(fileSchema, ({ writeOnly, isHash }) => !writeOnly && !isHash)
   return schemas.map(([name, schema]) => {
     const { reference, 'x-extensible-enum': codes = [] } = schema
     const kind = kindOf(schema)

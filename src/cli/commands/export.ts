@@ -127,32 +127,32 @@ export interface ExportSource {
 
 export type OpenSource = (resource: Resource, withoutHashes: boolean) => Promise<ExportSource>
 
-const recordsIn = async (db: Database, { imported, records: open }: Resource, withoutHashes: boolean) => {
+const recordsIn = async (db: Database, { fileSchema, records: open }: Resource, withoutHashes: boolean) => {
   const records = open(db)
   const isShown = ({ writeOnly, isHash }: JsonSchema) => !writeOnly && !(isHash && withoutHashes)
   async function* batches() {
     for await (const batch of records.stream())
-      yield batch.map((record) => withFields(records.toFile(record), imported, isShown))
+      yield batch.map((record) => withFields(records.toFile(record), fileSchema, isShown))
   }
-  return { total: await records.count(), fields: fieldsIn(imported, isShown), batches: batches() }
+  return { total: await records.count(), fields: fieldsIn(fileSchema, isShown), batches: batches() }
 }
 
 /** The first record determines the columns of a table. */
 const recordsOver = async (
   remote: Remote,
-  { plural, imported }: Resource,
+  { plural, fileSchema }: Resource,
   withoutHashes: boolean,
 ): Promise<ExportSource> => {
-  if (!withoutHashes && fieldsIn(imported, ({ isHash = false }) => isHash).length > 0)
+  if (!withoutHashes && fieldsIn(fileSchema, ({ isHash = false }) => isHash).length > 0)
     throw new UsageError(
       'A service never gives out hashes: add --without-hashes, or export from the database.',
     )
   const all = batchesOver(remote, plural)
   const first = (await all.next()).value ?? []
   const fields = columnsOf(first[0] ?? {})
-  const shown = fieldsIn(imported, ({ writeOnly, isHash }) => !writeOnly && !isHash)
+  const shown = fieldsIn(fileSchema, ({ writeOnly, isHash }) => !writeOnly && !isHash)
   const isLacking = (field: string) => shown.includes(field) && !fields.includes(field)
-  if (first.length > 0 && requiredIn(imported).some(isLacking))
+  if (first.length > 0 && requiredIn(fileSchema).some(isLacking))
     note(`These are ${plural} in the reduced view, which is all that this sign-in may see.`)
   async function* batches() {
     yield first

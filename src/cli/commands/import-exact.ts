@@ -8,11 +8,11 @@ import { bodyReaders } from '#http/message/body/validation.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { errorBody } from '#http/wire/errors.ts'
 import { changeLog } from '#ledger/change-log.ts'
+import { allWords } from '#resources/combined.ts'
 import { FileRefused } from '#resources/import/files/refused.ts'
 import { type FileRow, rowsOfFile } from '#resources/import/files/rows.ts'
 import { nested } from '#resources/import/interpreting.ts'
 import type { Resource } from '#resources/resource.ts'
-import { allWords } from '#resources/words.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openReserved } from '#src/app/reserved-sign-id.ts'
 import { orSuggestUrl, withDatabase } from '#src/cli/data.ts'
@@ -36,10 +36,10 @@ export const importExactly = async (
   command: Command,
   { resource, file, flags }: ImportTask & { readonly file: string },
 ) => {
-  const { plural, takesFiles } = resource
+  const { plural, hasFileImport } = resource
   if (await remoteOf(command, file === '-'))
     throw new UsageError(
-      `${takesFiles ? '--exact copies' : `${plural} are copied`} into a database, not with --url.`,
+      `${hasFileImport ? '--exact copies' : `${plural} are copied`} into a database, not with --url.`,
     )
   if (flags.dryRun) throw new UsageError('--dry-run does not work with an exact copy.')
   const config = configOf(command)
@@ -68,22 +68,22 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, advance: (bytes: numb
 /** A record, or the reason why there is none. */
 type ReadRow = { readonly record: object } | { readonly refusals: readonly ResolvedMessage[] }
 
-const copierOf = async (db: Engine, config: Config, { imported, records: open }: Resource) => {
+const copierOf = async (db: Engine, config: Config, { fileSchema, records: open }: Resource) => {
   const records = open(db, changeLog({ clock: systemClock, newId: risingIds(systemClock) }))
-  const validated = bodyReaders(systemClock, config.TIME_ZONE)(imported)
+  const validated = bodyReaders(systemClock, config.TIME_ZONE)(fileSchema)
   const parts = {
     newId: risingIds(systemClock),
     passwords: passwordHasher({ queueLimit: batchSize }),
-    isReserved: await openReserved(config, db),
+    isReservedSignId: await openReserved(config, db),
   }
   return {
-    imported,
+    imported: fileSchema,
     records,
     async read({ cells, fault }: FileRow): Promise<ReadRow> {
       try {
         if (fault) throw bodyUnreadable(fault)
         const body = await validated(cells)
-        return { record: await records.read(body, { ...parts, now: systemClock.now() }) }
+        return { record: await records.fromFile(body, { ...parts, now: systemClock.now() }) }
       } catch (error) {
         if (!(error instanceof Problem)) throw error
         const { details, ...only } = error.resolved

@@ -78,5 +78,5 @@ export const flagsOfOptions = {
 }
 
 /** The full name of a field: a part of it is enough, such as `signId`. */
-export const fieldNamed = (name: string, { imported }: Resource) =>
-  fieldsIn(imported, () => true).find((field) => field.endsWith(`.${name}`)) ?? name
+export const fieldNamed = (name: string, { fileSchema }: Resource) =>
+  fieldsIn(fileSchema, () => true).find((field) => field.endsWith(`.${name}`)) ?? name

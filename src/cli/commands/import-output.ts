@@ -67,10 +67,10 @@ export const printChanged = async (rows: AsyncIterable<ImportRow>) => {
 }
 
 /** Names the columns that are left out, unless --map chose so. */
-export const printLeftOut = ({ columns }: Import, { map }: ImportFlags, { imported }: Resource) => {
+export const printLeftOut = ({ columns }: Import, { map }: ImportFlags, { fileSchema }: Resource) => {
   const left = columns.flatMap(({ field, heading }) => (field === null && heading ? [heading] : []))
   const unnamed = left.filter((heading) => !map.some(([letters]) => letters === lettersOf(heading)))
-  const own = fieldsIn(imported, () => true)
+  const own = fieldsIn(fileSchema, () => true)
   const [exact, others] = [true, false].map((is) => unnamed.filter((one) => own.includes(one) === is))
   if (exact?.length) note(`Only --exact copies ${exact.join(', ')}, into a database.`)
   if (others?.length && unnamed.length < columns.length)

@@ -39,7 +39,7 @@ export const importCommand = (rooms: readonly Resource[]) => {
     if (file !== undefined && passwordsTo !== undefined && passwords !== 'generate')
       throw new UsageError('--passwords-to needs --passwords generate, or --continue.')
     const task = { resource, file, flags }
-    if (file !== undefined && (flags.exact || !resource.takesFiles))
+    if (file !== undefined && (flags.exact || !resource.hasFileImport))
       return importExactly(command, { ...task, file })
     const manner = flags.dryRun ? 'tries' : file === undefined ? 'changes' : 'adds'
     const done = withService(
@@ -57,11 +57,11 @@ export const importCommand = (rooms: readonly Resource[]) => {
   })
 }
 
-const hasPasswords = ({ imported }: Resource) => fieldsIn(imported, () => true).includes(passwordField)
+const hasPasswords = ({ fileSchema }: Resource) => fieldsIn(fileSchema, () => true).includes(passwordField)
 
 const helpText = (rooms: readonly Resource[]) => `
 Fields:
-${rooms.map(({ plural, imported }) => `  ${plural}: ${fieldsIn(imported, ({ assigned }) => !assigned).join(', ')}`).join('\n')}
+${rooms.map(({ plural, fileSchema }) => `  ${plural}: ${fieldsIn(fileSchema, ({ assigned }) => !assigned).join(', ')}`).join('\n')}
 Columns are found by these names, by their labels and by other common names, such as "Date of birth" or 生年月日. Every row
 is judged first: it is new, changes a record, changes nothing, or is refused. Rows that are not refused are written in
 batches, each completely or not at all. If you must choose something first, the command names the flag for it.

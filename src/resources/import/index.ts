@@ -22,7 +22,7 @@ import { importWork } from './work.ts'
 interface ImportContext extends Pick<ResourceContext, 'db' | 'clock' | 'newId' | 'timeZone'> {
   readonly resources: readonly Resource[]
   /** The opened resources, in the same order. */
-  readonly rooms: readonly OpenedResource[]
+  readonly openedResources: readonly OpenedResource[]
   readonly words: Words
   readonly locale: Locale
   readonly leaseMs: number
@@ -32,13 +32,13 @@ interface ImportContext extends Pick<ResourceContext, 'db' | 'clock' | 'newId' |
 
 /** Opens the imports of files into all resources that take files. */
 export const openImports = (context: ImportContext) => {
-  const { db, clock, newId, timeZone, resources, rooms, words, leaseMs } = context
+  const { db, clock, newId, timeZone, resources, openedResources, words, leaseMs } = context
   const sealing = encryption(context.key)
   const store = importStore(db, sealing)
   const readerOf = bodyReaders(clock, timeZone)
   const imported = resources.flatMap((resource, at): Imported[] => {
     const { name, plural, labels } = resource
-    const records = rooms[at]?.importTarget
+    const records = openedResources[at]?.importTarget
     if (!records) return []
     const unique = Object.keys(records.matchFields).filter((field) => records.matchFields[field]?.isUnique)
     const { fields } = records
@@ -65,7 +65,7 @@ export const openImports = (context: ImportContext) => {
 
   /** Looks up the caller again. Undefined if it may no longer import records of this resource. */
   const permitted = async ({ by, resource, options }: Job): Promise<Principal | undefined> => {
-    const principal = await lookUpAgain(by, rooms)
+    const principal = await lookUpAgain(by, openedResources)
     return principal && mayImport(principal, partsOf(resource)?.plural ?? '', options) ? principal : undefined
   }
 
@@ -103,33 +103,33 @@ const labelsIn = ({ labels }: Resource) =>
 
 /** Adds the labels of codes, and of the resources that fields refer to, in every language, because people write these in files. */
 const foreignOf = (
-  { foreign = {}, labels, name: own }: Resource,
+  { headings = {}, labels, name: own }: Resource,
   fields: ImportTarget['fields'],
   resources: readonly Resource[],
 ): Foreign => {
   const codesOf = (field: string, codes: readonly string[]) => {
     const labelled = (code: string) =>
       Object.values(labels).flatMap((one) => one.fields[`${field}.${code}`]?.label ?? [])
-    const words = (code: string) => [foreign[field]?.codes?.[code] ?? [], labelled(code)].flat().join(',')
+    const words = (code: string) => [headings[field]?.codes?.[code] ?? [], labelled(code)].flat().join(',')
     return Object.fromEntries(codes.map((code) => [code, words(code)]).filter(([, some]) => some !== ''))
   }
   const wordsOf = (field: string, reference: string) => {
     const isOnly = Object.values(fields).filter((one) => one.reference === reference).length === 1
     const target = resources.find(({ name }) => name === reference && name !== own)
     const words = isOnly && target ? Object.values(target.labels).map(({ one }) => one) : []
-    return [foreign[field]?.words ?? [], words].flat().join(',')
+    return [headings[field]?.words ?? [], words].flat().join(',')
   }
   const further = Object.entries(fields).map(([field, schema]): [string, ForeignColumn] => {
     const { reference, 'x-extensible-enum': codes } = schema
-    const words = reference === undefined ? (foreign[field]?.words ?? '') : wordsOf(field, reference)
-    return [field, { ...foreign[field], words, ...(codes && { codes: codesOf(field, codes) }) }]
+    const words = reference === undefined ? (headings[field]?.words ?? '') : wordsOf(field, reference)
+    return [field, { ...headings[field], words, ...(codes && { codes: codesOf(field, codes) }) }]
   })
   return Object.fromEntries(further)
 }
 
 /** An import needs the right to create and the right to update. */
 export const importPolicy = (resources: readonly Resource[]): Policy => {
-  const plurals = resources.filter(({ takesFiles }) => takesFiles).map(({ plural }) => plural)
+  const plurals = resources.filter(({ hasFileImport }) => hasFileImport).map(({ plural }) => plural)
   const row = (some: readonly string[]) => ({
     ...{ anyone: 'yes' as const, member: 'no' as const },
     scopes: some.map((plural) => `${plural}:create ${plural}:update`),

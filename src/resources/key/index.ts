@@ -1,7 +1,7 @@
 import { bodyInvalid, Problem } from '#core/problem.ts'
 import { Hashed, Id, List, Nullable, ReadOnly, type Schema, StoredText, UtcTimestamp } from '#core/schema.ts'
 import { principalTopic } from '#ledger/token-ends.ts'
-import { type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
+import { type ShippedParts, type StoredRecord, shipped } from '#resources/declaration.ts'
 import type { RuleContext } from '#resources/rule.ts'
 import { type KeyScope, keyBeside, keyDeclaration, keySecret, keyWritten, scopesWith } from './declaration.ts'
 import { orphanedColumn, warnOfOwnerlessKeys } from './ownerless-keys.ts'
@@ -9,10 +9,10 @@ import { keyCodes, keyErrors, keyFinders, keyName, newSecret, storedSecret } fro
 
 type Key = StoredRecord<'key', (typeof keyDeclaration)['fields']>
 
-const shippedParts: Shipped<Key> = {
-  written: keyWritten,
+const shippedParts: ShippedParts<Key> = {
+  serviceWritten: keyWritten,
   initialValues: ({ name, id }) => ({ lastUsedAt: null, createdBy: id ?? name, creatorId: id ?? null }),
-  stored: {
+  storageFields: {
     /** May name resources that are not declared any more. */
     scopes: List('scope', StoredText as Schema<KeyScope>),
     keyHash: Hashed(StoredText),
@@ -22,23 +22,23 @@ const shippedParts: Shipped<Key> = {
     /** The latest of these expiries. */
     formerUntil: ReadOnly(Nullable(UtcTimestamp)),
   },
-  addedLater: ['createdBy', 'creatorId', 'hint', 'formerHashes', 'formerUntil'],
-  unversioned: { fields: keyBeside, ...orphanedColumn },
+  addedByMigrations: ['createdBy', 'creatorId', 'hint', 'formerHashes', 'formerUntil'],
+  joinedFields: { fields: keyBeside, ...orphanedColumn },
   secret: {
     schema: keySecret,
     about: 'The key itself, shown once. Send it as `Authorization: Bearer`.',
     example: 'rk_qO5Y0p9mB3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bM',
     refuses: [keyCodes.tooManyKeySecrets],
-    make: newSecret,
-    stored: storedSecret,
+    generate: newSecret,
+    toStored: storedSecret,
   },
-  unlogged: ['lastUsedAt'],
-  codes: keyCodes,
+  unloggedFields: ['lastUsedAt'],
+  errorCodes: keyCodes,
   errors: keyErrors,
   notification: (keyId) => [principalTopic, keyName(keyId)],
   open: keyFinders,
   warning: warnOfOwnerlessKeys,
-  derivedAnew: ['003-renewal'],
+  rederivingMigrations: ['003-renewal'],
   document: {
     operations: {
       'POST /keys': {

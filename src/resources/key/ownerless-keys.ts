@@ -1,9 +1,9 @@
-import type { UnversionedFields } from '#resources/declaration.ts'
+import type { JoinedFields } from '#resources/declaration.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 
 /** Computes whether the maker of a key was suspended, demoted or removed. */
-export const orphanedColumn: Omit<UnversionedFields, 'fields'> = {
+export const orphanedColumn: Omit<JoinedFields, 'fields'> = {
   selected: `CASE
     WHEN api_key.creator_id IS NULL OR credential.role = 'administrator' THEN NULL
     WHEN credential.member_id IS NULL THEN 'removed'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { refused } from '#core/problem.ts'
 import { errorTable } from '#core/words.ts'
-import type { MadeSecret } from '#resources/declaration.ts'
+import type { NewSecret } from '#resources/declaration.ts'
 import type { FindKey, ResourceContext, ValidKey } from '#resources/resource.ts'
 import { containing, raw, sql } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
@@ -51,7 +51,7 @@ export const keyName = (keyId: string) => `key:${keyId}`
 export const newSecret = () => `rk_${randomBytes(secretBytes).toString('base64url')}`
 
 /** Stores only hashes, so nobody can show a secret again. Each former secret has its own expiry. */
-export const storedSecret = ({ secret, now, record }: Pick<MadeSecret, 'secret' | 'now' | 'record'>) => {
+export const storedSecret = ({ secret, now, record }: Pick<NewSecret, 'secret' | 'now' | 'record'>) => {
   const { keyHash, formerHashes = null }: Partial<StoredKey> = record
   const others = formersIn(formerHashes).filter(([, until]) => until > now)
   if (others.length >= maxFormer) throw refused(keyCodes.tooManyKeySecrets, { max: maxFormer })

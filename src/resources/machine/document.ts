@@ -1,12 +1,12 @@
 import { type Fields, isNullable, type Schema } from '#core/schema.ts'
 import type { OperationDocument, ResourceDocument } from '#http/openapi/room.ts'
-import type { Declaration, Shipped, StoredRecord } from '#resources/declaration.ts'
+import type { Declaration, ShippedParts, StoredRecord } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
 import { capital, inSentence, labelsOf, pluralOf, withArticle } from './labels.ts'
 import { shownFields } from './storage.ts'
 
 /** The texts of the OpenAPI document about a resource, made from its declaration. */
-export const documentOf = (declaration: Declaration, shipped: Shipped = {}): ResourceDocument => {
+export const documentOf = (declaration: Declaration, shipped: ShippedParts = {}): ResourceDocument => {
   const { name, fields, actions = {} } = declaration
   const plural = pluralOf(declaration)
   const { one, many: all, about } = labelsOf(declaration).en
@@ -39,7 +39,7 @@ export const documentOf = (declaration: Declaration, shipped: Shipped = {}): Res
       description: `One ${inSentence(name)}, with its \`ETag\`.`,
       answer: example,
     },
-    ...(!shipped.stored && {
+    ...(!shipped.storageFields && {
       [`GET ${item}/history`]: {
         id: `get${Noun}History`,
         description: `The ${inSentence(name)} after each of its changes, newest first. Also works after a deletion. The history is kept as long as the log of changes.`,
@@ -62,13 +62,13 @@ export const documentOf = (declaration: Declaration, shipped: Shipped = {}): Res
     },
     [`DELETE ${item}`]: { id: `delete${Noun}`, description: `Deletes ${noun} permanently.` },
   }
-  if (shipped.put)
+  if (shipped.bodylessPut)
     operations[`PUT ${item}`] = {
-      id: shipped.put.id,
-      description: shipped.put.about,
-      answer: shipped.put.does(example as StoredRecord),
+      id: shipped.bodylessPut.id,
+      description: shipped.bodylessPut.about,
+      answer: shipped.bodylessPut.does(example as StoredRecord),
     }
-  if (!shipped.stored)
+  if (!shipped.storageFields)
     operations[`POST ${item}/restore`] = {
       id: `restore${Noun}`,
       description: `Creates a deleted ${inSentence(name)} again from its history, with the same id, as its next version. The rules of a creation apply. Fails once the log of changes no longer has the record.`,
@@ -152,7 +152,10 @@ const exampleId = '019e6a3c-6c00-7000-8000-000000000001'
 const exampleTime = '2026-11-21T06:45:00.123Z'
 
 /** An example record. A field without an example in the declaration gets one that fits its schema. */
-export const exampleOf = (declaration: Declaration, shipped?: Shipped): Readonly<Record<string, unknown>> => {
+export const exampleOf = (
+  declaration: Declaration,
+  shipped?: ShippedParts,
+): Readonly<Record<string, unknown>> => {
   const { name } = declaration
   const shown = shownFields(declaration, shipped)
   return {

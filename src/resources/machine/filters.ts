@@ -11,7 +11,7 @@ import {
   integerParameter,
   textParameter,
 } from '#http/api/query.ts'
-import type { Declaration, Shipped } from '#resources/declaration.ts'
+import type { Declaration, ShippedParts } from '#resources/declaration.ts'
 import { and, type Selection } from '#sql/listing.ts'
 import { containing, empty, join, type Query, raw, sql, type Value } from '#sql/query.ts'
 import { quoted, snake } from '#sql/table.ts'
@@ -29,11 +29,15 @@ export type Conditions = Readonly<Record<string, Condition>>
 const maxSearchLength = 256
 
 /** The filters that the kinds of the fields imply. */
-export const fieldConditions = (declaration: Declaration, shipped: Shipped, timeZone: string): Conditions => {
+export const fieldConditions = (
+  declaration: Declaration,
+  shipped: ShippedParts,
+  timeZone: string,
+): Conditions => {
   const { name, fields } = declaration
   const [many, place, find] = [asLabel(pluralOf(declaration)), columnIn(name), containingIn(name, shipped)]
   const found = Object.entries(fields).flatMap(([field, schema]) => {
-    const filtered = { field, name: shipped.filters?.[field] ?? field, many, place, find }
+    const filtered = { field, name: shipped.filterNames?.[field] ?? field, many, place, find }
     const conditions = [...conditionsFor(filtered, schema, timeZone), ...nullCondition(filtered, schema)]
     return conditions.map(
       ([name, { parameter, where }]) => [name, { parameter: comparing([field], parameter), where }] as const,
@@ -43,7 +47,11 @@ export const fieldConditions = (declaration: Declaration, shipped: Shipped, time
 }
 
 /** All filters of a resource. */
-export const conditionsOf = (declaration: Declaration, shipped: Shipped, timeZone: string): Conditions => {
+export const conditionsOf = (
+  declaration: Declaration,
+  shipped: ShippedParts,
+  timeZone: string,
+): Conditions => {
   if (shipped.isUnfiltered) return {}
   const { name, fields } = declaration
   const [many, place, find] = [asLabel(pluralOf(declaration)), columnIn(name), containingIn(name, shipped)]
@@ -154,7 +162,7 @@ const nullCondition = (
 const columnIn = (resource: string) => (column: string) =>
   `${quoted(tableNameOf(resource).table)}.${quoted(column)}`
 
-const containingIn = (resource: string, shipped: Shipped) => (field: string, text: string) =>
+const containingIn = (resource: string, shipped: ShippedParts) => (field: string, text: string) =>
   containing(columnIn(resource)(searchColumnOf(field, shipped)), foldForSearch(text))
 
 const instant = (timeZone: string) => (says: string) => instantParameter(says, timeZone)

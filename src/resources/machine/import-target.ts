@@ -2,7 +2,7 @@ import { fold } from '#core/fold.ts'
 import { parseInstant } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import type { Schema } from '#core/schema.ts'
-import type { Declaration, Shipped } from '#resources/declaration.ts'
+import type { Declaration, ShippedParts } from '#resources/declaration.ts'
 import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
 import type { Database, Row } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
@@ -14,7 +14,7 @@ import type { Storage, StoredRow } from './storage.ts'
 
 export const importTargetOf = (
   declaration: Declaration,
-  shipped: Shipped,
+  shipped: ShippedParts,
   { db, storage, service }: { db: Database; storage: Storage; service: RecordService },
 ): ImportTarget => {
   const { table, declared } = storage

@@ -3,8 +3,8 @@ import { bodyUnreadable } from '#core/problem.ts'
 import { type Fields, isNullable, Nullable, type Schema, startingOf } from '#core/schema.ts'
 import { Imported, type ObjectSchema } from '#core/shapes.ts'
 import { type MakeEntry, serviceActor } from '#ledger/change-log.ts'
-import type { Declaration, Shipped, StoredRecord } from '#resources/declaration.ts'
-import type { ReadContext, ResourceRecords } from '#resources/resource.ts'
+import type { Declaration, ShippedParts, StoredRecord } from '#resources/declaration.ts'
+import type { FromFileContext, ResourceRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import type { LogEntry } from '#sql/log-table.ts'
@@ -16,7 +16,7 @@ import { hiddenFields, type Storage, type StoredRow, storedFields } from './stor
 import { checkedStatements } from './store.ts'
 
 /** The schema of a record in an import file. */
-export const importSchemaOf = (declaration: Declaration, shipped?: Shipped): Schema & ObjectSchema => {
+export const importSchemaOf = (declaration: Declaration, shipped?: ShippedParts): Schema & ObjectSchema => {
   const { name, fields } = declaration
   const hidden = shipped?.neverExportsHidden ? {} : hiddenFields(declaration, shipped)
   const allFields = { ...storedFields(declaration, shipped), ...hidden }
@@ -45,7 +45,7 @@ export const fileFields = (fields: Declaration['fields']): Declaration['fields']
 
 /** Converts records between their stored form and their form in a file. */
 export const declaredRecords =
-  (declaration: Declaration, { table, declared, hidden }: Storage, shipped?: Shipped) =>
+  (declaration: Declaration, { table, declared, hidden }: Storage, shipped?: ShippedParts) =>
   (db: Database, makeEntry?: MakeEntry): ResourceRecords<StoredRow> => {
     const { name, fields } = declaration
     const idField = `${name}Id`
@@ -63,10 +63,10 @@ export const declaredRecords =
     return {
       ...recordsOf(db, declared, pluralOf(declaration), createdEntry),
       toFile: (record) => withoutSealed(toFileRecord(table, record)),
-      async read(body, context) {
+      async fromFile(body, context) {
         const record = readRecord(table, body as object, context)
-        return shipped?.fromFile
-          ? { ...record, ...shipped.fromFile(record as StoredRow & StoredRecord) }
+        return shipped?.validateFromFile
+          ? { ...record, ...shipped.validateFromFile(record as StoredRow & StoredRecord) }
           : record
       },
     }
@@ -78,7 +78,7 @@ export const recordsOf = <T extends object>(
   declared: DeclaredTable,
   name: string,
   entryOf?: (record: T) => LogEntry,
-): Omit<ResourceRecords<T>, 'read' | 'toFile'> => {
+): Omit<ResourceRecords<T>, 'fromFile' | 'toFile'> => {
   const table = declared.table as Table<T>
   const { faults } = checkedStatements(declared)
   const byId = `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(table.key)} =`
@@ -110,7 +110,7 @@ export const toFileRecord = <T extends object>(
 export const readRecord = <T extends object>(
   { key, columns }: Table<T>,
   inFile: object,
-  { newId, now }: Pick<ReadContext, 'newId' | 'now'>,
+  { newId, now }: Pick<FromFileContext, 'newId' | 'now'>,
 ): T => {
   const given = inFile as Readonly<Record<string, string | null>>
   const created = instantInFile('createdAt', given.createdAt ?? null) ?? now

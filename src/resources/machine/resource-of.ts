@@ -1,6 +1,6 @@
 import type { Policy } from '#access/policy.ts'
 import { verifyLogged } from '#ledger/change-records.ts'
-import type { Declaration, Right, Shipped } from '#resources/declaration.ts'
+import type { Declaration, Right, ShippedParts } from '#resources/declaration.ts'
 import type { DeclaredResource, ResourceContext } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
 import { rebuildDerived } from '#sql/derive.ts'
@@ -25,12 +25,12 @@ interface StoreContext extends Pick<ResourceContext, 'db' | 'makeEntry' | 'refer
 }
 
 /** Everything that follows from a declaration. */
-export const resourceOf = (declaration: Declaration, given?: Shipped): DeclaredResource => {
+export const resourceOf = (declaration: Declaration, given?: ShippedParts): DeclaredResource => {
   const { name, migrations, headings } = declaration
   const shipped = given ?? {}
   const storage = storageOf(declaration, given)
   /** Records with a secret cannot be imported, because only the answer to a creation shows the secret. */
-  const takesFiles = !shipped.secret
+  const hasFileImport = !shipped.secret
 
   const deriveAnew = (tx: Transaction) => rebuildDerived(tx, storage.declared.table)
 
@@ -80,7 +80,7 @@ export const resourceOf = (declaration: Declaration, given?: Shipped): DeclaredR
         })
         routes?.(http)
       },
-      ...(takesFiles && { importTarget: importTargetOf(declaration, shipped, { db, storage, service }) }),
+      ...(hasFileImport && { importTarget: importTargetOf(declaration, shipped, { db, storage, service }) }),
     }
   }
 
@@ -89,18 +89,18 @@ export const resourceOf = (declaration: Declaration, given?: Shipped): DeclaredR
     plural: pluralOf(declaration),
     ...(migrations !== undefined && { migrations: migrations as URL }),
     declared: storage.declared,
-    takesFiles,
+    hasFileImport,
     policy: policyOf(declaration, shipped),
     labels: labelsOf(declaration),
     document: { ...documentOf(declaration, shipped), ...(given && { hasRules: false }) },
-    ...(headings && { foreign: headings }),
-    migrationCode: Object.fromEntries((shipped.derivedAnew ?? []).map((name) => [name, deriveAnew])),
-    imported: importSchemaOf(declaration, shipped),
-    ...(shipped.codes && { codes: shipped.codes }),
+    ...(headings && { headings }),
+    migrationCode: Object.fromEntries((shipped.rederivingMigrations ?? []).map((name) => [name, deriveAnew])),
+    fileSchema: importSchemaOf(declaration, shipped),
+    ...(shipped.errorCodes && { errorCodes: shipped.errorCodes }),
     ...(shipped.errors && { errors: shipped.errors }),
     ...(shipped.warning && { warning: shipped.warning }),
-    ...(shipped.alsoMoved && { alsoMoved: shipped.alsoMoved }),
-    changes: ['created', 'updated', 'deleted'].map((type) => `${name}.${type}`),
+    ...(shipped.relatedRecords && { relatedRecords: shipped.relatedRecords }),
+    changeTypes: ['created', 'updated', 'deleted'].map((type) => `${name}.${type}`),
     records: declaredRecords(declaration, storage, given),
     async *verify(db) {
       const { table } = storage
@@ -111,7 +111,7 @@ export const resourceOf = (declaration: Declaration, given?: Shipped): DeclaredR
         selected: table.selected,
         make: table.make,
         values: storage.hidden.size > 0 ? 'none' : 'kept',
-        ...(shipped.unlogged && { unlogged: shipped.unlogged }),
+        ...(shipped.unloggedFields && { unlogged: shipped.unloggedFields }),
       })
     },
     store: (db, makeEntry) =>
@@ -126,7 +126,7 @@ export const resourceOf = (declaration: Declaration, given?: Shipped): DeclaredR
 }
 
 /** Administrators may do everything; members as the declaration says; tokens as their scopes say. */
-const policyOf = (declaration: Declaration, { scopes, stored, secret }: Shipped): Policy => {
+const policyOf = (declaration: Declaration, { scopes, storageFields, secret }: ShippedParts): Policy => {
   const plural = pluralOf(declaration)
   const also = (right: Right) => scopes?.[right] ?? []
   const row = (right: Right) => ({
@@ -139,7 +139,7 @@ const policyOf = (declaration: Declaration, { scopes, stored, secret }: Shipped)
     [`${plural}:create`]: { ...row('create'), ...(secret && { notInBatch: true }) },
     [`${plural}:update`]: row('update'),
     [`${plural}:delete`]: row('delete'),
-    ...(!stored && {
+    ...(!storageFields && {
       [`${plural}:restore`]: { anyone: 'yes', member: 'no', scopes: [`${plural}:restore`] },
       [`${plural}:history`]: {
         anyone: 'yes',

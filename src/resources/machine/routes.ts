@@ -2,7 +2,7 @@ import { ReadOnly, type Schema } from '#core/schema.ts'
 import { Created, type ObjectSchema, Replaced, Requested, received, Shown } from '#core/shapes.ts'
 import type { Filter } from '#http/api/query.ts'
 import type { Call, Routes, Versioned, Views } from '#http/api/routes.ts'
-import type { Declaration, Shipped } from '#resources/declaration.ts'
+import type { Declaration, ShippedParts } from '#resources/declaration.ts'
 import type { Lists } from '#sql/listing.ts'
 import { capital, inSentence, pluralOf, withArticle } from './labels.ts'
 import type { RecordService } from './service.ts'
@@ -15,9 +15,9 @@ type BodySchema = Schema<Body> & ObjectSchema
 export type Shapes = Readonly<Record<Shape, BodySchema>>
 
 /** What answers show of a record, and what requests may contain. */
-export const shapesOf = (declaration: Declaration, shipped?: Shipped): Shapes => {
+export const shapesOf = (declaration: Declaration, shipped?: ShippedParts): Shapes => {
   const { name } = declaration
-  const fields = received({ ...shownFields(declaration, shipped), ...shipped?.requested })
+  const fields = received({ ...shownFields(declaration, shipped), ...shipped?.requestFields })
   const { secret } = shipped ?? {}
   const shown = shownFields(declaration, shipped)
   const made = secret && Shown(`created${capital(name)}`, { ...shown, secret: ReadOnly(secret.schema) })
@@ -70,16 +70,16 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
   http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows, refuses }, ({ params }) =>
     records.find(idIn(params)),
   )
-  if (!shipped.stored)
+  if (!shipped.storageFields)
     http.history(
       `${path}/history`,
       { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows: full, refuses },
       ({ params }) => records.find(idIn(params)),
     )
-  const { put } = shipped
-  if (put)
-    http.put(path, { ...update, summary: put.summary, shows }, ({ params, ...asked }) =>
-      act(idIn(params), put, asked),
+  const { bodylessPut } = shipped
+  if (bodylessPut)
+    http.put(path, { ...update, summary: bodylessPut.summary, shows }, ({ params, ...asked }) =>
+      act(idIn(params), bodylessPut, asked),
     )
   else
     http.put(
@@ -103,7 +103,7 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
     },
     ({ params, ...asked }) => records.remove(idIn(params), asked),
   )
-  if (!shipped.stored)
+  if (!shipped.storageFields)
     http.post(
       `${path}/restore`,
       {
@@ -151,7 +151,7 @@ const noSuchOperation = (): never => {
 
 interface RouteParts {
   readonly declaration: Pick<Declaration, 'name' | 'plural' | 'actions'>
-  readonly shipped: Pick<Shipped, 'stored' | 'secret' | 'put' | 'document'>
+  readonly shipped: Pick<ShippedParts, 'storageFields' | 'secret' | 'bodylessPut' | 'document'>
   readonly shapes: Shapes
   /** By default the full view alone. */
   readonly views?: Views

@@ -4,9 +4,9 @@ import { startingOf } from '#core/schema.ts'
 import type { Actor } from '#http/api/change.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { Declaration, Opened, Shipped } from '#resources/declaration.ts'
+import type { Declaration, OpenedParts, ShippedParts } from '#resources/declaration.ts'
 import type { ResourceContext } from '#resources/resource.ts'
-import { deletedRecord } from '#resources/restored.ts'
+import { readDeletedRecord } from '#resources/restored.ts'
 import type { Action } from '#resources/rule.ts'
 import type { Lists } from '#sql/listing.ts'
 import { callerOf, type RecordReader, type RuleRecord, rulesOf } from './rules.ts'
@@ -18,9 +18,9 @@ interface ServiceParts<F>
   extends RecordReader,
     Pick<ResourceContext, 'clock' | 'newId' | 'policy' | 'changes' | 'cursors'> {
   readonly declaration: Declaration
-  readonly shipped: Shipped
+  readonly shipped: ShippedParts
   readonly store: RecordStore<F>
-  readonly opened: Pick<Opened<RuleRecord>, 'prepareCreation' | 'addComputed'>
+  readonly opened: Pick<OpenedParts<RuleRecord>, 'prepareCreation' | 'addComputed'>
 }
 
 type ChangeCall = Pick<Call, 'principal' | 'expected' | 'actor'>
@@ -48,7 +48,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
   /** The record as answers show it, after it was written. */
   const asShown = async (record: StoredRow) =>
-    shipped.stored || shipped.unversioned ? find(String(record[`${name}Id`])) : record
+    shipped.storageFields || shipped.joinedFields ? find(String(record[`${name}Id`])) : record
 
   const addComputed = opened.addComputed as ((record: StoredRow) => Promise<StoredRow>) | undefined
 
@@ -122,7 +122,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
     async create(body: Body, { principal, actor, id = newId() }: Creating): Promise<StoredRow> {
       const now = clock.now()
-      const secret = shipped.secret?.make()
+      const secret = shipped.secret?.generate()
       const record = {
         [`${name}Id`]: id,
         ...alwaysStarting,
@@ -135,7 +135,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       const whole =
         secret === undefined
           ? record
-          : { ...record, ...shipped.secret?.stored({ secret, now, record, cursors }) }
+          : { ...record, ...shipped.secret?.toStored({ secret, now, record, cursors }) }
       const within = {
         revise: createRule(principal),
         afterInsert: opened.prepareCreation && (await opened.prepareCreation(record as RuleRecord)),
@@ -146,11 +146,11 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
     /** Runs the rule for updates first, because only those who may create such a record may see its secret. */
     async renewSecret(id: string, asked: ChangeCall): Promise<StoredRow> {
-      const secret = shipped.secret?.make() ?? ''
+      const secret = shipped.secret?.generate() ?? ''
       const renewed = await change(id, asked, async (before, tx) => {
         // A copy, because a rule may take the same object to mean that nothing changes.
         await rules.update?.({ ...before }, before, { principal: asked.principal, tx })
-        const kept = shipped.secret?.stored({ secret, now: clock.now(), record: before, cursors })
+        const kept = shipped.secret?.toStored({ secret, now: clock.now(), record: before, cursors })
         return versionAfter(before, { ...before, ...kept })
       })
       return { ...(await asShown(renewed)), secret }
@@ -158,7 +158,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
     /** Creates a deleted record again with its id, if the rule for creations and its references allow it. */
     async restore(id: string, { principal, actor }: ChangeCall): Promise<StoredRow> {
-      const deleted = await deletedRecord<StoredRow>(changes, { resource: name, id, fields, find })
+      const deleted = await readDeletedRecord<StoredRow>(changes, { resource: name, id, fields, find })
       const record = hasLastModified
         ? { ...deleted, lastModifiedAt: laterThan(deleted.lastModifiedAt, clock) }
         : deleted

@@ -1,6 +1,6 @@
 import { fold, foldForSearch } from '#core/fold.ts'
 import { type Fields, Id, ReadOnly, type Schema, UtcTimestamp, Version } from '#core/schema.ts'
-import type { Declaration, Shipped, UnversionedFields } from '#resources/declaration.ts'
+import type { Declaration, JoinedFields, ShippedParts } from '#resources/declaration.ts'
 import type { RowMapper } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { quoted, snake, type Table, table } from '#sql/table.ts'
@@ -23,18 +23,20 @@ const bothTimes: Fields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: R
 /** The fields of the table that answers show: the id, the declared fields, and those that only the service writes. */
 export const storedFields = (
   { name, fields }: Declaration,
-  { written = bothTimes }: Shipped = {},
-): Fields => ({ [`${name}Id`]: ReadOnly(Id), ...fields, ...written })
+  { serviceWritten = bothTimes }: ShippedParts = {},
+): Fields => ({ [`${name}Id`]: ReadOnly(Id), ...fields, ...serviceWritten })
 
-export const shownFields = (declaration: Declaration, shipped: Shipped = {}): Fields => ({
+export const shownFields = (declaration: Declaration, shipped: ShippedParts = {}): Fields => ({
   ...storedFields(declaration, shipped),
-  ...shipped.unversioned?.fields,
+  ...shipped.joinedFields?.fields,
 })
 
 /** The stored fields that no answer shows. */
-export const hiddenFields = (declaration: Declaration, shipped: Shipped = {}): Fields => {
+export const hiddenFields = (declaration: Declaration, shipped: ShippedParts = {}): Fields => {
   const shown = storedFields(declaration, shipped)
-  return Object.fromEntries(Object.entries(shipped.stored ?? {}).filter(([field]) => !(field in shown)))
+  return Object.fromEntries(
+    Object.entries(shipped.storageFields ?? {}).filter(([field]) => !(field in shown)),
+  )
 }
 
 export const tableNameOf = (resource: string) =>
@@ -43,7 +45,7 @@ export const tableNameOf = (resource: string) =>
     : { table: snake(resource), column: `${snake(resource)}_id` }
 
 /** The folded column for searching a text, and the column for its uniqueness. */
-export const searchColumnOf = (field: string, shipped: Shipped = {}) =>
+export const searchColumnOf = (field: string, shipped: ShippedParts = {}) =>
   shipped.searchColumns?.[field] ?? `${snake(field)}__folded`
 export const uniqueColumnOf = (field: string, schema: Schema) =>
   isSearchedText(schema) ? `${snake(field)}__key` : snake(field)
@@ -60,10 +62,10 @@ export interface Storage {
 }
 
 /** The table of a resource, and the columns that the service creates when it starts: all, unless migrations made the table. */
-export const storageOf = (declaration: Declaration, shipped?: Shipped): Storage => {
+export const storageOf = (declaration: Declaration, shipped?: ShippedParts): Storage => {
   const { name, fields } = declaration
   const shown = storedFields(declaration, shipped)
-  const stored: Fields = { ...shown, ...shipped?.stored, version: Version }
+  const stored: Fields = { ...shown, ...shipped?.storageFields, version: Version }
   const { derived, derivedFrom, unique } = derivedOf(fields, shipped)
   const added = shipped && Object.keys(stored).filter((field) => 'added' in (stored[field] ?? {}))
   const made: Table<object> = table<Fields>({
@@ -72,13 +74,13 @@ export const storageOf = (declaration: Declaration, shipped?: Shipped): Storage 
     key: `${name}Id`,
     fixed: ['createdAt'],
     named: added ?? Object.keys(stored),
-    ...(shipped?.addedLater && { addedLater: shipped.addedLater }),
+    ...(shipped?.addedByMigrations && { addedLater: shipped.addedByMigrations }),
     refersTo: referencesOf(fields),
     derived,
   })
   return {
     table: made as Table<StoredRow>,
-    shown: shownColumns(made as Table<StoredRow>, [...Object.keys(shown), 'version'], shipped?.unversioned),
+    shown: shownColumns(made as Table<StoredRow>, [...Object.keys(shown), 'version'], shipped?.joinedFields),
     hidden: new Set(Object.keys(hiddenFields(declaration, shipped))),
     sortable: made.sortable(
       shipped?.sortable ?? Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array')),
@@ -90,7 +92,7 @@ export const storageOf = (declaration: Declaration, shipped?: Shipped): Storage 
 const shownColumns = (
   stored: Table<StoredRow>,
   fields: readonly string[],
-  joined?: UnversionedFields,
+  joined?: JoinedFields,
 ): Storage['shown'] => {
   const { selected, make } = stored.selection('', fields)
   if (!joined) return { selected, make: make as RowMapper<StoredRow>, from: quoted(stored.name) }
@@ -110,7 +112,7 @@ export const referencesOf = (fields: Fields) =>
   )
 
 /** The columns derived from texts: one folded for searching, and one folded less, which must be unique. */
-export const derivedOf = (fields: Fields, shipped?: Shipped) => {
+export const derivedOf = (fields: Fields, shipped?: ShippedParts) => {
   const derived: Record<string, (record: object) => string | null> = {}
   const derivedFrom: Record<string, string> = {}
   const unique: Record<string, string> = {}

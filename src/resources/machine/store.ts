@@ -2,7 +2,7 @@ import { isId } from '#core/id.ts'
 import { type Detail, referenceMissing } from '#core/problem.ts'
 import type { Actor } from '#http/api/change.ts'
 import type { Call } from '#http/api/routes.ts'
-import type { Shipped } from '#resources/declaration.ts'
+import type { ShippedParts } from '#resources/declaration.ts'
 import type { ResourceContext } from '#resources/resource.ts'
 import { noResult, type Row, type Transaction } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
@@ -42,7 +42,7 @@ interface StoreParts<F> extends Pick<ResourceContext, 'db' | 'makeEntry' | 'refe
   readonly name: string
   readonly storage: Storage
   readonly select: (filter: F) => Selection
-  readonly shipped: Shipped
+  readonly shipped: ShippedParts
 }
 
 /** The statements that write a record of a declared table if its references and unique values allow it. */
@@ -109,7 +109,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
     key: `${quoted(table.name)}.${quoted(table.key)}`,
   }
   // Where other tables are joined, `lookup` and its cache cannot be used: writes to them do not name this record.
-  const byId = shipped.unversioned
+  const byId = shipped.joinedFields
     ? (id: string) => sql`${raw(`${shownOf.select} FROM ${shownOf.from} WHERE ${shownOf.key}`)} = ${id}`
     : lookup(shownOf)
   const idOf = (record: StoredRow) => String(record[idField])

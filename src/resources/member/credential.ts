@@ -28,7 +28,7 @@ export const credentials = (
   context: MemberContext,
   findVersion: (memberId: string, expected: number | undefined) => Promise<Member>,
 ) => {
-  const { store, clock, passwords, isRefused, isReserved, prove } = context
+  const { store, clock, passwords, isRefusedPassword, isReservedSignId, prove } = context
 
   /** Counts failures of a caller who signed in with the password separately, so that guesses by others cannot lock out the owner. */
   const refuseWrongPassword = async (
@@ -61,7 +61,7 @@ export const credentials = (
       const before = member.credential
       if (!isUnchanged(before, known?.credential)) break
       const signId = body.signId === null ? before.signId : signIdOf(body.signId, member.emailAddress)
-      if (isReserved(signId) && fold(signId) !== fold(before.signId)) throw signIdInUse(signId)
+      if (isReservedSignId(signId) && fold(signId) !== fold(before.signId)) throw signIdInUse(signId)
       const changed = [
         ...(signId === before.signId ? [] : ['credential.signId']),
         ...(passwordHash === undefined ? [] : ['credential.password']),
@@ -78,7 +78,7 @@ export const credentials = (
   }
 
   const hashed = async (password: string, target: string): Promise<string> => {
-    if (isRefused(password)) throw commonPassword(target)
+    if (isRefusedPassword(password)) throw commonPassword(target)
     return passwords.hash(password)
   }
 
@@ -96,7 +96,8 @@ export const credentials = (
       const known = await store.find(memberId)
       const hasProved = known !== undefined && (principal.id === memberId || currentPassword !== null)
       if (hasProved) await refuseWrongPassword(memberId, currentPassword ?? '', principal)
-      const refusal = password !== null && isRefused(password) ? commonPassword('password') : undefined
+      const refusal =
+        password !== null && isRefusedPassword(password) ? commonPassword('password') : undefined
       const passwordHash = password === null || refusal ? undefined : await passwords.hash(password)
       return { known, hasProved, passwordHash, refusal }
     },

@@ -66,9 +66,9 @@ export const memberDocument = (
   { profileNames, timeFields }: MemberShapes,
   declaration: Declaration,
 ): ResourceDocument => {
-  const written = { credential: Example(credential, Credential), ...timeFields }
+  const serviceWritten = { credential: Example(credential, Credential), ...timeFields }
   const person = exampleValues(declaration)
-  const member = exampleOf(declaration, { written })
+  const member = exampleOf(declaration, { serviceWritten })
   const { memberId, firstName, lastName } = member as Readonly<Record<string, string>>
   const expiresAt = '2026-11-28T06:45:00.123Z'
   const url = `https://rollcall.example.com/#/invitation/ri_${'qO5Y0p9mB3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bM'}`
@@ -176,7 +176,7 @@ export const memberDocument = (
     },
   }
   return {
-    ...documentOf(declaration, { written, document }),
+    ...documentOf(declaration, { serviceWritten, document }),
     aliases: {
       memberId:
         '`me` means the member who sends the request; for a caller who is not a member, it gives 404.',

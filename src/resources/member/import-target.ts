@@ -22,7 +22,7 @@ import { type Member, type MemberShapes, type MemberUpdate, type NewMember, Role
 import type { MemberService } from './service.ts'
 import { signIdOf } from './sign-id.ts'
 
-interface MemberParts extends Pick<ResourceContext, 'isReserved' | 'isRefused'> {
+interface MemberParts extends Pick<ResourceContext, 'isReservedSignId' | 'isRefusedPassword'> {
   readonly rows: MemberRows
   readonly shapes: MemberShapes
 }
@@ -31,7 +31,7 @@ interface MemberParts extends Pick<ResourceContext, 'isReserved' | 'isRefused'> 
 export const memberImportTarget = (
   db: Database,
   members: MemberService,
-  { rows, shapes, isReserved, isRefused }: MemberParts,
+  { rows, shapes, isReservedSignId, isRefusedPassword }: MemberParts,
 ): ImportTarget => {
   const schema = importedMember(shapes)
   const { properties } = schema.properties.credential as ObjectSchema
@@ -68,8 +68,9 @@ export const memberImportTarget = (
     }),
     check: (values) => {
       const signId = values['credential.signId'] ?? derivedSignId(values)['credential.signId'] ?? ''
-      if (isReserved(String(signId))) throw signIdInUse(String(signId))
-      if (isRefused(String(values['credential.password'] ?? ''))) throw commonPassword('credential.password')
+      if (isReservedSignId(String(signId))) throw signIdInUse(String(signId))
+      if (isRefusedPassword(String(values['credential.password'] ?? '')))
+        throw commonPassword('credential.password')
     },
     prepare: async (values) => {
       const given = values['credential.password'] ?? null

@@ -22,7 +22,7 @@ import {
   toFileRecord,
   withStarting,
 } from '#resources/machine/records.ts'
-import type { ReadContext, ResourceRecords } from '#resources/resource.ts'
+import type { FromFileContext, ResourceRecords } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { insertion, refersToOwn } from '#sql/records.ts'
@@ -73,7 +73,7 @@ export const memberRecords =
           ((record) => makeEntry(changeTo(shownMember(record), 'created', rows.written), serviceActor())),
         isDependent: (member) => refersToOwn(rows.table, member),
       }),
-      read: (body, context) => read(body as ImportedBody, rows, context),
+      fromFile: (body, context) => read(body as ImportedBody, rows, context),
       toFile: (record: StoredMember) => shown(record, rows),
       async refusals(member: StoredMember) {
         const others = await common.refusals(member)
@@ -102,12 +102,12 @@ const toStored =
 const read = async (
   { credential, ...stated }: ImportedBody,
   { table }: MemberRows,
-  context: ReadContext,
+  context: FromFileContext,
 ): Promise<StoredMember> => {
   const member = readRecord(table, stated, context)
   const { memberId, createdAt } = member
   const signId = signIdOf(credential.signId, stated.emailAddress)
-  if (context.isReserved(signId)) throw signIdInUse(signId)
+  if (context.isReservedSignId(signId)) throw signIdInUse(signId)
   const instantOf = (field: 'passwordLastChangedAt' | 'lastModifiedAt' | 'roleChangedAt') =>
     instantInFile(`credential.${field}`, credential[field])
   const passwordLastChangedAt = instantOf('passwordLastChangedAt') ?? createdAt
@@ -128,7 +128,7 @@ const read = async (
 
 const hashOf = async (
   { password, passwordHash }: ImportedBody['credential'],
-  passwords: ReadContext['passwords'],
+  passwords: FromFileContext['passwords'],
 ) => {
   if (passwordHash === noPassword) return noPassword
   if (passwordHash !== null) {

@@ -7,7 +7,7 @@ import type { Call } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { timeParser } from '#resources/machine/values.ts'
 import type { ResourceContext } from '#resources/resource.ts'
-import { deletedRecord } from '#resources/restored.ts'
+import { readDeletedRecord } from '#resources/restored.ts'
 import { credentials } from './credential.ts'
 import { memberNotFound, signIdInUse } from './messages.ts'
 import type { NewLogin } from './rows.ts'
@@ -29,14 +29,21 @@ type Creating = Pick<Call<string, unknown, unknown>, 'actor' | 'prepared'> & {
 export interface MemberContext
   extends Pick<
     ResourceContext,
-    'clock' | 'newId' | 'passwords' | 'isRefused' | 'isReserved' | 'prove' | 'changes' | 'policy'
+    | 'clock'
+    | 'newId'
+    | 'passwords'
+    | 'isRefusedPassword'
+    | 'isReservedSignId'
+    | 'prove'
+    | 'changes'
+    | 'policy'
   > {
   readonly store: MemberStore
   readonly shapes: Pick<MemberShapes, 'added' | 'profileNames' | 'Member'>
 }
 
 export const memberService = (context: MemberContext) => {
-  const { store, clock, newId, isReserved, shapes, changes, policy } = context
+  const { store, clock, newId, isReservedSignId, shapes, changes, policy } = context
   const read = timeParser(shapes.added)
   const stateOf = jsonWriter('UTC')(shapes.Member)
   /** A role has the entity tag and the date of its member, so these can be conditions for changing it. */
@@ -55,7 +62,7 @@ export const memberService = (context: MemberContext) => {
 
   const inserted = async (member: Member, login: NewLogin, actor: Actor): Promise<Member> => {
     const { signId } = member.credential
-    const outcome = !isReserved(signId) && (await store.insert(member, login, actor))
+    const outcome = !isReservedSignId(signId) && (await store.insert(member, login, actor))
     if (outcome === false) throw signIdInUse(signId)
     requireNone(outcome)
     return member
@@ -90,7 +97,7 @@ export const memberService = (context: MemberContext) => {
     /** The member comes back without a password and a role, because the log has neither. */
     async restore(memberId: string, { actor }: Pick<Call, 'actor'>): Promise<Member> {
       const sought = { resource: 'member', id: memberId, fields: shapes.added, find }
-      const known = await deletedRecord<Member>(changes, sought)
+      const known = await readDeletedRecord<Member>(changes, sought)
       const lastModifiedAt = laterThan(known.lastModifiedAt, clock)
       const member = { ...known, lastModifiedAt, credential: { ...known.credential, lastModifiedAt } }
       return inserted(member, { passwordHash: noPassword }, actor)

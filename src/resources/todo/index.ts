@@ -1,10 +1,10 @@
-import { type Extension, type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
+import { type Extension, type ShippedParts, type StoredRecord, shipped } from '#resources/declaration.ts'
 import { extended } from '#resources/machine/validity.ts'
 import { todoDeclaration, todoTimes } from './declaration.ts'
 
-const shippedParts: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
-  written: todoTimes,
-  put: {
+const shippedParts: ShippedParts<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
+  serviceWritten: todoTimes,
+  bodylessPut: {
     id: 'finishTodo',
     summary: 'Finish a todo',
     about:
@@ -12,9 +12,9 @@ const shippedParts: Shipped<StoredRecord<'todo', (typeof todoDeclaration)['field
     does: (todo) => ({ ...todo, finished: true }),
   },
   scopes: { read: 'READ', create: 'CREATE', update: 'UPDATE', delete: 'DELETE' },
-  filters: { todoTitle: 'title' },
+  filterNames: { todoTitle: 'title' },
   searchColumns: { todoTitle: 'title_folded' },
-  derivedAnew: ['002-title'],
+  rederivingMigrations: ['002-title'],
   document: {
     operations: {
       'POST /todos': { description: 'Creates an open todo and returns its address in `Location`.' },
@@ -35,7 +35,7 @@ export const todo = shipped(declaration, shippedParts)
 export const todoWith = (extensions: readonly Extension[]) => {
   const known = [
     ...todo.declared.table.columns.map(({ field }) => field),
-    ...Object.values(shippedParts.filters ?? {}),
+    ...Object.values(shippedParts.filterNames ?? {}),
   ]
   return shipped(extended(declaration, extensions, known).declaration, shippedParts)
 }

@@ -11,7 +11,7 @@ import type { DeliveryProgress, TrackedWebhook, WebhookStore } from './store.ts'
 
 export interface CourierParts
   extends Pick<ResourceContext, 'changes' | 'clock' | 'newId'>,
-    Pick<DeliverySettings, 'types' | 'beatMs' | 'reportHealth'> {
+    Pick<DeliverySettings, 'changeTypes' | 'clockCheckMs' | 'reportHealth'> {
   readonly store: WebhookStore
   readonly dispatch: Dispatch
   readonly sending: Parameters<typeof sender>[0]
@@ -49,7 +49,7 @@ export type Courier = ReturnType<typeof courier>
 
 /** Delivers the changes of one webhook in order, until it is stopped or delivery is given up. */
 export const courier = (webhookId: string, parts: CourierParts) => {
-  const { store, changes, clock, newId, dispatch, beatMs } = parts
+  const { store, changes, clock, newId, dispatch, clockCheckMs } = parts
   const stopped = new AbortController()
   const { send, close } = sender(parts.sending)
   let waking = new AbortController()
@@ -145,7 +145,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     const longestMs = instant - clock.now()
     // If `instant` is further away than at the beginning, the clock was set back.
     while (clock.now() < instant && instant - clock.now() <= longestMs && !signal.aborted)
-      await sleep(Math.min(instant - clock.now(), beatMs), undefined, { signal, ref: false }).catch(
+      await sleep(Math.min(instant - clock.now(), clockCheckMs), undefined, { signal, ref: false }).catch(
         () => undefined,
       )
   }
@@ -158,7 +158,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   const onFailure = (error: unknown) => {
     isFailing = true
     parts.reportHealth(error)
-    return clock.now() + beatMs
+    return clock.now() + clockCheckMs
   }
 
   const run = async () => {

@@ -12,12 +12,12 @@ export const deliverer = (
   { db, clock, newId, changes, delivery: settings }: ResourceContext,
   own: Pick<CourierParts, 'store' | 'dispatch'>,
 ): Deliveries => {
-  const { hosts, answerMs, leaseMs, graceMs, reportHealth } = settings
+  const { privateHosts, answerMs, leaseMs, graceMs, reportHealth } = settings
   const { renewMs, hold, release } = lease({ db, clock, name: 'webhooks', lastingMs: leaseMs })
   const counts = { delivered: 0, failed: 0 }
   const parts: CourierParts = {
     ...{ ...settings, ...own, changes, clock, newId },
-    sending: { isNamed: namedIn(hosts), answerMs },
+    sending: { isNamed: namedIn(privateHosts), answerMs },
     report({ webhookId }, { status, error, attempt }, { id, track }) {
       if (isDelivered({ status })) counts.delivered++
       else {
@@ -30,7 +30,7 @@ export const deliverer = (
   let waking = new AbortController()
   let isStopping = false
   let isLeaseHeld = false
-  let halted = 0
+  let haltedCount = 0
   let running: Promise<void> | undefined
 
   const onPayload = (webhookId: string) => {
@@ -47,7 +47,7 @@ export const deliverer = (
     await listen()
     await changes.follow()
     const all = await own.store.all()
-    halted = all.filter((webhook) => webhook.active && !isDeliverable(webhook)).length
+    haltedCount = all.filter((webhook) => webhook.active && !isDeliverable(webhook)).length
     for (const [id, one] of couriers) if (one.hasEnded()) couriers.delete(id)
     for (const { webhookId } of all.filter(isDeliverable))
       if (!couriers.has(webhookId)) couriers.set(webhookId, courier(webhookId, parts))
@@ -99,11 +99,11 @@ export const deliverer = (
       if (isLeaseHeld) await release().catch(reportHealth)
     },
 
-    figures: () => ({
+    metrics: () => ({
       ...counts,
       ...(isLeaseHeld && {
         behindMs: [...couriers].map(([id, one]) => [id, one.behindMs()] as const),
-        halted,
+        haltedCount,
       }),
     }),
   }

@@ -1,4 +1,4 @@
-import type { OpenApiTexts, Shipped } from '#resources/declaration.ts'
+import type { OpenApiTexts, ShippedParts } from '#resources/declaration.ts'
 import { exampleChange } from '#resources/examples.ts'
 import { exampleOf } from '#resources/machine/document.ts'
 import { type SentDelivery, webhookDeclaration } from './declaration.ts'
@@ -32,7 +32,7 @@ const textsOf = (element: string, texts: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(texts).map(([field, text]) => [`${element}.${field}`, text]))
 
 /** The texts of the OpenAPI document about webhooks, in addition to those that every resource has. */
-export const webhookDocument = (shipped: Shipped): OpenApiTexts => {
+export const webhookDocument = (shipped: ShippedParts): OpenApiTexts => {
   const webhook = exampleOf(webhookDeclaration, shipped)
   const { url, types, description } = webhook
   const inactive = { ...webhook, active: false }

@@ -1,5 +1,5 @@
 import { bodyInvalid } from '#core/problem.ts'
-import { type Opened, type Shipped, type StoredRecord, shipped } from '#resources/declaration.ts'
+import { type OpenedParts, type ShippedParts, type StoredRecord, shipped } from '#resources/declaration.ts'
 import type { ResourceContext } from '#resources/resource.ts'
 import type { Table } from '#sql/table.ts'
 import { addressOf } from './addresses.ts'
@@ -29,7 +29,7 @@ import {
 
 type Webhook = StoredRecord<'webhook', (typeof webhookDeclaration)['fields']>
 
-const open = (context: ResourceContext, table: Table<object>): Opened<Webhook> => {
+const open = (context: ResourceContext, table: Table<object>): OpenedParts<Webhook> => {
   const { db, clock, newId, changes, cursors, policy, delivery: settings } = context
   const store = webhookStore(db, table)
   const dispatch = dispatcher({ clock, newId, settings, secrets: secretsBy(cursors) })
@@ -71,31 +71,31 @@ const hasOnlyNewSecret = (webhook: object, before: object) =>
 const sentProperties = ({ url, types, values }: Pick<Webhook, 'url' | 'types' | 'values'>) =>
   JSON.stringify([url, types, values ?? false])
 
-const shippedParts: Shipped<Webhook> = {
-  written: webhookWritten,
-  stored: webhookStored,
+const shippedParts: ShippedParts<Webhook> = {
+  serviceWritten: webhookWritten,
+  storageFields: webhookStored,
   neverExportsHidden: true,
-  requested: webhookRequested,
+  requestFields: webhookRequested,
   isUnfiltered: true,
   sortable: ['url', 'createdAt'],
-  unversioned: { fields: webhookUnversioned, ...progressColumns },
+  joinedFields: { fields: webhookUnversioned, ...progressColumns },
   secret: {
     schema: webhookSecret,
     about: 'Signs the deliveries (Standard Webhooks). Shown once.',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     refuses: [webhookCodes.tooManySecrets],
-    make: newSecret,
-    stored: ({ secret, now, record, cursors }) =>
+    generate: newSecret,
+    toStored: ({ secret, now, record, cursors }) =>
       secretsBy(cursors).rotated(secret, now, record as unknown as TrackedWebhook),
   },
   refuses: [webhookCodes.tooManyWebhooks],
-  codes: webhookCodes,
+  errorCodes: webhookCodes,
   errors: webhookErrors,
-  alsoMoved: deliveryRecords,
+  relatedRecords: deliveryRecords,
   notification: (webhookId) => [webhookTopic, webhookId],
   open,
   /** Does not check the host: only a running service knows which hosts it may call. */
-  fromFile(webhook) {
+  validateFromFile(webhook) {
     const url = addressOf(webhook.url, () => true)
     if (url === undefined || url.length > maxUrlLength) throw bodyInvalid([urlRefused(webhook.url)])
     return { ...webhook, url }
@@ -104,5 +104,5 @@ const shippedParts: Shipped<Webhook> = {
 
 export const webhook = shipped(
   { ...webhookDeclaration, migrations: new URL('./migrations/', import.meta.url) },
-  { ...shippedParts, document: webhookDocument(shippedParts as unknown as Shipped<StoredRecord>) },
+  { ...shippedParts, document: webhookDocument(shippedParts as unknown as ShippedParts<StoredRecord>) },
 )

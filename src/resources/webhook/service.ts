@@ -52,7 +52,7 @@ const maxPending = 1_000
 /** Starts and moves the delivery of webhooks, sends to them by hand, and shows the state of their delivery. */
 export const webhookService = (parts: ServiceParts) => {
   const { store, clock, newId, changes, cursors, policy, settings } = parts
-  const isNamed = namedIn(settings.hosts)
+  const isNamed = namedIn(settings.privateHosts)
   /** The webhooks to which this instance is sending by hand at the moment: a test, or a delivery again. */
   const sending = new Set<string>()
 
@@ -62,7 +62,10 @@ export const webhookService = (parts: ServiceParts) => {
   const permitted = <W extends Pick<StoredWebhook, 'types' | 'values'>>(webhook: W, may: May): W => {
     const { types, values } = webhook
     if (values)
-      requireRights(settings.rights(types ? typesNamed(types, settings.types) : settings.types), may)
+      requireRights(
+        settings.rightsToRead(types ? typesNamed(types, settings.changeTypes) : settings.changeTypes),
+        may,
+      )
     return webhook
   }
 
@@ -142,8 +145,8 @@ export const webhookService = (parts: ServiceParts) => {
       const details: ResolvedMessage[] = url === undefined ? [urlRefused(given)] : []
       if (url && url.length > maxUrlLength)
         details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
-      if (!(types ?? []).every((type) => namesOf(settings.types).includes(type)))
-        details.push(notInCodeList('types', 'CL_CHANGE', namesOf(settings.types)))
+      if (!(types ?? []).every((type) => namesOf(settings.changeTypes).includes(type)))
+        details.push(notInCodeList('types', 'CL_CHANGE', namesOf(settings.changeTypes)))
       if (url === undefined || details.length > 0) throw bodyInvalid(details)
       return { ...webhook, url, types: types && [...new Set(types)], active: active ?? true }
     },
@@ -198,7 +201,7 @@ export const webhookService = (parts: ServiceParts) => {
     /** A delivery, with the body that would be sent now: null if the change is no longer in the log, or never was. */
     async delivery(webhookId: string, deliveryId: string, principal: Principal) {
       const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
-      requireRights(settings.rights(webhook.values ? [delivery.type] : []), mayBy(principal))
+      requireRights(settings.rightsToRead(webhook.values ? [delivery.type] : []), mayBy(principal))
       const change = await changeOf(delivery)
       const body = change ? await settings.bodyOf(change, webhook.values ?? false) : null
       return { ...delivery, body, version: 1, unversionedText: body ?? '' }
@@ -225,7 +228,7 @@ const requireRights = (rights: readonly string[], may: May) => {
 /** Selects the changes that a webhook with these types receives; all if null. */
 export const filterOf = (
   types: StoredWebhook['types'],
-  settings: Pick<DeliverySettings, 'types'>,
-): ChangeFilter => (types ? { types: typesNamed(types, settings.types) } : {})
+  settings: Pick<DeliverySettings, 'changeTypes'>,
+): ChangeFilter => (types ? { types: typesNamed(types, settings.changeTypes) } : {})
 
 export type WebhookService = ReturnType<typeof webhookService>

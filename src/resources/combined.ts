@@ -10,24 +10,24 @@ import type { Resource } from './resource.ts'
 import { viewCodes, viewErrors } from './views.ts'
 
 /** The codes that all resources share, and those of each resource. */
-export const errorsOf = (rooms: readonly Resource[]) =>
-  mergeErrors([commonErrors, importErrors, viewErrors, ...rooms.map(({ errors = {} }) => errors)])
+export const errorsOf = (resources: readonly Resource[]) =>
+  mergeErrors([commonErrors, importErrors, viewErrors, ...resources.map(({ errors = {} }) => errors)])
 
 /** The names of the codes in programs. */
-export const codesOf = (rooms: readonly Resource[]): Readonly<Record<string, Code>> =>
-  Object.assign({}, codeOfKind, importCodes, viewCodes, ...rooms.map(({ codes }) => codes))
+export const codesOf = (resources: readonly Resource[]): Readonly<Record<string, Code>> =>
+  Object.assign({}, codeOfKind, importCodes, viewCodes, ...resources.map(({ errorCodes }) => errorCodes))
 
 /** The scopes of these resources that keys can have. */
-export const scopesOfKeys = (rooms: readonly Resource[]): readonly string[] => [
+export const keyScopesOf = (rooms: readonly Resource[]): readonly string[] => [
   ...keyScopes,
   ...declaredScopes(rooms.filter(({ name }) => !shippedNames.has(name))),
 ]
 
 const shippedNames = new Set(resources.map(({ name }) => name))
 
-export const policyOf = (rooms: readonly Resource[]) => ({
-  ...policyWith(Object.assign({}, ...rooms.map(({ policy }) => policy))),
-  ...importPolicy(rooms),
+export const policyOf = (resources: readonly Resource[]) => ({
+  ...policyWith(Object.assign({}, ...resources.map(({ policy }) => policy))),
+  ...importPolicy(resources),
 })
 
 export const allErrors = errorsOf(resources)
