@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Nullable, Reference, resource, Text } from '#src/resource.ts'
 import { asRoot, enrol, fieldOf, startBasic } from '../access/callers.ts'
 import { bearer } from '../access/issuer.ts'
 import { databases } from '../engines.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
-import { csv, importsOf } from './imports.ts'
+import { csv, importsOf, patch } from './imports.ts'
+
+const asset = resource({
+  name: 'asset',
+  fields: { title: Text(1, 60), memberId: Nullable(Reference('member')) },
+})
 
 const file = csv(
   ['todoTitle'],
@@ -77,6 +83,52 @@ test('a key undoes its own import, and those of others only if it may delete', a
     await importsOf(own).in(importId, 'undone')
   }
   assert.equal(await left(), 0)
+})
+
+test('a key that may not read members learns no member id from an import', async (t) => {
+  const api = await startBasic(t, {}, { resources: [asset] })
+  const { memberId } = await enrol(api, 'mary')
+  const as = (headers: Readonly<Record<string, string>>) => {
+    const call = (line: string, body?: unknown, more = {}) => api(line, body, { ...headers, ...more })
+    const send = async (value: string) => {
+      const importId = await importsOf(call).upload('assets', csv(['title', 'member'], [['Desk', value]]))
+      await importsOf(call).in(importId, 'ready')
+      return importId
+    }
+    return { call, send, ...importsOf(call) }
+  }
+  const key = async (...more: readonly string[]) => {
+    const scopes = ['assets:create', 'assets:update', ...more]
+    return as(bearer(fieldOf(await api('POST /keys', { name: 'importer', scopes }, asRoot), 'secret')))
+  }
+  const [root, blind, reading] = [as(asRoot), await key(), await key('members:read')]
+  const firstRow = async (caller: typeof root, value: string) =>
+    (await caller.rows(await caller.send(value)))[0]
+  assert.equal((await firstRow(reading, 'mary'))?.outcome, 'new')
+  assert.equal((await firstRow(blind, memberId))?.outcome, 'new')
+  const refused = await firstRow(blind, 'mary')
+  assert.deepEqual(
+    [refused?.outcome, refused?.faults[0]?.message],
+    ['refused', 'No member has the member id "mary".'],
+  )
+
+  const ofRoot = await root.send('mary')
+  const replacement = { field: 'memberId', from: null, to: 'mary' }
+  const correction = { values: [{ field: 'memberId', value: 'mary' }] }
+  const lines: readonly [string, unknown?][] = [
+    ['GET /rows'],
+    ['GET /rows/2'],
+    ['PATCH /rows/2', correction],
+    ['PATCH /rows', replacement],
+  ]
+  for (const [line, body] of lines)
+    for (const [caller, status] of [
+      [blind, 403],
+      [reading, 200],
+    ] as const) {
+      const answer = await caller.call(line.replace(' ', ` /imports/${ofRoot}`), body, body ? patch : {})
+      assert.equal(answer.status, status, line)
+    }
 })
 
 for (const { name, url, skip } of databases)

@@ -4,6 +4,7 @@ import type { ExistingRecord, ImportTarget } from '#resources/import-target.ts'
 import type { Row } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
 import { mapColumns } from './columns.ts'
+import { mayFind } from './rights.ts'
 import type { Draft, InterpretedRow, JudgeParts } from './row-faults.ts'
 import type { Options } from './schema.ts'
 import type { Imported } from './service.ts'
@@ -32,14 +33,18 @@ export const resolveReferences = async (
     const texts = rows.flatMap(({ given }) => textsIn(given[field]))
     if (!target || texts.length === 0) continue
     const heading = job.columns.find((column) => column.field === field)?.heading ?? undefined
-    const idsOf = await finderOf(target, heading, [...new Set(texts)])
+    const names = namesKnownTo(job, target)
+    const idsOf = await finderOf(target, { heading, names }, [...new Set(texts)])
     resolved = resolved.map((row) => {
       const [text] = textsIn(row.given[field])
       if (text === undefined) return row
       const [id, ...others] = idsOf(text)
       if (id !== undefined && others.length === 0) return { ...row, given: { ...row.given, [field]: id } }
       const isMissing = id === undefined
-      const refusal = { ...refusalOf(target, { text, isMissing, locale: job.options.locale }), target: field }
+      const refusal = {
+        ...refusalOf(target, { text, names, isMissing, locale: job.options.locale }),
+        target: field,
+      }
       return isMissing && target.records === parts.records
         ? { ...row, unresolved: [...row.unresolved, { field, text, refusal }] }
         : { ...row, unclear: [...row.unclear, refusal] }
@@ -51,16 +56,27 @@ export const resolveReferences = async (
 /** The schema refuses any other value. */
 const textsIn = (value: unknown) => (typeof value === 'string' ? [value] : [])
 
+/** The fields that may identify the record. Without the right to read it only its id: any other would tell the id. */
+const namesKnownTo = ({ by }: Job, { plural, records }: Imported) =>
+  mayFind(by.scopes ? new Set(by.scopes) : undefined, plural)
+    ? Object.keys(records.matchFields)
+    : [records.id]
+
+interface Search {
+  readonly heading: string | undefined
+  readonly names: readonly string[]
+}
+
 /** Finds the ids of the records that a text may mean. The field that the heading names is tried before other unique fields. */
 const finderOf = async (
   { records, mappable }: Imported,
-  heading: string | undefined,
+  { heading, names }: Search,
   texts: readonly string[],
 ) => {
   const { id, matchFields } = records
   const byId = await recordsBy(records, id, texts)
   const named = texts.filter((text) => byId(text).length === 0)
-  const others = Object.keys(matchFields).filter((name) => name !== id)
+  const others = names.filter((name) => name !== id)
   const finders = others.map(async (name) => [name, await recordsBy(records, name, named)] as const)
   const by = new Map([[id, byId], ...(await Promise.all(finders))])
   const told = mapColumns([heading], [], mappable).flatMap((name) => name ?? [])
@@ -81,13 +97,14 @@ export const recordsBy = async (records: ImportTarget, field: string, values: re
 
 interface Reason {
   readonly text: string
+  readonly names: readonly string[]
   readonly isMissing: boolean
   readonly locale: Options['locale']
 }
 
-const refusalOf = ({ labels, records }: Imported, { text, isMissing, locale }: Reason): ResolvedMessage => {
+const refusalOf = ({ labels }: Imported, { text, names, isMissing, locale }: Reason): ResolvedMessage => {
   const { one, many, fields } = labels[locale]
-  const [id = '', ...others] = Object.keys(records.matchFields)
+  const [id = '', ...others] = names
   const named = (others.length > 0 && !isId(text) ? others : [id]).map((name) =>
     lowerFirst(fields[name]?.label ?? name),
   )

@@ -3,6 +3,7 @@ import { hasScopes } from '#access/principals.ts'
 import { Problem, type ResolvedMessage } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import { roleField } from './interpreting.ts'
+import type { JudgeParts } from './row-faults.ts'
 import type { Options } from './schema.ts'
 import type { Job, JobOwner } from './store.ts'
 
@@ -30,10 +31,22 @@ export const roleNotGranted: ResolvedMessage = {
   args: { excess: 'members:role' },
 }
 
-/** Refuses callers who may not read the roles that the rows of others show. */
-export const refuseUnlessMaySeeRoles = ({ by, columns }: Job, principal: Principal) => {
-  const isRole = ({ field }: Job['columns'][number]) => field === roleField
-  if (columns.some(isRole) && !mayGrant(principal, 'members:role', policy)) refuseUnlessSender(by, principal)
+/** Whether a caller may find records of this resource by their values. Callers who may not know only ids. */
+export const mayFind = (scopes: ReadonlySet<string> | undefined, plural: string) =>
+  scopes === undefined || scopes.has(`${plural}:read`)
+
+/** Refuses callers who may not read what the rows of others show in these fields: roles, and the records that references name. */
+export const refuseUnlessMayRead = (
+  { by, fields }: { readonly by: JobOwner; readonly fields: readonly string[] },
+  referred: JudgeParts['referred'],
+  principal: Principal,
+) => {
+  const mayRead = (field: string) => {
+    const target = referred(field)
+    if (target) return mayFind(principal.scopes, target.plural)
+    return field !== roleField || mayGrant(principal, 'members:role', policy)
+  }
+  if (!fields.every(mayRead)) refuseUnlessSender(by, principal)
 }
 
 /** Refuses callers with scopes who did not send the file: they must not see its passwords. */

@@ -11,7 +11,7 @@ import { rowCounter, toImport } from './representation.ts'
 import {
   callerOf,
   mayImport,
-  refuseUnlessMaySeeRoles,
+  refuseUnlessMayRead,
   refuseUnlessMayUndo,
   refuseUnlessSender,
   requireMayDelete,
@@ -54,9 +54,12 @@ export const importService = (parts: ServiceParts) => {
     return job
   }
 
-  const permitted = async (importId: string, principal: Principal): Promise<Job> => {
+  /** Finds an import whose rows the caller may read, in its columns and in further fields. */
+  const permitted = async (importId: string, principal: Principal, further: readonly string[] = []) => {
     const job = await find(importId, principal)
-    refuseUnlessMaySeeRoles(job, principal)
+    const fields = [...job.columns.flatMap(({ field }) => field ?? []), ...further]
+    const referred = partsOf(job.resource)?.referred ?? (() => undefined)
+    refuseUnlessMayRead({ by: job.by, fields }, referred, principal)
     return job
   }
 
@@ -164,7 +167,8 @@ export const importService = (parts: ServiceParts) => {
       { values }: Correction,
       caller: Caller,
     ): Promise<ImportRow> {
-      const job = await permitted(importId, caller.principal)
+      const changed = values.map(({ field }) => field)
+      const job = await permitted(importId, caller.principal, changed)
       const judging = partsOf(job.resource)
       if (!judging) throw notFound()
       if (!editable.includes(job.state) || job.stage !== 'judge') throw importIs(job.state)
@@ -186,6 +190,7 @@ export const importService = (parts: ServiceParts) => {
       { field, from, to: other }: Replacement,
       caller: Caller,
     ): Promise<Import> {
+      await permitted(importId, caller.principal, [field])
       const job = await findExpected(importId, caller)
       // Replacements are stored unencrypted, so secrets are excluded.
       const { fields = {} } = partsOf(job.resource)?.records ?? {}
