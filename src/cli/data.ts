@@ -13,7 +13,7 @@ import { resourcesOf } from '#src/app/resources.ts'
 import type { Config } from '#src/config.ts'
 import { UsageError } from './exit.ts'
 
-/** The streams of a command do not delay other requests, so they may take a long time. */
+/** How long a command may read from a stream, and pause while reading. Long, because the command delays no other requests. */
 const limits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
 type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'RESOURCES'>
@@ -22,20 +22,20 @@ type Resources = readonly Resource[]
 
 /** Opens or creates a database, migrates it to this version, runs the work and closes it. */
 export const withDatabase = async <T>(
-  place: DatabaseSettings,
+  settings: DatabaseSettings,
   work: (db: Engine, migrations: readonly string[]) => Promise<T>,
 ): Promise<T> => {
-  const { DATABASE_URL: url } = place
-  const resources = await resourcesOf(place)
+  const { DATABASE_URL: url } = settings
+  const resources = await resourcesOf(settings)
   return withOpenDatabase(url, {}, (db) =>
     orNameDamaged(
       url,
-      migrateAll(db, resources, { rewriting }).then((migrations) => work(db, migrations)),
+      migrateAll(db, resources, { rewriting: announceRewrite }).then((migrations) => work(db, migrations)),
     ),
   )
 }
 
-const rewriting = (migration: string) =>
+const announceRewrite = (migration: string) =>
   void process.stderr.write(`Rewriting rows for ${migration}: some minutes per million rows …\n`)
 
 /** Opens a database without migrating it: a command that only reads must not change the tables of an earlier version. */
@@ -69,41 +69,41 @@ export const withOpenDatabase = async <T>(
   }
 }
 
-/** The path of a SQLite database whose file does not exist. */
-export const missingFile = (url: string): string | undefined => {
+/** The path of a SQLite database if its file does not exist. */
+export const missingFileOf = (url: string): string | undefined => {
   const path = sqlitePathOf(url)
   return path === undefined || fileExists(path) ? undefined : path
 }
 
-/** Keeps a mistyped name from creating an empty database. */
+/** Refuses a database that does not exist, so that a mistyped name does not create an empty one. */
 export const requireExisting = (url: string) => {
-  const path = missingFile(url)
+  const path = missingFileOf(url)
   if (path === undefined) return
   requireNothingLeft(path)
-  throw new NoDatabase(`There is no database at ${path}.`)
+  throw new DatabaseMissing(`There is no database at ${path}.`)
 }
 
-class NoDatabase extends UsageError {}
+class DatabaseMissing extends UsageError {}
 
-/** Whether the database does not exist yet, or has no tables of Rollcall. */
+/** Whether the error says that the database does not exist yet or has no tables of Rollcall. */
 export const isBeforeFirstStart = (error: unknown): error is Error =>
-  error instanceof NoDatabase || (error instanceof DataUnusable && error.reason === 'otherTables')
+  error instanceof DatabaseMissing || (error instanceof DataUnusable && error.reason === 'otherTables')
 
-/** If a running service holds the file, the error also suggests asking that service. */
-export const orSuggestUrl = <T>(opened: Promise<T>): Promise<T> =>
-  opened.catch((error) => {
+/** Adds a remedy to the error of a database that a running service has locked: sending the command to that service. */
+export const explainLock = <T>(opening: Promise<T>): Promise<T> =>
+  opening.catch((error) => {
     if (!(error instanceof DataUnusable && error.reason === 'locked')) throw error
     const words = `${error.message} Or send the command to the running service with --url.`
     throw new DataUnusable('locked', words, error)
   })
 
-/** All records of a database, of its resources and of the service itself, in an order in which they can be inserted. */
+/** All stored records, those of resources and those of the service itself, in an order in which they can be inserted. */
 export const allRecords = (db: Engine, resources: Resources): readonly Records[] => [
   ...resources.flatMap((resource) => [resource.records(db), ...(resource.relatedRecords?.(db) ?? [])]),
   ...ledgerRecords(db),
 ]
 
-/** The plural names of the resources, as a sentence lists them. */
+/** The plural names of the resources, joined by `or`. */
 export const pluralsOf = (resources: Resources) => resources.map(({ plural }) => plural).join(' or ')
 
 /** The argument that names the resource to import or export. */

@@ -8,7 +8,7 @@ import { UsageError } from './exit.ts'
 
 type Action = 'created' | 'read' | 'written'
 
-/** Turns a system error about a file that the user named into a sentence with its name. */
+/** Does the work. If a system error is thrown, throws an error with a sentence that names the file instead. */
 export const nameFileInErrors = <T>(file: string, action: Action, work: () => T): T => {
   try {
     return work()
@@ -17,7 +17,7 @@ export const nameFileInErrors = <T>(file: string, action: Action, work: () => T)
   }
 }
 
-/** The sentence for a system error that has already been thrown. Any other error is returned unchanged. */
+/** The error with a sentence that names the file, for a system error. Any other error is returned unchanged. */
 export const asFileError = (file: string, action: Action, error: unknown): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const { code = '', errno, message } = error as NodeJS.ErrnoException
@@ -28,15 +28,15 @@ export const asFileError = (file: string, action: Action, error: unknown): unkno
   return new DataUnusable('unreadable', `${file} cannot be ${action}: ${diskFault}.`, error)
 }
 
-/** Errors for which the user is not to blame: the same command may succeed later. */
+/** Errors of the disk, not of the command line: the same command may succeed later. */
 const diskFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EIO: 'the disk reports an error',
 }
 
-/** The content of a file to import, or of standard input (`-`), whose size is unknown. */
-export const chunksOf = async (file: string) => {
+/** The content of a file, with its size. For `-`, the content of standard input, whose size is unknown. */
+export const readChunks = async (file: string) => {
   if (file === '-')
     return { chunks: process.stdin as AsyncIterable<Buffer<ArrayBuffer>>, sizeBytes: undefined }
   try {
@@ -50,13 +50,13 @@ export const chunksOf = async (file: string) => {
   }
 }
 
-/** Writes a file that gets its name once it is complete and on disk; until then its name ends in `.unfinished`. */
+/** Writes a file under a name that ends in `.unfinished`, and renames the file once it is complete and on disk. */
 export const writeAtomically = async (file: string, write: (unfinished: string) => Promise<void>) => {
   if (existsSync(file)) throw new UsageError(`${file} already exists.`)
   const unfinished = `${file}.unfinished`
   nameFileInErrors(file, 'created', () => {
     rmSync(unfinished, { force: true })
-    // Only its owner may read it.
+    // Only the owner may read the file.
     closeSync(openSync(unfinished, 'wx', 0o600))
   })
   try {

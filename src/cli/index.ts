@@ -6,14 +6,14 @@ import { version, versionAndCommit } from '#src/version.ts'
 import { exitCodeOf, sentenceOf } from './exit.ts'
 import { asFileError } from './files.ts'
 import { escapeLines } from './output.ts'
-import { addSettings, givenSettings } from './settings.ts'
+import { addSettingFlags, collectSettings } from './settings.ts'
 
 /** Runs the command that the arguments name, and sets the exit code of the process. */
 export const run = async (argv: readonly string[]) => {
   // A reader that stops early, such as `head`, is no failure: the exit code set so far stays.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit()
-    end(asFileError('Standard output', 'written', error))
+    exitWith(asFileError('Standard output', 'written', error))
   })
   // If nobody reads standard error, its text is lost, but the command must not fail because of that.
   process.stderr.on('error', () => undefined)
@@ -21,42 +21,42 @@ export const run = async (argv: readonly string[]) => {
     const rollcall = await program(argv.slice(2))
     await rollcall.parseAsync(argv)
   } catch (error) {
-    end(error)
+    exitWith(error)
   }
 }
 
 /** Prints the error's sentence, and ends the process with its exit code even if handles, such as a connection, are open. */
-const end = (error: unknown) => {
+const exitWith = (error: unknown) => {
   const sentence = sentenceOf(error)
   process.exitCode = exitCodeOf(error)
   const text = sentence === undefined ? '' : `rollcall: ${escapeLines(sentence)}\n`
   process.stderr.write(text, () => process.exit())
 }
 
-/** The program with the command that the first word names, or with all commands if it names none. */
-export const program = async (words: readonly string[] = []): Promise<Command> => {
-  const [name = ''] = words
+/** The program with the one command that the first argument names. If it names no command, with all commands. */
+export const program = async (args: readonly string[] = []): Promise<Command> => {
+  const [name = ''] = args
   const rollcall = new Command('rollcall')
     .description('A member registry and todo service.')
-    .version(asksVersion(name) ? versionAndCommit() : version)
+    .version(isVersionFlag(name) ? versionAndCommit() : version)
     .addHelpText(
       'after',
       `
 Exit codes: 0 done, or stopped on request; 1 failed, or refused by the service; 2 wrong usage or
 invalid setting; 3 the database or its storage cannot be used; 130 or 143 ended by Ctrl-C or SIGTERM.`,
     )
-  for (const load of loadersFor(name)) for (const one of [await load(words)].flat()) rollcall.addCommand(one)
+  for (const load of loadersFor(name)) for (const one of [await load(args)].flat()) rollcall.addCommand(one)
   overrideExits(rollcall)
   rollcall.configureOutput({
-    outputError: (text, write) => write(withProgramName(text) + resourcesHint(text, words)),
+    outputError: (text, write) => write(withProgramName(text) + unknownCommandHint(text, args)),
   })
   return rollcall
 }
 
-const asksVersion = (name: string) => name === '--version' || name === '-V'
+const isVersionFlag = (name: string) => name === '--version' || name === '-V'
 
-/** Makes a command, or several, from all words of the command line. */
-type Load = (words: readonly string[]) => Promise<Command | readonly Command[]>
+/** Makes one or more commands. Some depend on settings among the arguments. */
+type Load = (args: readonly string[]) => Promise<Command | readonly Command[]>
 
 /** One line per command, in the order of the help. A command's modules are loaded only when it is named (decision 0033). */
 const commands: Readonly<Record<string, Load>> = {
@@ -66,14 +66,14 @@ const commands: Readonly<Record<string, Load>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   health: async () => (await import('./commands/health.ts')).healthCommand(),
   me: async () => (await import('./commands/me.ts')).meCommand(),
-  member: async (words) =>
-    (await import('./commands/member.ts')).memberCommand(await addedFields(words, 'member')),
-  todo: async (words) => (await import('./commands/todo.ts')).todoCommand(await addedFields(words, 'todo')),
+  member: async (args) =>
+    (await import('./commands/member.ts')).memberCommand(await addedFields(args, 'member')),
+  todo: async (args) => (await import('./commands/todo.ts')).todoCommand(await addedFields(args, 'todo')),
   key: async () => (await import('./commands/key.ts')).keyCommand(),
   webhook: async () => (await import('./commands/webhook.ts')).webhookCommand(),
   changes: async () => (await import('./commands/changes.ts')).changesCommand(),
-  import: async (words) => (await import('./commands/import.ts')).importCommand(await resourcesFor(words)),
-  export: async (words) => (await import('./commands/export.ts')).exportCommand(await resourcesFor(words)),
+  import: async (args) => (await import('./commands/import.ts')).importCommand(await resourcesFor(args)),
+  export: async (args) => (await import('./commands/export.ts')).exportCommand(await resourcesFor(args)),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
   restore: async () => (await import('./commands/restore.ts')).restoreCommand(),
@@ -84,46 +84,46 @@ const commands: Readonly<Record<string, Load>> = {
 }
 
 const loadersFor = (name: string): readonly Load[] => {
-  if (asksVersion(name)) return []
+  if (isVersionFlag(name)) return []
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined
-  return named ? [named] : [...Object.values(commands), declared]
+  return named ? [named] : [...Object.values(commands), loadDeclared]
 }
 
-/** The commands of the resources that RESOURCES declares. */
-const declared: Load = async (words) => {
-  const paths = resourceModulesIn(words)
+/** Loads the commands of the resources that the modules in RESOURCES declare. */
+const loadDeclared: Load = async (args) => {
+  const paths = resourceModulesIn(args)
   if (paths.length === 0) return []
   return (await import('./commands/declared.ts')).declaredCommands(paths)
 }
 
 /** The resources that can be imported and exported. */
-const resourcesFor = async (words: readonly string[]) => {
+const resourcesFor = async (args: readonly string[]) => {
   const { resourcesOf } = await import('#src/app/resources.ts')
-  return resourcesOf({ RESOURCES: resourceModulesIn(words) })
+  return resourcesOf({ RESOURCES: resourceModulesIn(args) })
 }
 
-/** The fields that RESOURCES adds to a shipped resource. */
-const addedFields = async (words: readonly string[], name: string): Promise<Fields> => {
-  const paths = resourceModulesIn(words)
+/** The fields that the modules in RESOURCES add to a built-in resource. */
+const addedFields = async (args: readonly string[], resource: string): Promise<Fields> => {
+  const paths = resourceModulesIn(args)
   if (paths.length === 0) return {}
   const { loadResources } = await import('#src/app/resources.ts')
-  const added = (await loadResources(paths)).filter((one) => 'extends' in one && one.extends === name)
+  const added = (await loadResources(paths)).filter((one) => 'extends' in one && one.extends === resource)
   return Object.assign({}, ...added.map((one) => 'fields' in one && one.fields))
 }
 
-/** Reads only this setting, before the commands are built, because it decides which commands exist. */
-const resourceModulesIn = (words: readonly string[]): readonly string[] => {
-  const reader = addSettings(new Command('rollcall'), ['RESOURCES', 'SETTINGS_FILE'])
-  overrideExits(reader)
-  reader.parseOptions([...words])
-  return settings.RESOURCES.read(settingText('RESOURCES', givenSettings(reader)) ?? '') ?? []
+/** Reads only the setting RESOURCES, before the commands are made, because it decides which commands exist. */
+const resourceModulesIn = (args: readonly string[]): readonly string[] => {
+  const parser = addSettingFlags(new Command('rollcall'), ['RESOURCES', 'SETTINGS_FILE'])
+  overrideExits(parser)
+  parser.parseOptions([...args])
+  return settings.RESOURCES.read(settingText('RESOURCES', collectSettings(parser)) ?? '') ?? []
 }
 
 const withProgramName = (text: string) => text.replace(/^error: /, 'rollcall: ')
 
-/** The hint after an unknown command, which may be the command of a resource whose module is missing. */
-const resourcesHint = (text: string, words: readonly string[]) =>
-  /^error: unknown command '[^']*'\n$/.test(text) && resourceModulesIn(words).length === 0
+/** The hint after an unknown command, which may belong to a resource whose module is not named. */
+const unknownCommandHint = (text: string, args: readonly string[]) =>
+  /^error: unknown command '[^']*'\n$/.test(text) && resourceModulesIn(args).length === 0
     ? 'If this is a command of a resource of your own, name its module with --resources or RESOURCES.\n'
     : ''
 
@@ -131,5 +131,5 @@ const resourcesHint = (text: string, words: readonly string[]) =>
 const overrideExits = (command: Command) => {
   command.exitOverride()
   command.configureOutput({ outputError: (text, write) => write(withProgramName(text)) })
-  for (const below of command.commands) overrideExits(below)
+  for (const subcommand of command.commands) overrideExits(subcommand)
 }

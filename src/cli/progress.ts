@@ -1,6 +1,6 @@
-import { withSeparators } from './output.ts'
+import { formatCount } from './output.ts'
 
-/** Disposing of the bar ends its line, so that an error message begins a new line. */
+/** A progress bar. Disposing of it ends its line, so that an error message begins on a new line. */
 interface ProgressBar extends Disposable {
   advance(count: number): void
   end(): void
@@ -9,56 +9,56 @@ interface ProgressBar extends Disposable {
 const drawIntervalMs = 100
 const width = 28
 
-/** At a terminal, shows the progress of long work, its rate and the time left. Shows nothing elsewhere, or without a total. */
+/** Shows the progress of long work, its rate and the remaining time. Shows nothing without a terminal or without a total. */
 export const progressBar = (
   label: string,
   total: number | undefined,
-  unit: keyof typeof shownAs = 'records',
+  unit: keyof typeof formatters = 'records',
 ): ProgressBar => {
   const stream = process.stderr
   if (!stream.isTTY || total === undefined) return noBar
   const startedAtMs = performance.now()
-  const shown = shownAs[unit]
+  const format = formatters[unit]
   let done = 0
-  let shownAtMs = 0
-  let isOnItsLine = false
-  const show = () => {
+  let drawnAtMs = 0
+  let hasOpenLine = false
+  const draw = () => {
     const ratePerMs = done / (performance.now() - startedAtMs)
     const share = total === 0 ? 1 : Math.min(1, done / total)
-    const drawn = '█'.repeat(Math.round(share * width)).padEnd(width, '░')
-    const left = done > 0 && done < total ? `  ${duration((total - done) / ratePerMs)} left` : ''
-    const counts = `${shown(done)} of ${shown(total)}  ${shown(ratePerMs * 1000)}/s`
-    stream.write(`\r\x1b[2K${label} ${drawn} ${Math.floor(share * 100)} %  ${counts}${left}`)
-    shownAtMs = performance.now()
-    isOnItsLine = true
+    const filled = '█'.repeat(Math.round(share * width)).padEnd(width, '░')
+    const left = done > 0 && done < total ? `  ${formatDuration((total - done) / ratePerMs)} left` : ''
+    const counts = `${format(done)} of ${format(total)}  ${format(ratePerMs * 1000)}/s`
+    stream.write(`\r\x1b[2K${label} ${filled} ${Math.floor(share * 100)} %  ${counts}${left}`)
+    drawnAtMs = performance.now()
+    hasOpenLine = true
   }
-  const leave = () => {
-    if (isOnItsLine) stream.write('\n')
-    isOnItsLine = false
+  const endLine = () => {
+    if (hasOpenLine) stream.write('\n')
+    hasOpenLine = false
   }
   return {
     advance(count) {
       done += count
-      if (performance.now() - shownAtMs > drawIntervalMs) show()
+      if (performance.now() - drawnAtMs > drawIntervalMs) draw()
     },
     end() {
-      show()
-      leave()
+      draw()
+      endLine()
     },
-    [Symbol.dispose]: leave,
+    [Symbol.dispose]: endLine,
   }
 }
 
 const noBar: ProgressBar = { advance: () => {}, end: () => {}, [Symbol.dispose]: () => {} }
 
-export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+export const formatMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-const shownAs = {
-  records: (count: number) => withSeparators(Math.round(count)),
-  bytes: megabytes,
+const formatters = {
+  records: (count: number) => formatCount(Math.round(count)),
+  bytes: formatMegabytes,
 }
 
-const duration = (ms: number) => {
+const formatDuration = (ms: number) => {
   const seconds = Math.ceil(ms / 1000)
   return seconds < 60
     ? `${seconds} s`

@@ -2,13 +2,13 @@ import { InvalidArgumentError, Option } from 'commander'
 import { type Fields, isNullable, type Schema, startingOf } from '#core/schema.ts'
 import { fieldFlag } from './service.ts'
 
-/** The flag of a field, if it cannot be derived from the name and kind of the field. */
+/** What differs between the flag of a field and the flag that its name and schema would give. */
 export interface FlagOverride {
-  /** Another flag, or `<title>`: the first argument of `add`. */
+  /** Another flag. `<title>` makes the field the first argument of `add`. */
   readonly flag?: string
-  /** The form of its value in the help, such as `<yyyy-mm-dd>`. */
+  /** The form of the value, as help and refusals describe it. */
   readonly form?: string
-  /** The text in the help. Default: the form of the value. */
+  /** The description in the help. Default: the form of the value. */
   readonly about?: string
 }
 
@@ -27,7 +27,7 @@ export interface Flag {
   /** `--first-name`, or `<title>`. */
   readonly flag: string
   readonly about: string
-  /** The flag and its form, for a refusal. */
+  /** The flag and the form of its value, as refusals name them. */
   readonly label: string
   readonly isRequired: boolean
   /** Absent if the field is given as an argument. */
@@ -36,35 +36,35 @@ export interface Flag {
 
 export const flagsOf = (
   { name, fields, overrides = {} }: FlagSource,
-  on: 'add' | 'change' = 'add',
+  verb: 'add' | 'change' = 'add',
 ): readonly Flag[] =>
   Object.entries(fields)
-    .filter(([, schema]) => !('readOnly' in schema) && !(on === 'add' && 'always' in schema))
+    .filter(([, schema]) => !('readOnly' in schema) && !(verb === 'add' && 'always' in schema))
     .map(([field, schema]) => {
-      const { form = formOf(schema), flag: own, about = form } = overrides[field] ?? {}
-      const flag =
-        on === 'change' && own?.startsWith('<') ? freeFlag(name, field) : (own ?? freeFlag(name, field))
+      const { form = formOf(schema), flag: overridden, about = form } = overrides[field] ?? {}
+      const canOverride = verb === 'add' || !overridden?.startsWith('<')
+      const flag = (canOverride && overridden) || flagFor(name, field)
       const choices = overrides[field]?.form === undefined ? choicesOf(schema) : []
       const isRequired = !isNullable(schema) && startingOf(schema) === undefined
       const label = form === '' ? flag : `${flag} (${form})`
-      const parts = { field, schema, flag, about, label, isRequired }
-      if (flag.startsWith('<')) return parts
+      const common = { field, schema, flag, about, label, isRequired }
+      if (flag.startsWith('<')) return common
       const option = new Option(`${flag} <${flag.startsWith('--scope') ? 'scope' : 'text'}>`, about)
       if (choices.length > 0) option.choices(choices)
-      return { ...parts, option: schema.items ? option.argParser(appendChoice(choices)) : option }
+      return { ...common, option: schema.items ? option.argParser(appendChoice(choices)) : option }
     })
 
-/** Flags that commands have besides those of the fields. */
+/** The flags of all commands, which no field may take. */
 const reservedFlags =
   '--url --user --token-file --database-url --resources --settings-file --json --limit --sort --help'
 
-/** The flag of a field. If every command has that flag already, the name of the resource precedes it. */
-export const freeFlag = (name: string, field: string) => {
+/** The flag of a field. If that flag is reserved, the name of the resource precedes it: `--member-limit`. */
+export const flagFor = (name: string, field: string) => {
   const flag = fieldFlag(field)
   return reservedFlags.split(' ').includes(flag) ? fieldFlag(name) + flag.slice(1) : flag
 }
 
-export const appendOne = (text: string, before: readonly string[] = []) => [...before, text]
+export const append = (text: string, before: readonly string[] = []) => [...before, text]
 
 const appendChoice =
   (choices: readonly string[]) =>
@@ -81,11 +81,11 @@ const choicesOf = (schema: Schema): readonly string[] => {
 }
 
 const formOf = (schema: Schema): string => {
-  const words = formOfKind(schema)
-  return isNullable(schema) && words !== '' && !mayBeEmpty(schema) ? `${words}; "" for none` : words
+  const words = formIgnoringNull(schema)
+  return isNullable(schema) && words !== '' && !acceptsEmptyText(schema) ? `${words}; "" for none` : words
 }
 
-const formOfKind = (schema: Schema): string => {
+const formIgnoringNull = (schema: Schema): string => {
   const { reference, items, 'x-extensible-enum': codes, format, type } = schema
   const { minLength = 0, maxLength, minimum, maximum = Number.MAX_SAFE_INTEGER } = schema
   if (reference !== undefined) return `the id of a record of ${reference}`
@@ -96,8 +96,8 @@ const formOfKind = (schema: Schema): string => {
     return maximum < Number.MAX_SAFE_INTEGER
       ? `a whole number from ${minimum} to ${maximum}`
       : `a whole number from ${minimum}`
-  const described = formats[format ?? '']
-  if (described) return described.form
+  const known = formats[format ?? '']
+  if (known) return known.form
   return minLength > 0 ? `${minLength} to ${maxLength} characters` : `up to ${maxLength} characters`
 }
 
@@ -108,8 +108,8 @@ const formats: Readonly<Record<string, { readonly form: string; readonly example
   uuid: { form: 'an id', example: exampleId },
 }
 
-/** Whether an empty text is a value of the field, so that it cannot stand for null. */
-const mayBeEmpty = ({ type, format, reference, items, minLength, ...schema }: Schema) =>
+/** Whether the empty text is a value of the field. For all other fields that can be null, an empty text means null. */
+const acceptsEmptyText = ({ type, format, reference, items, minLength, ...schema }: Schema) =>
   type?.includes('string') === true &&
   format === undefined &&
   reference === undefined &&
@@ -117,20 +117,20 @@ const mayBeEmpty = ({ type, format, reference, items, minLength, ...schema }: Sc
   schema['x-extensible-enum'] === undefined &&
   minLength === 0
 
-/** The body of a request, from the flags that were given. */
-export const bodyOf = (flags: readonly Flag[], given: Readonly<Record<string, unknown>>) =>
+/** The request body, from the flags on the command line. */
+export const bodyOf = (flags: readonly Flag[], options: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     flags.flatMap(({ field, schema, option }) => {
-      const value = option && given[option.attributeName()]
-      return value === undefined ? [] : [[field, jsonOf(schema, value)] as const]
+      const value = option && options[option.attributeName()]
+      return value === undefined ? [] : [[field, toJson(schema, value)] as const]
     }),
   )
 
-/** Text that is no whole number is sent unchanged, so that the service refuses it with the reason. */
-const jsonOf = (schema: Schema, given: unknown): unknown => {
-  if (String(given) === '' && isNullable(schema) && !mayBeEmpty(schema)) return null
-  if (schema.type?.includes('boolean')) return given === 'true'
-  return schema.type?.includes('integer') && /^-?\d+$/.test(String(given)) ? Number(given) : given
+/** A text that should be a whole number but is not is sent unchanged, so that the service refuses it with the reason. */
+const toJson = (schema: Schema, value: unknown): unknown => {
+  if (String(value) === '' && isNullable(schema) && !acceptsEmptyText(schema)) return null
+  if (schema.type?.includes('boolean')) return value === 'true'
+  return schema.type?.includes('integer') && /^-?\d+$/.test(String(value)) ? Number(value) : value
 }
 
 export const exampleOf = (flags: readonly Flag[]) =>

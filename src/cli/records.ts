@@ -3,16 +3,8 @@ import type { Answer } from '#client/answer.ts'
 import type { Kind, Records } from '#client/records.ts'
 import type { Fields } from '#core/schema.ts'
 import { UsageError } from './exit.ts'
-import { jsonLine, print, printJson, printLines } from './output.ts'
-import {
-  appendOne,
-  bodyOf,
-  exampleId,
-  exampleOf,
-  type FlagOverride,
-  flagsOf,
-  freeFlag,
-} from './record-flags.ts'
+import { jsonLine, print, printJson, printJsonLines } from './output.ts'
+import { append, bodyOf, exampleId, exampleOf, type FlagOverride, flagFor, flagsOf } from './record-flags.ts'
 import { historyCommand } from './record-history.ts'
 import type { FlagByField } from './remote.ts'
 import { apiAction, apiCommand, type JsonFlag, type Service, withService } from './service.ts'
@@ -24,28 +16,28 @@ export type Item = Readonly<Record<string, unknown>>
 export interface ResourceSpec {
   readonly name: string
   readonly plural: string
-  /** The words for one record and for many in a sentence. Default: the name and the plural. */
-  readonly nouns?: readonly [one: string, many: string]
+  /** The words for one record (with its article) and for many in a sentence. Default: the name and the plural. */
+  readonly nouns?: readonly [aRecord: string, records: string]
   /** The fields. Those that only the service writes get no flag. */
   readonly fields: Fields
   readonly overrides?: Readonly<Record<string, FlagOverride>>
-  /** Names for refusals of nested fields, by their paths. */
+  /** The flags of nested fields by their paths, for refusals. */
   readonly flagLabels?: FlagByField
   readonly filters?: Readonly<Record<string, Filter>>
   readonly columns: readonly string[]
   row(item: Item): readonly string[]
-  /** The sentence about an item that was added or changed. Default: its row. */
-  sentence?(item: Item, done: Outcome): string
-  /** How a command names one item. Default: by its id. */
+  /** The sentence that confirms an added or changed item. Default: the row of the item. */
+  sentence?(item: Item, outcome: Outcome): string
+  /** How the command line names one item. Default: by its id. */
   readonly selector?: {
     argument(command: Command): Command
     idOf(service: Service, id: string | undefined, options: FlagByField): Promise<string>
   }
-  /** A flag and a prompt of `add` that belong to no field. */
-  readonly adding?: { readonly option: Option; body(options: FlagByField): Promise<object> }
-  /** Examples in the help, by verb, in place of those that follow from the fields. */
+  /** A flag of `add` that belongs to no field, and what `add` puts into the body besides the fields. */
+  readonly extraInput?: { readonly option: Option; body(options: FlagByField): Promise<object> }
+  /** Examples for the help, by verb. They replace those made from the fields. */
   readonly examples?: Readonly<Record<string, string>>
-  /** False if no history is kept, so that a removed item cannot be restored. */
+  /** False if the log keeps no earlier versions of an item, so that a removed item cannot be restored. */
   readonly hasHistory?: false
 }
 
@@ -56,33 +48,34 @@ interface Filter {
   readonly schema?: { readonly type?: unknown; readonly enum?: readonly string[] }
 }
 
-/** Only the service knows the fields of an item. */
+/** The client's types for a resource whose fields are unknown here. */
 interface AnyKind extends Kind {
   readonly item: Item
   readonly changed: Item
 }
 
-interface Listing extends JsonFlag {
+interface ListFlags extends JsonFlag {
   readonly limit?: number
   readonly sort?: readonly string[]
 }
 
-/** The command of a resource. Its own commands come after those of every resource, and may replace one of them. */
+/** The command of a resource. Its own subcommands follow the common ones, and replace those of the same name. */
 export const resourceCommand = (
   resource: ResourceSpec,
-  own: (tools: ResourceTools) => readonly Command[] = () => [],
+  makeOwnCommands: (tools: ResourceTools) => readonly Command[] = () => [],
 ): Command => {
   const tools = toolsOf(resource)
-  const further = own(tools)
-  const isTaken = (verb: string) => further.some((command) => command.name() === verb)
+  const ownCommands = makeOwnCommands(tools)
+  const isReplaced = (verb: string) => ownCommands.some((command) => command.name() === verb)
   const common = commonCommands(resource, tools)
   const names = common.map((command) => command.name()).filter((name) => name !== 'history')
   const verbs = new Intl.ListFormat('en-GB').format(names)
   const example = (verb: string) => `  rollcall ${resource.name} ${verb} ${tools.exampleFor(verb)}`
   const command = new Command(resource.name)
-    .description(`${verbs.replace(/^a/, 'A')} ${tools.many}.`)
+    .description(`${verbs.replace(/^a/, 'A')} ${tools.records}.`)
     .addHelpText('after', `\nExamples:\n${['add', 'list'].map(example).join('\n')}`)
-  for (const one of [...common.filter((one) => !isTaken(one.name())), ...further]) command.addCommand(one)
+  const remaining = common.filter((one) => !isReplaced(one.name()))
+  for (const subcommand of [...remaining, ...ownCommands]) command.addCommand(subcommand)
   return command
 }
 
@@ -91,7 +84,7 @@ export type ResourceTools = ReturnType<typeof toolsOf>
 /** The flags, sentences and builders that all commands of one resource use. */
 const toolsOf = (resource: ResourceSpec) => {
   const { name, plural, columns, row, sentence } = resource
-  const { selector = byId(name), nouns: [one, many] = [`a ${name}`, plural] } = resource
+  const { selector = byId(name), nouns: [aRecord, records] = [`a ${name}`, plural] } = resource
   const flags = flagsOf(resource)
   const labels = Object.fromEntries(flags.map(({ field, label }) => [field, label]))
   const flagLabels = { ...labels, ...resource.flagLabels }
@@ -103,30 +96,30 @@ const toolsOf = (resource: ResourceSpec) => {
   )
   const exampleFor = (verb: string) => examples.get(verb) ?? exampleId
   const command = (verb: string, description: string) => apiCommand(name, verb, description, exampleFor(verb))
-  const showing = (verb: string, description: string) =>
+  const jsonCommand = (verb: string, description: string) =>
     command(verb, description).option('--json', `show JSON, one ${name} per line`)
-  const tell = (item: Item, json?: true, done?: Outcome) =>
-    print(json ? jsonLine(item) : done && sentence ? sentence(item, done) : table(columns, [row(item)]))
+  const printItem = (item: Item, json?: true, outcome?: Outcome) =>
+    print(json ? jsonLine(item) : outcome && sentence ? sentence(item, outcome) : table(columns, [row(item)]))
   const recordsOf = (service: Service): Records<AnyKind> => Reflect.get(service, plural)
-  /** A command that changes one item and shows it afterwards. */
-  const action = (verb: string, description: string, does: Action, done?: Outcome) =>
-    apiAction(byId(name).argument(showing(verb, description)), async (service, ...given: unknown[]) => {
+  /** A command that sends a request about one item and shows the changed item. */
+  const itemCommand = (verb: string, description: string, request: ItemRequest, outcome?: Outcome) =>
+    apiAction(byId(name).argument(jsonCommand(verb, description)), async (service, ...given: unknown[]) => {
       const words = given.filter((word) => typeof word === 'string')
       const [id = '', ...more] = words
-      const item = service.value(await does(service, id, ...more), flagLabels)
-      await tell(item as Item, (given[words.length] as JsonFlag).json, done)
+      const item = service.value(await request(service, id, ...more), flagLabels)
+      await printItem(item as Item, (given[words.length] as JsonFlag).json, outcome)
     })
   return {
-    ...{ flags, flagLabels, one, many, selector, exampleFor },
+    ...{ flags, flagLabels, aRecord, records, selector, exampleFor },
     command,
-    showing,
-    tell,
+    jsonCommand,
+    printItem,
     recordsOf,
-    action,
+    itemCommand,
   }
 }
 
-type Action = (service: Service, id: string, ...words: readonly string[]) => Promise<Answer<object>>
+type ItemRequest = (service: Service, id: string, ...words: readonly string[]) => Promise<Answer<object>>
 
 const byId = (name: string) => ({
   argument: (command: Command) => command.argument(`<${name}-id>`, `the id, as \`${name} list\` shows it`),
@@ -135,11 +128,11 @@ const byId = (name: string) => ({
 
 /** The commands that every resource has. */
 const commonCommands = (resource: ResourceSpec, tools: ResourceTools): readonly Command[] => {
-  const { one, selector, command, showing, recordsOf, action } = tools
-  const show = selector.argument(showing('show', `Show ${one} in full.`))
-  const remove = selector.argument(command('remove', `Remove ${one}.`))
-  const restored = `Bring back a removed ${resource.name} from its history.`
-  const restore = action('restore', restored, (service, id) => recordsOf(service).restore(id))
+  const { aRecord, selector, command, jsonCommand, recordsOf, itemCommand } = tools
+  const show = selector.argument(jsonCommand('show', `Show ${aRecord} in full.`))
+  const remove = selector.argument(command('remove', `Remove ${aRecord}.`))
+  const restoreHelp = `Bring back a removed ${resource.name} from its history.`
+  const restore = itemCommand('restore', restoreHelp, (service, id) => recordsOf(service).restore(id))
   return [
     addCommand(resource, tools),
     listCommand(resource, tools),
@@ -149,7 +142,7 @@ const commonCommands = (resource: ResourceSpec, tools: ResourceTools): readonly 
         const id = await selector.idOf(service, given, options)
         await printJson(service.value(await recordsOf(service).get(id)), options.json)
       },
-      'reads',
+      'readOnly',
     ),
     changeCommand(resource, tools),
     apiAction(remove, async (service, given: string | undefined, options: FlagByField) =>
@@ -160,57 +153,57 @@ const commonCommands = (resource: ResourceSpec, tools: ResourceTools): readonly 
 }
 
 const addCommand = (
-  { adding }: ResourceSpec,
-  { flags, flagLabels, showing, tell, recordsOf, one }: ResourceTools,
+  { extraInput }: ResourceSpec,
+  { flags, flagLabels, jsonCommand, printItem, recordsOf, aRecord }: ResourceTools,
 ) => {
-  const command = showing('add', `Add ${one}.`)
+  const command = jsonCommand('add', `Add ${aRecord}.`)
   const positional = flags.find(({ flag }) => flag.startsWith('<'))
   if (positional) command.argument(positional.flag, positional.about)
   for (const { option, isRequired } of flags)
     if (option) command.addOption(option.makeOptionMandatory(isRequired))
-  if (adding) command.addOption(adding.option)
+  if (extraInput) command.addOption(extraInput.option)
   return apiAction(
     command,
     async (service, ...given: unknown[]) => {
       const options = given.at(positional ? 1 : 0) as FlagByField & JsonFlag
       const first = positional && { [positional.field]: given[0] }
-      const body = { ...first, ...bodyOf(flags, options), ...(await adding?.body(options)) }
-      await tell(service.value(await recordsOf(service).create(body), flagLabels), options.json, 'Added')
+      const body = { ...first, ...bodyOf(flags, options), ...(await extraInput?.body(options)) }
+      await printItem(service.value(await recordsOf(service).create(body), flagLabels), options.json, 'Added')
     },
-    'adds',
+    'mayCreate',
   )
 }
 
 const listCommand = ({ name, plural, filters = {}, columns, row }: ResourceSpec, tools: ResourceTools) => {
   const command = tools
-    .showing('list', `List ${tools.many} in order of creation.`)
-    .addOption(new Option('--limit <number>', `show at most this many ${plural}`).argParser(countOf))
-    .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', appendOne)
-  const options = Object.entries(filters).map(([filter, { description, schema = {} }]) => {
+    .jsonCommand('list', `List ${tools.records} in order of creation.`)
+    .addOption(new Option('--limit <number>', `show at most this many ${plural}`).argParser(parseCount))
+    .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', append)
+  const attributes = Object.entries(filters).map(([filter, { description, schema = {} }]) => {
     const { enum: codes, type } = schema
-    const option = new Option(`${freeFlag(name, filter)} <value>`, description)
+    const option = new Option(`${flagFor(name, filter)} <value>`, description)
     if (codes ?? type === 'boolean') option.choices(codes ?? ['true', 'false'])
     command.addOption(option)
     return [filter, option.attributeName()] as const
   })
   return apiAction(
     command,
-    async (service, given: Listing & FlagByField) => {
+    async (service, given: ListFlags & FlagByField) => {
       const { json, limit, sort } = given
-      const filter = Object.fromEntries(options.map(([filter, at]) => [filter, given[at]]))
-      const batches = limited(limit, (size) => tools.recordsOf(service).pages({ ...filter, size, sort }))
-      if (json) await printLines(batches)
+      const filter = Object.fromEntries(attributes.map(([name, attribute]) => [name, given[attribute]]))
+      const batches = takeItems(limit, (size) => tools.recordsOf(service).pages({ ...filter, size, sort }))
+      if (json) await printJsonLines(batches)
       else await printTable(columns, batches, row)
     },
-    'reads',
+    'readOnly',
   )
 }
 
 const changeCommand = (
   resource: ResourceSpec,
-  { one, selector, showing, recordsOf, tell, flagLabels }: ResourceTools,
+  { aRecord, selector, jsonCommand, recordsOf, printItem, flagLabels }: ResourceTools,
 ) => {
-  const command = selector.argument(showing('change', `Change fields of ${one}.`))
+  const command = selector.argument(jsonCommand('change', `Change fields of ${aRecord}.`))
   const flags = flagsOf(resource, 'change')
   for (const { option } of flags) if (option) command.addOption(option)
   return command.action((id: string | undefined, options: FlagByField & JsonFlag) => {
@@ -219,13 +212,13 @@ const changeCommand = (
       throw new UsageError(`There is nothing to change: give a field, such as ${flags.at(-1)?.flag}.`)
     return withService(command, async (service) => {
       const answer = await recordsOf(service).patch(await selector.idOf(service, id, options), body)
-      await tell(service.value(answer, flagLabels), options.json, 'Changed')
+      await printItem(service.value(answer, flagLabels), options.json, 'Changed')
     })
   })
 }
 
 /** A whole number from 1. */
-export const countOf = (text: string): number => {
+export const parseCount = (text: string): number => {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be a whole number from 1.')
 }
@@ -233,14 +226,14 @@ export const countOf = (text: string): number => {
 const maxPageSize = 100
 
 /** At most `limit` items, in batches. Reads no more pages than needed. */
-async function* limited<T>(
+async function* takeItems<T>(
   limit = Number.POSITIVE_INFINITY,
   pages: (size: number) => AsyncIterable<{ readonly content: readonly T[] }>,
 ): AsyncGenerator<readonly T[]> {
-  let left = limit
+  let remaining = limit
   for await (const { content } of pages(Math.min(limit, maxPageSize))) {
-    yield content.slice(0, left)
-    left -= content.length
-    if (left <= 0) return
+    yield content.slice(0, remaining)
+    remaining -= content.length
+    if (remaining <= 0) return
   }
 }

@@ -7,7 +7,7 @@ import { authorization } from '#client/sending.ts'
 import { causeOf } from '#core/cause.ts'
 import { CommandFailed, UsageError } from './exit.ts'
 import { nameFileInErrors } from './files.ts'
-import { visible } from './output.ts'
+import { escapeControls } from './output.ts'
 import { readSecret } from './secret-input.ts'
 
 /** A running service, and the credential to use with it. */
@@ -20,7 +20,7 @@ const userWords =
   'sign in as this member or administrator; the password comes from ROLLCALL_PASSWORD or the terminal'
 const tokenWords = 'a file with the token to use; or set ROLLCALL_TOKEN to the token itself'
 
-export const addUrl = (command: Command) =>
+export const addUrlFlags = (command: Command) =>
   command
     .addOption(
       new Option('--url <url>', 'use the service that runs there, such as http://127.0.0.1:8080').env(
@@ -36,8 +36,8 @@ interface RemoteOptions {
   readonly tokenFile?: string
 }
 
-/** The service that a command names. If the command reads its data from standard input, the password cannot come from there. */
-export const remoteOf = async (command: Command, isInputTaken = false): Promise<Remote | undefined> => {
+/** The service that a command names. A command that reads data from standard input cannot read the password from there too. */
+export const remoteOf = async (command: Command, isReadingStdin = false): Promise<Remote | undefined> => {
   const { url, user, tokenFile } = command.opts<RemoteOptions>()
   if (url === undefined || isDatabaseChosen(command)) return undefined
   const parsed = URL.parse(url)
@@ -49,14 +49,14 @@ export const remoteOf = async (command: Command, isInputTaken = false): Promise<
   if (parsed.username !== '' || parsed.password !== '')
     throw new UsageError('--url must hold no user and no password: see --user.')
   const base = baseOf(parsed.origin + parsed.pathname)
-  const { ROLLCALL_TOKEN: token, ROLLCALL_PASSWORD: given } = process.env
+  const { ROLLCALL_TOKEN: token, ROLLCALL_PASSWORD: password } = process.env
   // A flag takes precedence over the environment.
   if (tokenFile !== undefined) return { base, auth: { token: tokenIn(tokenFile) } }
   if (token && command.getOptionValueSource('user') !== 'cli') return { base, auth: { token } }
   if (user === undefined) return { base, auth: undefined }
-  if (given === undefined && isInputTaken)
+  if (password === undefined && isReadingStdin)
     throw new UsageError('The import reads standard input: give the password in ROLLCALL_PASSWORD.')
-  return { base, auth: { signId: user, password: given ?? (await readSecret(`Password of ${user}`)) } }
+  return { base, auth: { signId: user, password: password ?? (await readSecret(`Password of ${user}`)) } }
 }
 
 /** Whether a flag names a database, which takes precedence over ROLLCALL_URL. */
@@ -73,15 +73,15 @@ const tokenIn = (file: string) => {
   return token
 }
 
-/** Most rate limits count per minute, so a command with many requests waits for the next minute. */
+/** Longer than a minute: most rate limits count per minute, so a command with many requests waits for the next minute. */
 const longestPauseMs = 65_000
 
-/** So few that a command reports within three seconds that no service answers. */
+/** The number of retries. It is low, so that a command reports within three seconds that no service answers. */
 const retries = 4
 
 export const clientOptions = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })
 
-/** The flags of a command, by the fields of the request body that they set. */
+/** The flags of a command by the fields of the request that they set. */
 export type FlagByField = Readonly<Record<string, string>>
 
 /** The error of a command whose request failed. */
@@ -98,12 +98,12 @@ export const commandFailure = (
   return refusalFailure(failure, flags)
 }
 
-/** The error of a command whose request the API refused. It names flags in place of fields. */
+/** The error of a command whose request the API refused. Its message names flags in place of fields. */
 export const refusalFailure = ({ message, details }: Failure, flags: FlagByField = {}): CommandFailed => {
   const lines = details.map(({ target = '', message }) =>
     Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message,
   )
-  return new CommandFailed([message, ...lines].map(visible).join('\n  '))
+  return new CommandFailed([message, ...lines].map(escapeControls).join('\n  '))
 }
 
 const signInHint = (auth: Auth | undefined) => {
@@ -120,10 +120,10 @@ export async function* readRemote(remote: Remote, path: string): AsyncGenerator<
   const { base, auth } = remote
   const headers = {
     Accept: 'application/json',
-    ...(await authorization(auth).catch(asFailed(remote, 'unsendable'))),
+    ...(await authorization(auth).catch(throwAsFailure(remote, 'unsendable'))),
   }
   const answer = await fetch(base + path, { headers, redirect: 'manual' }).catch(
-    asFailed(remote, 'unreachable'),
+    throwAsFailure(remote, 'unreachable'),
   )
   if (!isDone(answer) || !answer.body)
     throw commandFailure(remote, failureFrom(answer, await answer.json().catch(() => undefined), ''))
@@ -134,6 +134,6 @@ export async function* readRemote(remote: Remote, path: string): AsyncGenerator<
   }
 }
 
-const asFailed = (remote: Remote, code: FailureCode) => (error: unknown) => {
+const throwAsFailure = (remote: Remote, code: FailureCode) => (error: unknown) => {
   throw commandFailure(remote, failureWithoutAnswer(code, error, ''))
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { type Answer, type Failure, RollcallError } from '#client/answer.ts'
 import { type Rollcall, rollcall } from '#client/index.ts'
 import {
-  addUrl,
+  addUrlFlags,
   clientOptions,
   commandFailure,
   type FlagByField,
@@ -11,48 +11,48 @@ import {
 } from './remote.ts'
 import { addDatabaseFlags, configOf } from './settings.ts'
 
-/** The API of a running service, or of one opened on a database for this command. */
+/** The API of a running service, or of a service that this command opens on a database in its own process. */
 export interface Service extends Rollcall {
-  /** The value of an answer. If the service refused, throws an error with its message that names the flags of the refused fields. */
+  /** The value of an answer. For a refusal, throws an error with the message of the service and the flags of the refused fields. */
   value<T>(answer: Answer<T>, flags?: FlagByField): T
 }
 
-/** Adds the flags of a command that uses the API, either on a database or, with --url, in a running service. */
-export const withServiceFlags = (command: Command) => addDatabaseFlags(addUrl(command))
+/** Adds the flags of a command that uses the API: on a database, or, with --url, of a running service. */
+export const addServiceFlags = (command: Command) => addDatabaseFlags(addUrlFlags(command))
 
 /**
- * How a command uses its database: `changes` needs an existing one, `adds` may create it, `tries` uses an empty one in memory
- * if there is none, and `reads` changes nothing.
+ * How a command uses its database. `mustExist` and `readOnly` need an existing database, `mayCreate` creates a missing one,
+ * and `dryRun` uses an empty database in memory in place of a missing one.
  */
-export type DatabaseUse = 'adds' | 'changes' | 'tries' | 'reads'
+export type DatabaseUse = 'mayCreate' | 'mustExist' | 'dryRun' | 'readOnly'
 
 export type Work = (service: Service) => Promise<void>
 
 export const withService = async (
   command: Command,
   work: Work,
-  manner: DatabaseUse = 'changes',
-  readsStdin = false,
+  databaseUse: DatabaseUse = 'mustExist',
+  isReadingStdin = false,
 ): Promise<void> => {
-  const remote = await remoteOf(command, readsStdin)
-  if (!remote) return (await import('./own-service.ts')).withOwnService(configOf(command), work, manner)
+  const remote = await remoteOf(command, isReadingStdin)
+  if (!remote) return (await import('./in-process.ts')).runInProcess(configOf(command), work, databaseUse)
   const client = rollcall(remote.base, clientOptions(remote))
-  const ended = runWork(client, work, (failure, flags) => commandFailure(remote, failure, flags))
-  // If another program answers at this URL, fields are missing and the work throws a TypeError.
-  return ended.catch((error) => {
+  const done = runWork(client, work, (failure, flags) => commandFailure(remote, failure, flags))
+  // If another program answers at this URL, its answers lack fields, and the work throws a TypeError.
+  return done.catch((error) => {
     throw error instanceof TypeError ? unexpectedAnswer(remote, error.message) : error
   })
 }
 
-/** Sets the action of a command that uses the API. The action gets the arguments, then the flags. */
-export const apiAction = <Given extends unknown[]>(
+/** Sets the action of a command that uses the API. The action gets the service, the arguments and then the flags. */
+export const apiAction = <Args extends unknown[]>(
   command: Command,
-  work: (service: Service, ...given: Given) => Promise<void>,
-  manner?: DatabaseUse,
+  work: (service: Service, ...args: Args) => Promise<void>,
+  databaseUse?: DatabaseUse,
 ): Command =>
-  command.action((...given: Given) => withService(command, (service) => work(service, ...given), manner))
+  command.action((...args: Args) => withService(command, (service) => work(service, ...args), databaseUse))
 
-/** Does the work with the client. If the API answers with a failure, throws the error that `errorOf` makes of it. */
+/** Does the work with the client. If the API answers with a failure, throws what `errorOf` makes of the failure. */
 export const runWork = (
   client: Rollcall,
   work: Work,
@@ -62,7 +62,7 @@ export const runWork = (
     if (answer.ok) return answer.value
     throw errorOf(answer, flags)
   }
-  // Not a copy: the client is a Proxy that makes declared resources when they are first read.
+  // Adds `value` to the client itself: a copy would lack the declared resources, which the client (a Proxy) makes on first use.
   return work(Object.assign(client, { value })).catch((error) => {
     throw error instanceof RollcallError ? errorOf(error.failure) : error
   })
@@ -74,11 +74,11 @@ export interface JsonFlag {
 
 /** A command of a resource that uses the API. */
 export const apiCommand = (resource: string, verb: string, description: string, example: string) =>
-  withServiceFlags(new Command(verb).description(description)).addHelpText(
+  addServiceFlags(new Command(verb).description(description)).addHelpText(
     'after',
     `\nExample:\n  rollcall ${resource} ${verb} ${example}`,
   )
 
-/** `firstName` is `--first-name`. */
+/** The flag of a field: `--first-name` for `firstName`. */
 export const fieldFlag = (field: string) =>
   `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

@@ -12,29 +12,29 @@ import {
   type SettingName,
   throwUnreadable,
 } from '#src/config.ts'
-import { note, withoutPassword } from './output.ts'
+import { printNote, withoutPassword } from './output.ts'
 
 export const settingNames = Object.keys(settings) as SettingName[]
 
 export const settingFlag = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
 
-export const addSettings = (command: Command, names: readonly SettingName[] = settingNames) => {
+export const addSettingFlags = (command: Command, names: readonly SettingName[] = settingNames) => {
   for (const name of names) {
     const { meaning, form, read, default: fallback } = settings[name]
     const [placeholder, formText] = read === file ? ['file', ''] : ['value', `: ${form}`]
-    const words = `${meaning.replace(/\.$/, '')}${formText}${fallback ? ` (default: ${fallback})` : ''}`
-    command.addOption(new Option(`${settingFlag(name)} <${placeholder}>`, words).env(name))
+    const helpText = `${meaning.replace(/\.$/, '')}${formText}${fallback ? ` (default: ${fallback})` : ''}`
+    command.addOption(new Option(`${settingFlag(name)} <${placeholder}>`, helpText).env(name))
   }
   return command
 }
 
-/** Adds the flags of a command that opens a database itself. No service may use a SQLite file at the same time. */
+/** Adds the flags of a command that opens a database itself. */
 export const addDatabaseFlags = (command: Command) =>
-  addSettings(command, ['DATABASE_URL', 'RESOURCES', 'SETTINGS_FILE'])
+  addSettingFlags(command, ['DATABASE_URL', 'RESOURCES', 'SETTINGS_FILE'])
 
-/** The settings from flags, environment and file as they are now. */
-export const givenSettings = (command: Command): GivenSettings => {
-  const flags = givenFlags(command)
+/** The settings as texts, from flags, environment and settings file as they are now. */
+export const collectSettings = (command: Command): GivenSettings => {
+  const flags = settingsFromFlags(command)
   for (const [name, value = ''] of Object.entries(flags))
     if (maskSecret(name as SettingName, value) !== value)
       warnOfSecret(settingFlag(name), `set ${name} in the environment or in SETTINGS_FILE`)
@@ -51,20 +51,20 @@ export const maskSecret = (name: SettingName, text: string) => {
 }
 
 export const warnOfSecret = (flag: string, instead: string) =>
-  note(`${flag} has a secret, and everybody on this machine can read the command line: ${instead} instead.`)
+  printNote(`${flag} has a secret, but anyone on this machine can read the command line: ${instead} instead.`)
 
-export const configOf = (command: Command): Config => readGiven(givenSettings(command))
+export const configOf = (command: Command): Config => readGiven(collectSettings(command))
 
-/** Reads the settings again for a reload. Fails if the settings file is a pipe, whose contents cannot have changed. */
-export const configAgain = (command: Command): Config => {
-  const path = givenFlags(command).SETTINGS_FILE ?? process.env.SETTINGS_FILE
+/** Reads the settings again for a reload. Fails if the settings file is a pipe, which cannot be read again. */
+export const rereadConfig = (command: Command): Config => {
+  const path = settingsFromFlags(command).SETTINGS_FILE ?? process.env.SETTINGS_FILE
   if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile() === false)
     throw new SettingError('SETTINGS_FILE is not a file that can be read again.')
   return configOf(command)
 }
 
-/** The settings given as flags, by name. */
-const givenFlags = (command: Command): RawSettings =>
+/** The settings on the command line, by name. */
+const settingsFromFlags = (command: Command): RawSettings =>
   Object.fromEntries(
     command.options
       .filter(({ envVar = '' }) => envVar in settings)
@@ -72,22 +72,22 @@ const givenFlags = (command: Command): RawSettings =>
       .map((option) => [option.envVar ?? '', command.getOptionValue(option.attributeName())]),
   )
 
-/** The settings in a settings file. A malformed line is an error, because it may have been meant to restrict access. */
+/** The settings in a settings file. A malformed line is an error, because the line may have been meant to restrict access. */
 export const readSettingsFile = (path: string): RawSettings => {
   const values = new Map<string, string>()
-  for (const [index, line] of linesOf(path).entries()) {
-    const place = `line ${index + 1} of ${path}`
-    const pair = pairOf(line.trim(), place)
+  for (const [index, line] of readLines(path).entries()) {
+    const position = `line ${index + 1} of ${path}`
+    const pair = parseLine(line.trim(), position)
     if (!pair) continue
     const [name, value] = pair
-    requireKnownSetting(name, ` in ${place}`)
-    if (values.has(name)) throw new SettingError(`SETTINGS_FILE: ${place} sets ${name} a second time.`)
+    requireKnownSetting(name, ` in ${position}`)
+    if (values.has(name)) throw new SettingError(`SETTINGS_FILE: ${position} sets ${name} a second time.`)
     values.set(name, value)
   }
   return Object.fromEntries(values)
 }
 
-const linesOf = (path: string): readonly string[] => {
+const readLines = (path: string): readonly string[] => {
   try {
     const isFile = statSync(path).isFile()
     const text = pipeTexts.get(path) ?? new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
@@ -98,12 +98,12 @@ const linesOf = (path: string): readonly string[] => {
   }
 }
 
-/** The texts of pipes by path. Settings are read twice (first RESOURCES, then all), but a pipe only once. */
+/** The texts of pipes, by path. Settings are read twice (first RESOURCES, then all), but a pipe can be read only once. */
 const pipeTexts = new Map<string, string>()
 
 /** The name and value on a line; undefined for an empty line or a comment. */
-const pairOf = (line: string, place: string): readonly [string, string] | undefined => {
-  const refusal = (words: string) => new SettingError(`SETTINGS_FILE: ${place} ${words}`)
+const parseLine = (line: string, position: string): readonly [string, string] | undefined => {
+  const refusal = (fault: string) => new SettingError(`SETTINGS_FILE: ${position} ${fault}`)
   if (line === '' || line.startsWith('#')) return undefined
   const [, name, value = ''] = /^(\w+)\s*=\s*(.*)$/.exec(line) ?? []
   if (name === undefined) throw refusal('is neither NAME=value nor a comment.')
@@ -113,7 +113,7 @@ const pairOf = (line: string, place: string): readonly [string, string] | undefi
     throw refusal('has a value that begins with a quote but does not end with it.')
   }
   if (!/(?:^|\s)#/.test(value)) return [name, value]
-  // A comment behind a value would become part of it, and nobody would notice that in a password.
+  // A comment behind a value would become part of the value. In a password, nobody would notice that.
   throw refusal(
     'has a value with a # at its beginning or after a space. If the # belongs to the value, put the value in quotes. If it begins a comment, move the comment to a line of its own.',
   )

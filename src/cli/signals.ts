@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 
-/** Handles the signals of a running service. */
+/** The handlers of a running service. */
 interface SignalHandlers {
   readonly stop: (signal: NodeJS.Signals) => void
   readonly reload: () => void
@@ -19,7 +19,7 @@ export const catchSignals = () => {
   process.on('SIGINT', stop)
   const terminals = [0, 2].filter(isatty)
   process.on('SIGHUP', () => {
-    // isatty is false once the terminal of a descriptor is closed.
+    // Once a terminal is closed, isatty is false for its descriptors.
     if (terminals.length > 0 && !terminals.some(isatty)) stop('SIGHUP')
     else if (service) service.reload()
     else isReloadRequested = true

@@ -7,25 +7,25 @@ import { applicationId, damaged, unusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from './exit.ts'
 
-/** The path of a database that is a file. For PostgreSQL, throws with the sentence `otherwise`. */
-export const fileOf = (url: string, otherwise: string): string => {
+/** The path of a SQLite database. For PostgreSQL, throws an error with `postgresMessage`. */
+export const sqliteFileOf = (url: string, remedy: string): string => {
   const path = sqlitePathOf(url)
   if (path !== undefined) return path
-  throw new UsageError(url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : otherwise)
+  throw new UsageError(url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : remedy)
 }
 
-/** Checks every page of a copy that nobody else uses. Errors name the file that was copied, and the remedy if it is damaged. */
-export const examineCopy = (file: string, copied: string, remedy?: string) => {
+/** Checks every page of a copy that nobody else uses. If the copy is damaged, the error names `source` and the remedy. */
+export const examineCopy = (file: string, source: string, remedy?: string) => {
   try {
     const database = new DatabaseSync(file)
     try {
-      // Leaves no WAL next to the copy.
+      // Ends WAL mode, so that no WAL is left next to the copy.
       database.exec('PRAGMA journal_mode = DELETE')
       const header = database.prepare('PRAGMA application_id').get()
       if (header?.application_id !== applicationId)
-        throw new DataUnusable('notADatabase', `${copied} is not a Rollcall database.`)
+        throw new DataUnusable('notADatabase', `${source} is not a Rollcall database.`)
       const found = database.prepare('PRAGMA integrity_check(1)').get()
-      if (found?.integrity_check !== 'ok') throw damaged(copied, remedy)
+      if (found?.integrity_check !== 'ok') throw damaged(source, remedy)
     } finally {
       database.close()
     }
@@ -33,8 +33,8 @@ export const examineCopy = (file: string, copied: string, remedy?: string) => {
     if (error instanceof DataUnusable) throw error
     const failure = failureOf(error)
     if (failure === 'full' || failure === 'io') throw unusable(file, error)
-    if (failure === 'corrupt') throw damaged(copied, remedy)
-    throw new DataUnusable('corrupt', `${copied} cannot be read as a database: ${messageOf(error)}.`, error)
+    if (failure === 'corrupt') throw damaged(source, remedy)
+    throw new DataUnusable('corrupt', `${source} cannot be read as a database: ${messageOf(error)}.`, error)
   }
 }
 

@@ -1,10 +1,10 @@
-import { print, visible } from './output.ts'
+import { escapeControls, print } from './output.ts'
 
 type Rows = readonly (readonly string[])[]
 
-/** A table of rows below a header. Each column is as wide as its widest text. */
+/** Rows below a header, in columns that are as wide as their widest text. */
 export const table = (names: readonly string[], rows: Rows): string =>
-  alignCells(names, unlimited)([headOf(names), ...rows])
+  alignCells(names, unlimited)([headerOf(names), ...rows])
 
 /**
  * Prints items that may not fit in memory, one batch at a time. Each column is as wide as its widest text so far. At a
@@ -16,44 +16,44 @@ export const printTable = async <T>(
   rowOf: (item: T) => readonly string[],
 ) => {
   const { isTTY, columns } = process.stdout
-  // A terminal that does not know its width reports 0.
-  const lines = alignCells(names, (isTTY && columns) || unlimited)
-  let head: Rows = [headOf(names)]
+  // A terminal whose width is unknown reports 0.
+  const align = alignCells(names, (isTTY && columns) || unlimited)
+  let header: Rows = [headerOf(names)]
   for await (const batch of batches) {
-    const rows = [...head, ...batch.map(rowOf)]
-    head = []
-    if (rows.length > 0) await print(lines(rows))
+    const rows = [...header, ...batch.map(rowOf)]
+    header = []
+    if (rows.length > 0) await print(align(rows))
   }
 }
 
 const unlimited = Number.POSITIVE_INFINITY
 
-const headOf = (names: readonly string[]) => names.map((name) => name.toUpperCase())
+const headerOf = (names: readonly string[]) => names.map((name) => name.toUpperCase())
 
 const gap = '  '
 
 const alignCells = (names: readonly string[], lineWidth: number) => {
   const widest = names.map(() => 0)
-  return (given: Rows): string => {
-    const rows = given.map((row) => row.map(visible))
+  return (addedRows: Rows): string => {
+    const rows = addedRows.map((row) => row.map(escapeControls))
     for (const row of rows)
       for (const [column, text] of row.entries())
         widest[column] = Math.max(widest[column] ?? 0, displayWidth(text))
     const widths = fitWidths(names, widest, lineWidth)
-    const cell = (text: string, column: number) => fit(text, widths[column] ?? 0)
-    return rows.map((row) => row.map(cell).join(gap).trimEnd()).join('\n')
+    const fitCell = (text: string, column: number) => fit(text, widths[column] ?? 0)
+    return rows.map((row) => row.map(fitCell).join(gap).trimEnd()).join('\n')
   }
 }
 
-/** The minimum width of a column, so that it stays readable. In a very narrow terminal, lines therefore do not fit. */
+/** The minimum width of a column, so that its texts stay readable. In a very narrow terminal, lines are therefore too long. */
 const minWidth = 8
 
-/** Column widths with which a line fits. The widest columns shrink first. An id stays whole, because people copy it. */
+/** The column widths with which lines fit. The widest columns shrink first. Ids are never shortened, because people copy them. */
 const fitWidths = (names: readonly string[], widest: readonly number[], lineWidth: number) => {
-  const room = lineWidth - gap.length * (widest.length - 1)
+  const availableWidth = lineWidth - gap.length * (widest.length - 1)
   for (let limit = Math.max(...widest); ; limit--) {
     const widths = widest.map((width, at) => (names[at] === 'id' ? width : Math.min(width, limit)))
-    if (limit <= minWidth || widths.reduce((sum, width) => sum + width, 0) <= room) return widths
+    if (limit <= minWidth || widths.reduce((sum, width) => sum + width, 0) <= availableWidth) return widths
   }
 }
 
@@ -61,12 +61,12 @@ const fitWidths = (names: readonly string[], widest: readonly number[], lineWidt
 const fit = (text: string, width: number): string => {
   const spare = width - displayWidth(text)
   if (spare >= 0) return text + ' '.repeat(spare)
-  let kept = ''
+  let shortened = ''
   for (const character of text) {
-    if (displayWidth(kept + character) >= width) break
-    kept += character
+    if (displayWidth(shortened + character) >= width) break
+    shortened += character
   }
-  return `${kept}…${' '.repeat(width - 1 - displayWidth(kept))}`
+  return `${shortened}…${' '.repeat(width - 1 - displayWidth(shortened))}`
 }
 
 const wide =

@@ -71,8 +71,12 @@ const slips: readonly (readonly [string, number, string])[] = [
   ['import todos folder.csv/', 2, 'folder.csv/ is not a regular file.'],
   ['export todos todos.txt', 2, 'todos.txt does not end in .ndjson'],
   ['import todos bad.json --database-url mysql://db', 2, 'DATABASE_URL must be'],
-  ['import todos', 2, 'Name a file, or an import with --continue or --undo.'],
-  ['import todos bad.json --undo x', 2, 'Name a file, or an import with --continue or --undo.'],
+  ['import todos', 2, 'Give exactly one: a file, --continue <import-id> or --undo <import-id>.'],
+  [
+    'import todos bad.json --undo x',
+    2,
+    'Give exactly one: a file, --continue <import-id> or --undo <import-id>.',
+  ],
   [
     'import todos bad.json --report random.db',
     2,

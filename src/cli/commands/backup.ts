@@ -9,11 +9,11 @@ import { scrub } from '#sql/sqlite/scrub.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { requireExisting } from '#src/cli/data.ts'
 import { writeAtomically } from '#src/cli/files.ts'
-import { jsonLine, print, withSeparators } from '#src/cli/output.ts'
-import { countOf } from '#src/cli/records.ts'
+import { formatCount, jsonLine, print } from '#src/cli/output.ts'
+import { parseCount } from '#src/cli/records.ts'
 import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
-import { examineCopy, fileOf, removeSidecars } from '#src/cli/sqlite-file.ts'
-import { prepareRotation } from './kept-copies.ts'
+import { examineCopy, removeSidecars, sqliteFileOf } from '#src/cli/sqlite-file.ts'
+import { prepareRotation } from './backup-rotation.ts'
 
 const postgresWords = `PostgreSQL has its own tools: pg_dump for a copy, pg_basebackup with archived WAL for point-in-time recovery (docs/operating.md).`
 
@@ -23,22 +23,21 @@ export const backupCommand = () => {
     .argument('<file>', 'the copy, which must not exist yet')
     .option(
       '--keep <n>',
-      'of the copies that --keep made under such names, keep the n newest and remove the others',
-      countOf,
+      'keep the n newest copies that --keep made and whose names differ only in digits; remove the older ones',
+      parseCount,
     )
     .option('--json', 'report the outcome as JSON')
   addDatabaseFlags(command).addHelpText(
     'after',
     `
-The copy is a consistent snapshot, and every page is checked before it gets its name. --keep
-removes only files that a backup with --keep made in the same folder, whose names differ in digits.
+The copy is a consistent snapshot. All its pages are checked before it gets its name.
 
 Example:
   rollcall backup /backups/rollcall-$(date +%F).db --keep 7`,
   )
   return command.action(async (file: string, { keep, json }: { keep?: number; json?: true }) => {
     const url = configOf(command).DATABASE_URL
-    const source = fileOf(url, postgresWords)
+    const source = sqliteFileOf(url, postgresWords)
     requireExisting(url)
     const removeOldest = keep === undefined ? undefined : prepareRotation(file, keep)
     const startedAt = performance.now()
@@ -46,17 +45,17 @@ Example:
     const outcome = {
       file: resolve(file),
       bytes: statSync(file).size,
-      sha256: await digestOf(file),
+      sha256: await sha256Of(file),
       ms: Math.round(performance.now() - startedAt),
     }
-    const words = `${file}: ${withSeparators(outcome.bytes)} bytes, complete and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
+    const summary = `${file}: ${formatCount(outcome.bytes)} bytes, complete and checked, in ${outcome.ms} ms.\nsha256 ${outcome.sha256}`
     const removed = removeOldest?.()
-    const lines = [words, ...(removed ?? []).map((path) => `Removed ${path}.`)]
+    const lines = [summary, ...(removed ?? []).map((path) => `Removed ${path}.`)]
     await print(json ? jsonLine({ ...outcome, ...(removed && { removed }) }) : lines.join('\n'))
   })
 }
 
-/** All pages in one step: a copy in several steps restarts whenever another process writes. */
+/** Copies all pages in one step: a copy in several steps restarts whenever another process writes. */
 const allPages = 2 ** 31 - 1
 
 const copyInto = async (source: string, file: string) => {
@@ -75,7 +74,7 @@ const copyInto = async (source: string, file: string) => {
   }
 }
 
-/** Overwrites what a running service has erased, but not yet overwritten in the file. */
+/** Overwrites data in the copy that a running service has deleted, but not yet overwritten in its own file. */
 const scrubCopy = async (file: string) => {
   const handle = openSync(file, 'r+')
   try {
@@ -85,7 +84,7 @@ const scrubCopy = async (file: string) => {
   }
 }
 
-/** Opens the source first, so that an error about a file that is not a database names that file, not its copy. */
+/** Opens the database before it is copied, so that the error about a file that is not a database names this file, not the copy. */
 const openReadOnly = (path: string) => {
   try {
     refuseHalfRestored(realpathSync(path))
@@ -98,7 +97,7 @@ const openReadOnly = (path: string) => {
   }
 }
 
-const digestOf = async (file: string) => {
+const sha256Of = async (file: string) => {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file)) hash.update(chunk)
   return hash.digest('hex')

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { Change, Changes } from '#client/types.ts'
 import { exitCodes } from '#src/cli/exit.ts'
-import { jsonLine, note, print, visible } from '#src/cli/output.ts'
-import { apiAction, type JsonFlag, type Service, withServiceFlags } from '#src/cli/service.ts'
+import { escapeControls, jsonLine, print, printNote } from '#src/cli/output.ts'
+import { addServiceFlags, apiAction, type JsonFlag, type Service } from '#src/cli/service.ts'
 
 interface ChangeFlags extends JsonFlag {
   readonly after?: string | undefined
@@ -18,11 +18,11 @@ export const changesCommand = () => {
     )
     .option('--follow', 'wait for further changes, until stopped')
     .option('--json', 'show JSON, one change per line, and lines with the cursor reached')
-  withServiceFlags(command).addHelpText(
+  addServiceFlags(command).addHelpText(
     'after',
     `
-At the end, also after Ctrl-C, it prints the cursor to continue from on standard error. With --json, each group of changes
-ends with a line {"cursor":"…"}, written together with them.
+At the end, also after Ctrl-C, it prints the cursor to continue from on standard error. With --json, a line {"cursor":"…"}
+follows each group of changes, in the same write.
 
 Examples:
   rollcall changes
@@ -32,11 +32,11 @@ Examples:
     command,
     async (service, { after, follow, json }: ChangeFlags) => {
       let cursor: string | undefined
-      const tellCursor = () => {
-        if (cursor !== undefined) note(`To continue: --after ${cursor}`)
+      const printCursor = () => {
+        if (cursor !== undefined) printNote(`To continue: --after ${cursor}`)
       }
       const stop = () => {
-        tellCursor()
+        printCursor()
         process.exit(exitCodes.stopped)
       }
       if (follow) process.once('SIGINT', stop).once('SIGTERM', stop)
@@ -48,10 +48,10 @@ Examples:
           cursor = reached
         }
       } finally {
-        tellCursor()
+        printCursor()
       }
     },
-    'reads',
+    'readOnly',
   )
 }
 
@@ -61,22 +61,22 @@ const pageSize = 100
 const waitSeconds = 20
 
 async function* pages(service: Service, { after, follow }: ChangeFlags): AsyncGenerator<Changes> {
-  let more = true
-  for (let cursor = after; more || follow; ) {
-    // With `latest`, the first answer comes at once and holds only the cursor.
+  let hasMore = true
+  for (let cursor = after; hasMore || follow; ) {
+    // With `latest`, does not wait for the first answer, which holds only the cursor.
     const wait = follow && cursor !== 'latest' ? waitSeconds : 0
     const query = { after: cursor, size: pageSize, wait }
     const page: Changes = service.value(await service.changes.list(query), { after: '--after' })
     yield page
     cursor = page.cursor
-    more = page.more
+    hasMore = page.more
   }
 }
 
 const lineOf = ({ sequence, time, type, subject, data }: Change) => {
   const { version, changed, by, track } = data
   const what = changed.length > 0 ? ` (${changed.join(', ')})` : ''
-  return visible(
+  return escapeControls(
     `${sequence}  ${time}  ${type} ${subject} version ${version}${what} by ${by}  ${track}`.trimEnd(),
   )
 }

@@ -17,35 +17,35 @@ Examples:
   rollcall completion zsh > "\${fpath[1]}/_rollcall"
   rollcall completion fish > ~/.config/fish/completions/rollcall.fish`,
     )
-    .action(async (shell: Shell) => print(scripts[shell](wordsOf(await program(), []))))
+    .action(async (shell: Shell) => print(scripts[shell](completionsOf(await program(), []))))
 
-/** What may follow a command. The path is the words of the command, such as `member`, `add`. */
-interface Words {
+/** The words and flags that may follow a command. The path has the words of the command, such as `member`, `add`. */
+interface Completions {
   readonly path: readonly string[]
-  /** The words that continue the path, and what they mean. */
+  /** The words that continue the path, and their descriptions. */
   readonly next: readonly (readonly [word: string, meaning: string])[]
   readonly flags: readonly Flag[]
 }
 
-/** A flag with all values that it accepts: undefined for a flag without a value, empty for a flag with any value. */
+/** A flag. Its `values` are undefined if it takes no value, and empty if it accepts any value. */
 interface Flag {
   readonly name: string
   readonly values: readonly string[] | undefined
 }
 
-const wordsOf = (command: Command, path: readonly string[]): readonly Words[] => {
+const completionsOf = (command: Command, path: readonly string[]): readonly Completions[] => {
   const { commands, options, registeredArguments } = command
-  const shown = options.filter(({ hidden }) => !hidden)
-  const flags = [...shown.map(flagOf), { name: '--help', values: undefined }]
-  const kinds = registeredArguments[0]?.argChoices ?? []
+  const visibleOptions = options.filter(({ hidden }) => !hidden)
+  const flags = [...visibleOptions.map(flagOf), { name: '--help', values: undefined }]
+  const argumentChoices = registeredArguments[0]?.argChoices ?? []
   const next = [
     ...commands.map((one) => [one.name(), one.description()] as const),
-    ...kinds.map((kind) => [kind, ''] as const),
+    ...argumentChoices.map((kind) => [kind, ''] as const),
   ]
   return [
     { path, next, flags },
-    ...kinds.map((kind) => ({ path: [...path, kind], next: [], flags })),
-    ...commands.flatMap((below) => wordsOf(below, [...path, below.name()])),
+    ...argumentChoices.map((kind) => ({ path: [...path, kind], next: [], flags })),
+    ...commands.flatMap((below) => completionsOf(below, [...path, below.name()])),
   ]
 }
 
@@ -57,7 +57,7 @@ const flagOf = ({ long, required, envVar = '', argChoices }: Option): Flag => ({
 const choicesOf = (name: string): readonly string[] =>
   Object.entries(settings).find(([one]) => one === name)?.[1].read.choices ?? []
 
-const bash = (all: readonly Words[]) => `# bash completion for rollcall.
+const bash = (all: readonly Completions[]) => `# bash completion for rollcall.
 _rollcall() {
   local path='' word words='' current="\${COMP_WORDS[COMP_CWORD]}"
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
@@ -77,27 +77,27 @@ ${flagsWithValues(all)
 complete -F _rollcall rollcall
 `
 
-/** All paths, each between spaces, so that the script does not take a file name for a command. */
-const pathList = (all: readonly Words[]) => ` ${all.map(({ path }) => path.join(' ')).join('  ')} `
+/** All paths, each between spaces. The script looks words up here, so that it does not take a file name for a command. */
+const pathList = (all: readonly Completions[]) => ` ${all.map(({ path }) => path.join(' ')).join('  ')} `
 
-/** Each flag that takes a value, once: it accepts the same values in every command. */
-const flagsWithValues = (all: readonly Words[]): readonly Flag[] => {
+/** Each flag that takes a value, once. A flag accepts the same values in every command. */
+const flagsWithValues = (all: readonly Completions[]): readonly Flag[] => {
   const flags = all.flatMap((words) => words.flags).filter(({ values }) => values)
   return [...new Map(flags.map((flag) => [flag.name, flag])).values()]
 }
 
-const zsh = (all: readonly Words[]) => `#compdef rollcall
+const zsh = (all: readonly Completions[]) => `#compdef rollcall
 autoload -U +X bashcompinit && bashcompinit
 ${bash(all)}[ "\${funcstack[1]}" = _rollcall ] && _bash_complete -F _rollcall
 `
 
-const fish = (all: readonly Words[]) =>
+const fish = (all: readonly Completions[]) =>
   `# fish completion for rollcall.\n${all.flatMap(fishLines).join('\n')}\n`
 
-const fishLines = ({ path, next, flags }: Words) => {
-  const seen =
+const fishLines = ({ path, next, flags }: Completions) => {
+  const condition =
     path.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ') || '__fish_use_subcommand'
-  const line = `complete -c rollcall -n '${seen}'`
+  const line = `complete -c rollcall -n '${condition}'`
   return [
     ...next.map(([word, meaning]) => `${line} -a '${word}' -d '${meaning.replaceAll("'", "\\'")}'`),
     ...flags.map(({ name, values }) => `${line} -l '${name.slice(2)}'${fishValues(values)}`),
@@ -109,4 +109,4 @@ const fishValues = (values: Flag['values']) => {
   return values.length === 0 ? ' -r' : ` -x -a '${values.join(' ')}'`
 }
 
-const scripts: Readonly<Record<Shell, (all: readonly Words[]) => string>> = { bash, zsh, fish }
+const scripts: Readonly<Record<Shell, (all: readonly Completions[]) => string>> = { bash, zsh, fish }

@@ -25,9 +25,9 @@ const commandOf = ({ plural, declaration }: Declared): Command => {
       columns: ['id', ...names.map((field) => labels[field]?.label ?? field)],
       row: (item) => [`${name}Id`, ...names].map((field) => String(item[field] ?? '')),
     },
-    ({ action, recordsOf }) =>
+    ({ itemCommand, recordsOf }) =>
       Object.entries(actions).map(([verb, { summary }]) =>
-        action(
+        itemCommand(
           verb,
           `${summary}.`,
           (service, id): Promise<Answer<Item>> => Reflect.get(recordsOf(service), verb)(id),

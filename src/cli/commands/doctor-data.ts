@@ -13,10 +13,10 @@ import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { clockFault, openConfigured } from '#src/app/database.ts'
 import { type Tables, tablesOf } from '#src/app/migrations.ts'
 import { resourcesOf } from '#src/app/resources.ts'
-import { missingFile } from '#src/cli/data.ts'
+import { missingFileOf } from '#src/cli/data.ts'
 import { sentenceOf } from '#src/cli/exit.ts'
-import { note, targetOf } from '#src/cli/output.ts'
-import { megabytes } from '#src/cli/progress.ts'
+import { describeDatabase, printNote } from '#src/cli/output.ts'
+import { formatMegabytes } from '#src/cli/progress.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import type { Diagnosis } from './doctor.ts'
 
@@ -26,36 +26,36 @@ const check = 'data'
 export const examineData = async (config: Config): Promise<readonly Diagnosis[]> => {
   const { DATABASE_URL: url } = config
   try {
-    const rooms = await resourcesOf(config)
-    const missing = missingFile(url)
+    const resources = await resourcesOf(config)
+    const missing = missingFileOf(url)
     if (missing !== undefined) {
-      tryCreating(missing)
+      tryToCreate(missing)
       return [
         { check, verdict: 'look', says: `${missing} does not exist; the service creates it when it starts` },
       ]
     }
     const db = await openConfigured(url)
     try {
-      const found = await orNameDamaged(url, examinedTables(db, url, rooms))
-      const [verdict, words] = findings[found]
-      const tables: Diagnosis = { check, verdict, says: `${targetOf(url)} answers${words}` }
+      const tables = await orNameDamaged(url, examineTables(db, url, resources))
+      const [verdict, words] = judgementOf[tables]
+      const tablesDiagnosis: Diagnosis = { check, verdict, says: `${describeDatabase(url)} answers${words}` }
       return [
-        tables,
-        ...(found === 'current' ? await warnings(db, rooms) : []),
-        ...(db.engine === 'postgres' ? [await durability(db), await clock(db)] : []),
+        tablesDiagnosis,
+        ...(tables === 'current' ? await warningsOf(db, resources) : []),
+        ...(db.engine === 'postgres' ? [await examineDurability(db), await examineClock(db)] : []),
       ]
     } finally {
       await db.close()
     }
   } catch (error) {
-    // To open a database, the certificate files that its URL names are read first.
-    const faulty = error instanceof SettingError ? 'sslrootcert' : check
-    return [{ check: faulty, verdict: 'bad', says: refusalOf(error) }]
+    // A SettingError here is about a certificate file that the database URL names.
+    const faultyCheck = error instanceof SettingError ? 'sslrootcert' : check
+    return [{ check: faultyCheck, verdict: 'bad', says: describeRefusal(error) }]
   }
 }
 
-/** Throws if a start could not create this file. It takes the lock of the file and leaves nothing behind. */
-const tryCreating = (path: string) => {
+/** Throws if a start could not create this file. Tries by taking the lock of the file, and leaves nothing behind. */
+const tryToCreate = (path: string) => {
   requireNothingLeft(path)
   const isLockNew = !existsSync(lockName(path))
   const folders = missingFolders(dirname(resolve(path)))
@@ -74,27 +74,27 @@ const tryCreating = (path: string) => {
 const missingFolders = (folder: string): readonly string[] =>
   existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))]
 
-/** Reads every page of a file: a start reads only a few, and any other may be damaged. */
-const examinedTables = async (db: Engine, url: string, rooms: readonly Resource[]): Promise<Tables> => {
-  const tables = await tablesOf(db, rooms)
+/** Also reads every page of a SQLite file: a start reads only a few, and would not notice damage in the others. */
+const examineTables = async (db: Engine, url: string, resources: readonly Resource[]): Promise<Tables> => {
+  const tables = await tablesOf(db, resources)
   const path = sqlitePathOf(url)
   if (path === undefined) return tables
-  if (process.stderr.isTTY) note(`Reading all ${megabytes(statSync(path).size)} of ${path}…`)
+  if (process.stderr.isTTY) printNote(`Reading all ${formatMegabytes(statSync(path).size)} of ${path}…`)
   const [found] = await db.scan(raw('PRAGMA quick_check(1)'), (row: Row) => row.quick_check)
   if (found !== 'ok') throw damaged(realpathSync(path))
   return tables
 }
 
-const warnings = async (db: Engine, rooms: readonly Resource[]): Promise<readonly Diagnosis[]> => {
-  const found: Diagnosis[] = []
-  for (const { plural, warning } of rooms) {
+const warningsOf = async (db: Engine, resources: readonly Resource[]): Promise<readonly Diagnosis[]> => {
+  const warnings: Diagnosis[] = []
+  for (const { plural, warning } of resources) {
     const says = await warning?.(db)
-    if (says !== undefined) found.push({ check: plural, verdict: 'look', says })
+    if (says !== undefined) warnings.push({ check: plural, verdict: 'look', says })
   }
-  return found
+  return warnings
 }
 
-const findings: Readonly<Record<Tables, readonly [Diagnosis['verdict'], string]>> = {
+const judgementOf: Readonly<Record<Tables, readonly [Diagnosis['verdict'], string]>> = {
   current: [
     'good',
     ', with the tables of this version; its rows were not looked at: `rollcall verify` reads them all',
@@ -108,19 +108,19 @@ const findings: Readonly<Record<Tables, readonly [Diagnosis['verdict'], string]>
 }
 
 /** The sentence with which the service would refuse to start. */
-const refusalOf = (error: unknown): string => {
-  const writer = error instanceof DataUnusable ? writers[error.reason] : undefined
+const describeRefusal = (error: unknown): string => {
+  const writer = error instanceof DataUnusable ? creators[error.reason] : undefined
   return `${writer === undefined ? '' : `written by ${writer}. `}${sentenceOf(error)}`
 }
 
-/** The program that created the unusable tables, by the reason of the refusal. */
-const writers: Readonly<Partial<Record<Reason, string>>> = {
+/** The version that created the tables, by the reason why they cannot be used. */
+const creators: Readonly<Partial<Record<Reason, string>>> = {
   newerSchema: 'a later version',
   otherSchema: 'another build',
 }
 
-/** Whether an acknowledged write survives a crash, with the settings of the server. */
-const durability = async (db: Engine): Promise<Diagnosis> => {
+/** Judges by the settings of the server whether an acknowledged write survives a crash. */
+const examineDurability = async (db: Engine): Promise<Diagnosis> => {
   const check = 'durability'
   const settings = new Map(await db.read(raw('SELECT name, setting FROM pg_settings'), toSetting))
   const off = ['fsync', 'full_page_writes'].filter((name) => settings.get(name) === 'off')
@@ -136,7 +136,7 @@ const durability = async (db: Engine): Promise<Diagnosis> => {
 
 const toSetting = (row: Row): readonly [string, string] => [String(row.name), String(row.setting)]
 
-const clock = async (db: Engine): Promise<Diagnosis> => {
+const examineClock = async (db: Engine): Promise<Diagnosis> => {
   const fault = await clockFault(db, systemClock)
   const says = fault ?? 'agrees with the clock of the database'
   return { check: 'clock', verdict: fault ? 'look' : 'good', says }

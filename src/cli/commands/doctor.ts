@@ -9,7 +9,7 @@ import { resourcesOf } from '#src/app/resources.ts'
 import { certificateEnd, readTls } from '#src/app/tls.ts'
 import { exitCodes } from '#src/cli/exit.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
-import { addSettings, configOf } from '#src/cli/settings.ts'
+import { addSettingFlags, configOf } from '#src/cli/settings.ts'
 import { table } from '#src/cli/table.ts'
 import { hostAndPort, isLoopback } from '#src/config/allowed-hosts.ts'
 import { closingSetting } from '#src/config/contradictions.ts'
@@ -27,49 +27,49 @@ export const doctorCommand = () => {
   const command = new Command('doctor')
     .description('Check the settings, data and machine that `serve` would use, and report what to fix.')
     .option('--json', 'report the findings as JSON')
-  addSettings(command).addHelpText(
+  addSettingFlags(command).addHelpText(
     'after',
     '\nExample:\n  rollcall doctor --settings-file /etc/rollcall/settings',
   )
   return command.action(async ({ json }: { json?: true }) => {
-    const found = await examine(command)
-    const rows = found.map(({ check, verdict, says }) => [verdict, check, says])
-    process.exitCode = exitCodeOf(found)
-    await print(json ? jsonLine(found) : table(['', 'check', 'finding'], rows))
+    const diagnoses = await examine(command)
+    const rows = diagnoses.map(({ check, verdict, says }) => [verdict, check, says])
+    process.exitCode = exitCodeOf(diagnoses)
+    await print(json ? jsonLine(diagnoses) : table(['', 'check', 'finding'], rows))
   })
 }
 
-/** The exit code of `serve` with these findings. It reads its settings before its data. */
-const exitCodeOf = (found: readonly Diagnosis[]): number => {
-  const bad = found.filter(({ verdict }) => verdict === 'bad')
+/** The exit code with which `serve` would end. Faults of the settings come first, because `serve` reads the settings first. */
+const exitCodeOf = (diagnoses: readonly Diagnosis[]): number => {
+  const bad = diagnoses.filter(({ verdict }) => verdict === 'bad')
   if (bad.length === 0) return exitCodes.done
   return bad.every(({ check }) => check === 'data') ? exitCodes.unusableData : exitCodes.usageError
 }
 
 const examine = async (command: Command): Promise<readonly Diagnosis[]> => {
   let config: Config | undefined
-  const settings = await diagnose('settings', 'all are valid', async () => {
+  const settingsDiagnosis = await diagnose('settings', 'all are valid', async () => {
     const read = configOf(command)
     await resourcesOf(read)
     config = read
   })
-  if (config === undefined) return [settings]
-  const running = await examineTasks(config)
+  if (config === undefined) return [settingsDiagnosis]
+  const taskDiagnoses = await examineTasks(config)
   return [
-    settings,
-    ...circumstances(config),
-    ...(await files(config, running.length > 0)),
+    settingsDiagnosis,
+    ...examineEnvironment(config),
+    ...(await examineFiles(config, taskDiagnoses.length > 0)),
     ...(await examineData(config)),
-    ...running,
+    ...taskDiagnoses,
   ]
 }
 
-/** Asks the service that runs with these settings about its background tasks. Empty if none runs. */
+/** Asks the service that runs with these settings about its background tasks. Empty if no service runs. */
 const examineTasks = async (config: Config): Promise<readonly Diagnosis[]> => {
   const { MANAGEMENT_HOST: host, MANAGEMENT_PORT: port } = config
   if (port === 'off') return []
   const failing = await askService(config, { host, port, method: 'GET', path: '/health/ready' })
-    .then(({ body }) => failingIn(body))
+    .then(({ body }) => failingTasksIn(body))
     .catch(() => undefined)
   if (!failing) return []
   const says = `failing in the running service: ${failing.join(', ')}; its log says why`
@@ -78,38 +78,38 @@ const examineTasks = async (config: Config): Promise<readonly Diagnosis[]> => {
     : [lookIf(true, 'tasks', says)]
 }
 
-/** The failing tasks in the answer of /health/ready. Undefined for any other text. */
-const failingIn = (body: string): readonly string[] | undefined => {
+/** The failing tasks, from the answer of /health/ready. Undefined if the answer has another form. */
+const failingTasksIn = (body: string): readonly string[] | undefined => {
   const { status, failing = [] } = JSON.parse(body)
   return status === 'up' || status === 'down' ? failing : undefined
 }
 
-const files = async (config: Config, isRunning: boolean): Promise<readonly Diagnosis[]> => {
+const examineFiles = async (config: Config, isRunning: boolean): Promise<readonly Diagnosis[]> => {
   const { REFUSED_PASSWORDS: passwords, TLS_CERT: certificate } = config
-  const found: Diagnosis[] = []
+  const diagnoses: Diagnosis[] = []
   if (passwords !== undefined)
-    found.push(await diagnose('refused passwords', passwords, () => openRefusedPasswords(config)))
+    diagnoses.push(await diagnose('refused passwords', passwords, () => openRefusedPasswords(config)))
   if (certificate !== undefined)
-    found.push(
+    diagnoses.push(
       await diagnose('tls', certificate, async () => {
         const end = certificateEnd(await readTls(config))
-        if (end !== undefined) found.push(judgeCertificate(end, Date.now()))
+        if (end !== undefined) diagnoses.push(judgeCertificate(end, Date.now()))
       }),
     )
   for (const { host, port, serves, fault } of await tryAddresses(config)) {
     const place = `${hostAndPort(host, port)} for ${serves}`
-    const isOurs = isRunning && Object(fault?.cause).code === 'EADDRINUSE'
-    const says = isOurs ? `Rollcall already runs on ${place}` : (fault?.message ?? place)
-    found.push({ check: 'listening', verdict: fault ? 'bad' : 'good', says })
+    const isOwnListener = isRunning && Object(fault?.cause).code === 'EADDRINUSE'
+    const says = isOwnListener ? `Rollcall already runs on ${place}` : (fault?.message ?? place)
+    diagnoses.push({ check: 'listening', verdict: fault ? 'bad' : 'good', says })
   }
-  return found
+  return diagnoses
 }
 
-/** Uses a setting as `serve` does, and reports the outcome. */
-const diagnose = async (check: string, good: string, work: () => Promise<unknown>): Promise<Diagnosis> => {
+/** Does some work of the start of `serve`, and reports whether it failed because of a setting. */
+const diagnose = async (check: string, finding: string, work: () => Promise<unknown>): Promise<Diagnosis> => {
   try {
     await work()
-    return { check, verdict: 'good', says: good }
+    return { check, verdict: 'good', says: finding }
   } catch (error) {
     if (!(error instanceof SettingError)) throw error
     return { check, verdict: 'bad', says: error.message }
@@ -118,15 +118,15 @@ const diagnose = async (check: string, good: string, work: () => Promise<unknown
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** How long before its end a certificate should have been renewed. */
-const renewedBeforeMs = 14 * dayMs
+/** A certificate should be renewed before its validity becomes shorter than this. */
+const minValidityMs = 14 * dayMs
 
 export const judgeCertificate = (end: Date, nowMs: number): Diagnosis => {
   const check = 'certificate'
   const leftMs = end.getTime() - nowMs
   if (leftMs <= 0) return { check, verdict: 'bad', says: `expired at ${end.toISOString()}` }
   const says = `valid until ${end.toISOString()}, for ${Math.floor(leftMs / dayMs)} more days`
-  return lookIf(leftMs < renewedBeforeMs, check, says)
+  return lookIf(leftMs < minValidityMs, check, says)
 }
 
 const lookIf = (isDoubtful: boolean, check: string, says: string): Diagnosis => ({
@@ -139,33 +139,33 @@ const gib = 1024 ** 3
 const minMemoryGib = 0.5
 const minFreeGib = 1
 
-const circumstances = (config: Config): readonly Diagnosis[] => {
+const examineEnvironment = (config: Config): readonly Diagnosis[] => {
   const { ACCESS, HOST, PUBLIC_URL, TRUST_PROXY, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
   const isLocal = isLoopback(HOST)
   const memoryGib = totalmem() / gib
   const machine = `Node ${process.versions.node}, ${availableParallelism()} processors, ${memoryGib.toFixed(1)} GiB of memory`
-  const found = [
+  const diagnoses = [
     lookIf(memoryGib < minMemoryGib, 'machine', machine),
     ACCESS === 'open'
-      ? lookIf(!isLocal || closingSetting(config) !== undefined, 'access', anyoneMay(PUBLIC_URL ?? HOST))
+      ? lookIf(!isLocal || closingSetting(config) !== undefined, 'access', openTo(PUBLIC_URL ?? HOST))
       : lookIf(false, 'access', ACCESS),
-    ...disk(config),
+    ...examineDisk(config),
   ]
   if (!isLocal && PUBLIC_URL === undefined && TRUST_PROXY.rules.length === 0)
-    found.push(lookIf(true, 'public url', fromHost))
+    diagnoses.push(lookIf(true, 'public url', hostHeaderWarning))
   if (MANAGEMENT_PORT !== 'off' && !isLoopback(MANAGEMENT_HOST)) {
     const says = `metrics, docs and health are open to anyone who can reach ${hostAndPort(MANAGEMENT_HOST, MANAGEMENT_PORT)}`
-    found.push(lookIf(true, 'management', says))
+    diagnoses.push(lookIf(true, 'management', says))
   }
-  return found
+  return diagnoses
 }
 
-const anyoneMay = (place: string) => `anyone who can reach ${place} may do anything`
+const openTo = (place: string) => `anyone who can reach ${place} may do anything`
 
-const fromHost =
+const hostHeaderWarning =
   'Location and links follow the Host header that callers send: behind a proxy, set PUBLIC_URL or TRUST_PROXY'
 
-const disk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
+const examineDisk = ({ DATABASE_URL }: Config): readonly Diagnosis[] => {
   const path = sqlitePathOf(DATABASE_URL)
   if (path === undefined) return []
   const folder = dirname(path)

@@ -12,29 +12,30 @@ import type { ExportSource, OpenSource } from './export.ts'
 interface PeopleChoices {
   readonly locale: Locale
   readonly timeZone: string
-  /** Names of fields. By default those that have a label. */
+  /** The fields to write. Undefined: those that have a label. */
   readonly columns: readonly string[] | undefined
-  readonly rooms: readonly Resource[]
+  readonly resources: readonly Resource[]
   readonly open: OpenSource
 }
 
-/** Writes records as people read them. Of resources that they refer to, only the names are in memory. */
+/** Returns a function that writes records for reading. The names of all records that they may refer to are held in memory. */
 export const peopleTable = async (resource: Resource, { fields }: ExportSource, choices: PeopleChoices) => {
   const { locale, timeZone, columns: chosen } = choices
   const { many, fields: labels } = resource.labels[locale]
-  const shown = columnsOf(resource, locale).filter(({ name }) => fields.length === 0 || fields.includes(name))
-  const columns = (chosen ?? shown.map(({ name }) => name).filter((name) => name in labels)).map((name) => {
-    const column = shown.find((one) => one.name === name)
+  const known = columnsOf(resource, locale).filter(({ name }) => fields.length === 0 || fields.includes(name))
+  const columns = (chosen ?? known.map(({ name }) => name).filter((name) => name in labels)).map((name) => {
+    const column = known.find((one) => one.name === name)
     if (column) return column
     throw new UsageError(
-      `There is no column ${name}: choose from ${shown.map((one) => one.name).join(', ')}.`,
+      `There is no column ${name}: choose from ${known.map((one) => one.name).join(', ')}.`,
     )
   })
   const names = new Map<string, string>()
-  for (const of of new Set(columns.flatMap((column) => column.of ?? []))) await addNames(names, of, choices)
-  const named = (id: string) => names.get(id) ?? id
+  const referred = new Set(columns.flatMap((column) => column.of ?? []))
+  for (const resourceName of referred) await addNames(names, resourceName, choices)
+  const nameOf = (id: string) => names.get(id) ?? id
   return (batches: ExportSource['batches'], isSheet: boolean): AsyncIterable<string | Uint8Array> => {
-    const table: PeopleTable = { title: many, columns, batches, named }
+    const table: PeopleTable = { title: many, columns, batches, named: nameOf }
     return isSheet ? peopleSheet(table, timeZone) : peopleCsv(table, datesIn(locale, timeZone))
   }
 }
@@ -45,30 +46,30 @@ const columnsOf = ({ fileSchema, labels }: Resource, locale: Locale) => {
   return schemas.map(([name, schema]) => {
     const { reference, 'x-extensible-enum': codes = [] } = schema
     const kind = kindOf(schema)
-    const named = codes.map((code) => [code, fields[`${name}.${code}`]?.label ?? code])
+    const labels = codes.map((code) => [code, fields[`${name}.${code}`]?.label ?? code])
     return {
       ...{ name, kind, of: reference, isNullable: isNullable(schema) },
       label: fields[name]?.label ?? asLabel(name.replace(/^.*\./, '')),
-      texts: kind === 'flag' ? yesAndNo[locale] : kind === 'code' ? Object.fromEntries(named) : undefined,
+      texts: kind === 'flag' ? yesAndNo[locale] : kind === 'code' ? Object.fromEntries(labels) : undefined,
     }
   })
 }
 
-/** Adds the names of all records of a resource, after those of the resources that name its records. */
-const addNames = async (names: Map<string, string>, of: string, choices: PeopleChoices) => {
-  const { rooms, open, locale } = choices
-  const at = rooms.findIndex(({ name }) => name === of)
-  const { [at]: resource } = rooms
+/** Adds the names of all records of a resource. First adds the names of records that these names may be made of. */
+const addNames = async (names: Map<string, string>, resourceName: string, choices: PeopleChoices) => {
+  const { resources, open, locale } = choices
+  const index = resources.findIndex(({ name }) => name === resourceName)
+  const { [index]: resource } = resources
   if (!resource) return
-  const isEarlier = (other: string) => rooms.slice(0, at).some(({ name }) => name === other)
+  const isEarlier = (other: string) => resources.slice(0, index).some(({ name }) => name === other)
   const titles = titleFieldsIn(columnsOf(resource, locale), isEarlier)
   for (const title of titles) if (title.of) await addNames(names, title.of, choices)
   const { batches } = await open(resource, true)
   for await (const batch of batches)
     for (const record of batch as readonly Readonly<Record<string, string>>[]) {
-      const id = record[`${of}Id`] ?? ''
+      const id = record[`${resourceName}Id`] ?? ''
       const { firstName, lastName } = record
-      const isPerson = of === 'member' && firstName !== undefined && lastName !== undefined
+      const isPerson = resourceName === 'member' && firstName !== undefined && lastName !== undefined
       const named = (id: string) => names.get(id) ?? id
       names.set(
         id,

@@ -9,15 +9,15 @@ import { readArray } from '#http/message/body/json-array.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { orSuggestUrl, pluralsOf, resourceArgument, withUntouchedDatabase } from '#src/cli/data.ts'
+import { explainLock, pluralsOf, resourceArgument, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
-import { fieldsIn, requiredIn, withFields } from '#src/cli/fields.ts'
+import { pathsIn, pickFields, requiredIn } from '#src/cli/fields.ts'
 import { writeAtomically } from '#src/cli/files.ts'
-import { jsonLine, note, print } from '#src/cli/output.ts'
+import { jsonLine, print, printNote } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { type Remote, readRemote, remoteOf, unexpectedAnswer } from '#src/cli/remote.ts'
-import { withServiceFlags } from '#src/cli/service.ts'
-import { addSettings, configOf } from '#src/cli/settings.ts'
+import { addServiceFlags } from '#src/cli/service.ts'
+import { addSettingFlags, configOf } from '#src/cli/settings.ts'
 import { peopleTable } from './export-people.ts'
 
 const formats = ['ndjson', 'json', 'csv', 'xlsx'] as const
@@ -42,12 +42,12 @@ interface ExportOptions {
   readonly columns?: string
 }
 
-export const exportCommand = (rooms: readonly Resource[]) => {
+export const exportCommand = (resources: readonly Resource[]) => {
   const command = new Command('export')
     .description(
-      `Write all ${pluralsOf(rooms)} to a file, as a consistent snapshot that import --exact can read.`,
+      `Write all ${pluralsOf(resources)} to a file, as a consistent snapshot that import --exact can read.`,
     )
-    .addArgument(resourceArgument(rooms))
+    .addArgument(resourceArgument(resources))
     .argument('[file]', 'the file, which must not exist yet (default: standard output)')
     .addOption(
       new Option(
@@ -65,7 +65,7 @@ export const exportCommand = (rooms: readonly Resource[]) => {
     )
     .option('--columns <fields>', 'for people: only these fields, in this order, separated by commas')
     .option('--json', 'report the outcome as JSON; needs a file')
-  addSettings(withServiceFlags(command), ['LOCALE', 'TIME_ZONE']).addHelpText(
+  addSettingFlags(addServiceFlags(command), ['LOCALE', 'TIME_ZONE']).addHelpText(
     'after',
     `
 A running service never gives out hashes: --url needs --without-hashes where a record has one.
@@ -77,32 +77,32 @@ Examples:
   rollcall export members staff.xlsx --locale ja --columns lastName,firstName,emailAddress`,
   )
   return command.action(async (resource: Resource, file: string | undefined, options: ExportOptions) => {
-    const { format, isForPeople } = formOf(file, options)
+    const { format, isForPeople } = resolveFormat(file, options)
     const { json, columns } = options
     const withoutHashes = options.withoutHashes === true || isForPeople
-    const target: Target = { what: resource.plural, file, json }
+    const target: Destination = { plural: resource.plural, file, json }
     const save = async (open: OpenSource) => {
-      const exported = await open(resource, withoutHashes)
-      if (!isForPeople) return write(target, exported, (batches) => textOf(format, batches, exported.fields))
+      const source = await open(resource, withoutHashes)
+      if (!isForPeople) return write(target, source, (batches) => toText(format, batches, source.fields))
       const { LOCALE: locale, TIME_ZONE: timeZone } = configOf(command)
-      const choices = { locale, timeZone, columns: columns?.split(','), rooms, open }
-      const table = await peopleTable(resource, exported, choices)
-      return write(target, exported, (batches) => table(batches, format === 'xlsx'))
+      const choices = { locale, timeZone, columns: columns?.split(','), resources, open }
+      const table = await peopleTable(resource, source, choices)
+      return write(target, source, (batches) => table(batches, format === 'xlsx'))
     }
     const remote = await remoteOf(command)
-    if (remote) return save((one, hashless) => recordsOver(remote, one, hashless))
-    return orSuggestUrl(
+    if (remote) return save((one, hashless) => fromService(remote, one, hashless))
+    return explainLock(
       withUntouchedDatabase(configOf(command), (db) =>
-        save(async (one, hashless) => recordsIn(db, one, hashless)),
+        save(async (one, hashless) => fromDatabase(db, one, hashless)),
       ),
     )
   })
 }
 
 /** The format to write. Throws if the flags contradict each other. */
-const formOf = (file: string | undefined, { json, columns, ...options }: ExportOptions) => {
-  const usual = options.forPeople ? 'csv' : 'ndjson'
-  const { format = file === undefined ? usual : formatOf(file) } = options
+const resolveFormat = (file: string | undefined, { json, columns, ...options }: ExportOptions) => {
+  const defaultFormat = options.forPeople ? 'csv' : 'ndjson'
+  const { format = file === undefined ? defaultFormat : formatOf(file) } = options
   const isForPeople = options.forPeople === true || format === 'xlsx'
   if (json && file === undefined)
     throw new UsageError('--json reports on standard output, so the export itself needs a file.')
@@ -112,8 +112,8 @@ const formOf = (file: string | undefined, { json, columns, ...options }: ExportO
   return { format, isForPeople }
 }
 
-interface Target {
-  readonly what: string
+interface Destination {
+  readonly plural: string
   readonly file: string | undefined
   readonly json: true | undefined
 }
@@ -127,49 +127,53 @@ export interface ExportSource {
 
 export type OpenSource = (resource: Resource, withoutHashes: boolean) => Promise<ExportSource>
 
-const recordsIn = async (db: Database, { fileSchema, records: open }: Resource, withoutHashes: boolean) => {
+const fromDatabase = async (
+  db: Database,
+  { fileSchema, records: open }: Resource,
+  withoutHashes: boolean,
+) => {
   const records = open(db)
-  const isShown = ({ writeOnly, isHash }: JsonSchema) => !writeOnly && !(isHash && withoutHashes)
+  const isExported = ({ writeOnly, isHash }: JsonSchema) => !writeOnly && !(isHash && withoutHashes)
   async function* batches() {
     for await (const batch of records.stream())
-      yield batch.map((record) => withFields(records.toFile(record), fileSchema, isShown))
+      yield batch.map((record) => pickFields(records.toFile(record), fileSchema, isExported))
   }
-  return { total: await records.count(), fields: fieldsIn(fileSchema, isShown), batches: batches() }
+  return { total: await records.count(), fields: pathsIn(fileSchema, isExported), batches: batches() }
 }
 
-/** The first record determines the columns of a table. */
-const recordsOver = async (
+/** Reads the first batch at once, because the fields of the first record become the columns of a table. */
+const fromService = async (
   remote: Remote,
   { plural, fileSchema }: Resource,
   withoutHashes: boolean,
 ): Promise<ExportSource> => {
-  if (!withoutHashes && fieldsIn(fileSchema, ({ isHash = false }) => isHash).length > 0)
+  if (!withoutHashes && pathsIn(fileSchema, ({ isHash = false }) => isHash).length > 0)
     throw new UsageError(
       'A service never gives out hashes: add --without-hashes, or export from the database.',
     )
-  const all = batchesOver(remote, plural)
-  const first = (await all.next()).value ?? []
+  const remaining = readBatches(remote, plural)
+  const first = (await remaining.next()).value ?? []
   const fields = columnsOf(first[0] ?? {})
-  const shown = fieldsIn(fileSchema, ({ writeOnly, isHash }) => !writeOnly && !isHash)
-  const isLacking = (field: string) => shown.includes(field) && !fields.includes(field)
-  if (first.length > 0 && requiredIn(fileSchema).some(isLacking))
-    note(`These are ${plural} in the reduced view, which is all that this sign-in may see.`)
+  const exportable = pathsIn(fileSchema, ({ writeOnly, isHash }) => !writeOnly && !isHash)
+  const isMissing = (field: string) => exportable.includes(field) && !fields.includes(field)
+  if (first.length > 0 && requiredIn(fileSchema).some(isMissing))
+    printNote(`These are ${plural} in the reduced view, which is all that this sign-in may see.`)
   async function* batches() {
     yield first
-    yield* all
+    yield* remaining
   }
   return { fields, batches: batches() }
 }
 
-const batchRecords = 500
+const batchSize = 500
 
-/** A consistent snapshot of a running service's list. */
-async function* batchesOver(remote: Remote, what: string): AsyncGenerator<readonly object[]> {
+/** Reads the whole list of a running service, as a consistent snapshot. */
+async function* readBatches(remote: Remote, what: string): AsyncGenerator<readonly object[]> {
   let batch: object[] = []
   try {
     for await (const { text } of readArray(readRemote(remote, `/${what}`))) {
       batch.push(JSON.parse(text))
-      if (batch.length < batchRecords) continue
+      if (batch.length < batchSize) continue
       yield batch
       batch = []
     }
@@ -180,11 +184,11 @@ async function* batchesOver(remote: Remote, what: string): AsyncGenerator<readon
 }
 
 const write = async (
-  { what, file, json }: Target,
+  { plural, file, json }: Destination,
   { total, batches }: ExportSource,
   chunksOf: (batches: ExportSource['batches']) => AsyncIterable<string | Uint8Array>,
 ) => {
-  using bar = progressBar(`export ${what}`, total)
+  using bar = progressBar(`export ${plural}`, total)
   let records = 0
   async function* counted() {
     for await (const batch of batches) {
@@ -194,17 +198,17 @@ const write = async (
     }
   }
   const source = Readable.from(chunksOf(counted()))
-  // Standard output stays open, so that an error of the source is reported instead of one of the stream.
+  // Standard output stays open, so that an error of the source is reported, not the error of a closed stream.
   if (file === undefined) await pipeline(source, process.stdout, { end: false })
   else await writeAtomically(file, (unfinished) => pipeline(source, createWriteStream(unfinished)))
   bar.end()
   if (file === undefined) return
   if (json) await print(jsonLine({ file: resolve(file), records }))
-  else note(`${file} is written.`)
+  else printNote(`${file} is written.`)
 }
 
-/** Writes each batch of records as a piece of text. */
-async function* textOf(
+/** Turns each batch of records into a piece of text. */
+async function* toText(
   format: Format,
   batches: AsyncIterable<readonly object[]>,
   fields: readonly string[],

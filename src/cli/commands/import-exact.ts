@@ -15,10 +15,10 @@ import { nested } from '#resources/import/interpreting.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openReserved } from '#src/app/reserved-sign-id.ts'
-import { orSuggestUrl, withDatabase } from '#src/cli/data.ts'
+import { explainLock, withDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
-import { chunksOf } from '#src/cli/files.ts'
-import { jsonLine, print, withSeparators } from '#src/cli/output.ts'
+import { readChunks } from '#src/cli/files.ts'
+import { formatCount, jsonLine, print } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
 import { remoteOf } from '#src/cli/remote.ts'
 import { configOf } from '#src/cli/settings.ts'
@@ -30,7 +30,7 @@ const batchSize = 500
 
 /**
  * Copies records that `rollcall export` wrote, with hashes, times and roles, which the API does not accept. Each batch is one
- * transaction. A record whose id exists is left as it is, so an interrupted copy can simply be run again.
+ * transaction. A record whose id exists already is skipped, so an interrupted copy can simply be run again.
  */
 export const importExactly = async (
   command: Command,
@@ -43,47 +43,47 @@ export const importExactly = async (
     )
   if (flags.dryRun) throw new UsageError('--dry-run does not work with an exact copy.')
   const config = configOf(command)
-  const { chunks, sizeBytes } = await chunksOf(file)
+  const { chunks, sizeBytes } = await readChunks(file)
   using bar = progressBar(`import ${plural}`, sizeBytes, 'bytes')
-  const rows = rowsOfFile(counted(chunks, bar.advance), { maxBytes: Number.POSITIVE_INFINITY })
-  const copied = withDatabase(config, async (db) => copy(await copierOf(db, config, resource), rows))
-  const { written, skipped, refused } = await orSuggestUrl(copied)
+  const rows = rowsOfFile(countBytes(chunks, bar.advance), { maxBytes: Number.POSITIVE_INFINITY })
+  const copying = withDatabase(config, async (db) => copy(await copierOf(db, config, resource), rows))
+  const { written, skipped, refused } = await explainLock(copying)
   bar.end()
   if (refused.length > 0) {
     process.exitCode = exitCodes.failed
     await printRefused(refused, flags.report)
   }
   const counts = { written, refused: refused.length, skipped }
-  const sentence = `${withSeparators(written)} written, ${withSeparators(skipped)} already there, ${withSeparators(refused.length)} refused.`
+  const sentence = `${formatCount(written)} written, ${formatCount(skipped)} already there, ${formatCount(refused.length)} refused.`
   await print(flags.json ? jsonLine({ ...counts, report: flags.report }) : sentence)
 }
 
-async function* counted(chunks: AsyncIterable<Uint8Array>, advance: (bytes: number) => void) {
+async function* countBytes(chunks: AsyncIterable<Uint8Array>, advance: (bytes: number) => void) {
   for await (const chunk of chunks) {
     advance(chunk.length)
     yield chunk
   }
 }
 
-/** A record, or the reason why there is none. */
+/** The record of a row, or the reasons why the row has none. */
 type ReadRow = { readonly record: object } | { readonly refusals: readonly ResolvedMessage[] }
 
 const copierOf = async (db: Engine, config: Config, { fileSchema, records: open }: Resource) => {
   const records = open(db, changeLog({ clock: systemClock, newId: risingIds(systemClock) }))
-  const validated = bodyReaders(systemClock, config.TIME_ZONE)(fileSchema)
-  const parts = {
+  const validateBody = bodyReaders(systemClock, config.TIME_ZONE)(fileSchema)
+  const context = {
     newId: risingIds(systemClock),
     passwords: passwordHasher({ queueLimit: batchSize }),
     isReservedSignId: await openReserved(config, db),
   }
   return {
-    imported: fileSchema,
+    fileSchema,
     records,
     async read({ cells, fault }: FileRow): Promise<ReadRow> {
       try {
         if (fault) throw bodyUnreadable(fault)
-        const body = await validated(cells)
-        return { record: await records.fromFile(body, { ...parts, now: systemClock.now() }) }
+        const body = await validateBody(cells)
+        return { record: await records.fromFile(body, { ...context, now: systemClock.now() }) }
       } catch (error) {
         if (!(error instanceof Problem)) throw error
         const { details, ...only } = error.resolved
@@ -96,47 +96,48 @@ const copierOf = async (db: Engine, config: Config, { fileSchema, records: open 
 type Copier = Awaited<ReturnType<typeof copierOf>>
 
 const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
-  const done = { written: 0, skipped: 0, refused: [] as RefusedRow[] }
+  const totals = { written: 0, skipped: 0, refused: [] as RefusedRow[] }
   const write = async (batch: readonly FileRow[]) => {
-    const read = await Promise.all(batch.map(copier.read))
-    const records = read.flatMap((one) => ('record' in one ? [one.record] : []))
-    const written = new Map((await copier.records.insert(records)).map((is, at) => [records[at], is]))
-    for (const [at, one] of read.entries()) {
-      if ('record' in one && written.get(one.record)) done.written++
+    const readRows = await Promise.all(batch.map(copier.read))
+    const records = readRows.flatMap((one) => ('record' in one ? [one.record] : []))
+    const isWritten = await copier.records.insert(records)
+    const writtenRecords = new Set(records.filter((_, index) => isWritten[index]))
+    for (const [index, row] of readRows.entries()) {
+      if ('record' in row && writtenRecords.has(row.record)) totals.written++
       else {
-        const found = 'record' in one ? await copier.records.refusals(one.record) : one.refusals
-        // No reason was found: somebody else was faster.
+        const found = 'record' in row ? await copier.records.refusals(row.record) : row.refusals
+        // The conflict is gone, because another writer has changed the records meanwhile.
         const refusals = found?.length === 0 ? [conflict().resolved] : found
-        if (refusals) done.refused.push({ line: batch[at]?.line ?? 0, faults: refusals.map(faultOf) })
-        else done.skipped++
+        if (refusals) totals.refused.push({ line: batch[index]?.line ?? 0, faults: refusals.map(faultOf) })
+        else totals.skipped++
       }
     }
   }
   let batch: FileRow[] = []
   try {
-    for await (const row of rowsAsObjects(rows, copier.imported)) {
+    for await (const row of rowsAsObjects(rows, copier.fileSchema)) {
       if (batch.push(row) < batchSize) continue
       await write(batch)
       batch = []
     }
   } catch (error) {
     if (error instanceof FileRefused)
-      throw new UsageError(`${error.sentence('en')} ${withSeparators(done.written)} records are written.`)
+      throw new UsageError(`${error.sentence('en')} ${formatCount(totals.written)} records are written.`)
     throw error
   }
   await write(batch)
-  return done
+  return totals
 }
 
-/** Rows of a table as objects. Its first row has the names of the fields. */
-async function* rowsAsObjects(rows: AsyncIterable<FileRow>, imported: JsonSchema): AsyncGenerator<FileRow> {
+/** Turns the rows of a table into objects. The first row of a table has the names of the fields. */
+async function* rowsAsObjects(rows: AsyncIterable<FileRow>, fileSchema: JsonSchema): AsyncGenerator<FileRow> {
   let names: CsvFields | undefined
   for await (const row of rows) {
     const { line, cells } = row
     if (!Array.isArray(cells) || row.fault) yield row
     else if (!names) names = cells
     else {
-      const values = names.map((name = '', at) => [name, parseCell(fieldAt(imported, name), cells[at])])
+      const values = names.map((name = '', at) => [name, parseCell(fieldAt(fileSchema, name), cells[at])])
       yield { line, cells: nested(Object.fromEntries(values)) }
     }
   }
@@ -145,7 +146,7 @@ async function* rowsAsObjects(rows: AsyncIterable<FileRow>, imported: JsonSchema
 const fieldAt = (schema: JsonSchema, path: string) =>
   path.split('.').reduce<JsonSchema | undefined>((above, name) => above?.properties?.[name], schema)
 
-/** A cell as `rollcall export` writes it. */
+/** The value of a cell that `rollcall export` wrote. */
 const parseCell = (field: JsonSchema | undefined, cell: string | undefined) => {
   if (cell === undefined) return null
   const types = [field?.type].flat()

@@ -4,7 +4,7 @@ import { lettersOf } from '#core/foreign.ts'
 import type { Schema } from '#core/schema.ts'
 import { optionFields } from '#resources/import/schema.ts'
 import type { Resource } from '#resources/resource.ts'
-import { fieldsIn } from '#src/cli/fields.ts'
+import { pathsIn } from '#src/cli/fields.ts'
 
 type Options = Required<ImportPatch>['options']
 
@@ -25,16 +25,16 @@ export interface ImportFlags extends Pick<Options, 'match' | 'existing' | 'passw
 export const addImportFlags = (command: Command) => {
   command
     .addOption(mapOption())
-    .addOption(choice('--date <order>', 'the order of dates such as 3/2/1985', 'dates'))
+    .addOption(choiceOption('--date <order>', 'the order of dates such as 3/2/1985', 'dates'))
     .option('--match <field>', 'the field that identifies the record of a row')
     .addOption(
-      choice('--existing <what>', 'what to do with records that exist (default: update)', 'existing'),
+      choiceOption('--existing <what>', 'what to do with records that exist (default: update)', 'existing'),
     )
-    .addOption(choice('--passwords <what>', 'what to do with members without a password', 'passwords'))
+    .addOption(choiceOption('--passwords <what>', 'what to do with members without a password', 'passwords'))
     .option('--passwords-to <file>', 'write the passwords of --passwords generate to this CSV file')
-    .addOption(choice('--encoding <name>', 'the encoding of a text (default: detected)', 'encoding'))
+    .addOption(choiceOption('--encoding <name>', 'the encoding of a text (default: detected)', 'encoding'))
     .option('--sheet <name>', 'the sheet of a workbook (default: the first)')
-    .addOption(new Option('--header <line>', 'the line of the headings, 0 for none').argParser(lineOf))
+    .addOption(new Option('--header <line>', 'the line of the headings, 0 for none').argParser(parseLine))
     .option('--dry-run', 'show what would be new, changed and refused, and write nothing')
     .option('--exact', 'copy what `rollcall export` wrote, with hashes and times, into a database')
     .option('--continue <import-id>', 'continue an import that was stopped')
@@ -42,11 +42,11 @@ export const addImportFlags = (command: Command) => {
     .option('--report <file>', 'write every refused row to this file, with the reasons')
     .option('--json', 'report the outcome as JSON')
   for (const flag of ['--format <format>', '--from-start'])
-    command.addOption(new Option(flag, 'Has no effect: kept for scripts.').hideHelp())
+    command.addOption(new Option(flag, 'Has no effect: older scripts may use it.').hideHelp())
   return command
 }
 
-const choice = (flag: string, description: string, option: keyof Options) => {
+const choiceOption = (flag: string, description: string, option: keyof Options) => {
   const { 'x-extensible-enum': codes = [] } = optionFields[option] as Schema
   return new Option(flag, description).choices(codes)
 }
@@ -59,9 +59,9 @@ const mapOption = () =>
         return [...others, [lettersOf(heading), field] as const]
       throw new InvalidArgumentError('Give a heading and a field, such as Nickname=firstName.')
     })
-    .default([], 'by the usual words')
+    .default([], 'as the headings suggest')
 
-const lineOf = (text: string) => {
+const parseLine = (text: string) => {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Give the number of a line.')
 }
@@ -71,12 +71,12 @@ export const optionsOf = ({ date, match, existing, passwords, header }: ImportFl
   return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
 }
 
-/** The flags that fill fields of requests, for refusals. */
-export const flagsOfOptions = {
+/** The flags by the fields of requests that they set, so that refusals name flags. */
+export const flagByField = {
   ...{ 'options.match': '--match', 'options.dates': '--date', 'options.header': '--header' },
   ...{ encoding: '--encoding', sheet: '--sheet' },
 }
 
-/** The full name of a field: a part of it is enough, such as `signId`. */
-export const fieldNamed = (name: string, { fileSchema }: Resource) =>
-  fieldsIn(fileSchema, () => true).find((field) => field.endsWith(`.${name}`)) ?? name
+/** The path of a field by its last part: `credential.signId` for `signId`. */
+export const fullFieldPath = (name: string, { fileSchema }: Resource) =>
+  pathsIn(fileSchema, () => true).find((field) => field.endsWith(`.${name}`)) ?? name

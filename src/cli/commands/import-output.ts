@@ -5,13 +5,13 @@ import type { Import, ImportPassword, ImportRow } from '#client/types.ts'
 import { defused, writeCsv } from '#core/csv.ts'
 import { lettersOf } from '#core/foreign.ts'
 import type { Resource } from '#resources/resource.ts'
-import { fieldsIn } from '#src/cli/fields.ts'
+import { pathsIn } from '#src/cli/fields.ts'
 import { writeAtomically } from '#src/cli/files.ts'
-import { jsonLine, note, print, withSeparators } from '#src/cli/output.ts'
+import { formatCount, jsonLine, print, printNote } from '#src/cli/output.ts'
 import type { ImportFlags } from './import-flags.ts'
-import { planned } from './import-progress.ts'
+import { plannedIn } from './import-progress.ts'
 
-/** A line about a refused row, never with the value of a secret. */
+/** A refused row with its faults, which never hold the value of a secret. */
 export interface RefusedRow extends Pick<ImportRow, 'line'> {
   readonly faults: readonly Pick<ImportRow['faults'][number], 'field' | 'code' | 'message' | 'value'>[]
 }
@@ -27,8 +27,8 @@ export const printRefused = async (rows: Rows<RefusedRow>, report: string | unde
     for await (const { line, faults } of rows) {
       if (count++ < maxShown)
         for (const { field, value, message } of faults)
-          note(`Line ${line}: ${subject(field, value)}${message}`)
-      else if (report === undefined) return note('There are more: --report writes all of them to a file.')
+          printNote(`Line ${line}: ${describeCell(field, value)}${message}`)
+      else if (report === undefined) return printNote('There are more: --report writes them all to a file.')
       yield `${JSON.stringify({ line, faults })}\n`
     }
   }
@@ -47,51 +47,51 @@ export const writePasswords = async (passwords: AsyncIterable<ImportPassword>, f
     }
   }
   await writeAtomically(file, (unfinished) => pipeline(Readable.from(lines()), createWriteStream(unfinished)))
-  note(
-    `${file} has ${withSeparators(count)} passwords. Give each member only their own, then delete the file.`,
+  printNote(
+    `${file} has ${formatCount(count)} passwords. Give each member only their own, then delete the file.`,
   )
 }
 
-const subject = (field: string | null | undefined, value: string | null | undefined) => {
+const describeCell = (field: string | null | undefined, value: string | null | undefined) => {
   if (field == null) return ''
   return value == null ? `${field}: ` : `${field} (${value}): `
 }
 
-export const printChanged = async (rows: AsyncIterable<ImportRow>) => {
+export const printChanges = async (rows: AsyncIterable<ImportRow>) => {
   let count = 0
   for await (const { line, record } of rows) {
-    if (count++ === maxShown) return note('More rows change records.')
+    if (count++ === maxShown) return printNote('More rows change records.')
     const changes = record.map(({ field, value, before }) => `${field}: ${before ?? '–'} → ${value ?? '–'}`)
-    note(`Line ${line} changes ${changes.join('; ')}`)
+    printNote(`Line ${line} changes ${changes.join('; ')}`)
   }
 }
 
-/** Names the columns that are left out, unless --map chose so. */
-export const printLeftOut = ({ columns }: Import, { map }: ImportFlags, { fileSchema }: Resource) => {
-  const left = columns.flatMap(({ field, heading }) => (field === null && heading ? [heading] : []))
-  const unnamed = left.filter((heading) => !map.some(([letters]) => letters === lettersOf(heading)))
-  const own = fieldsIn(fileSchema, () => true)
-  const [exact, others] = [true, false].map((is) => unnamed.filter((one) => own.includes(one) === is))
-  if (exact?.length) note(`Only --exact copies ${exact.join(', ')}, into a database.`)
+/** Names the columns that are left out, except those that --map leaves out. */
+export const printIgnoredColumns = ({ columns }: Import, { map }: ImportFlags, { fileSchema }: Resource) => {
+  const ignored = columns.flatMap(({ field, heading }) => (field === null && heading ? [heading] : []))
+  const unnamed = ignored.filter((heading) => !map.some(([letters]) => letters === lettersOf(heading)))
+  const knownFields = pathsIn(fileSchema, () => true)
+  const [exact, others] = [true, false].map((is) => unnamed.filter((one) => knownFields.includes(one) === is))
+  if (exact?.length) printNote(`Only --exact copies ${exact.join(', ')}, into a database.`)
   if (others?.length && unnamed.length < columns.length)
-    note(`Left out: ${others.join(', ')}. To import one, use --map "${others[0]}=field".`)
+    printNote(`Left out: ${others.join(', ')}. To import one, use --map "${others[0]}=field".`)
 }
 
-/** The choices that an import still needs, each with its flag. */
-export const questionsOf = async ({ open, columns }: Import, refused: AsyncIterable<ImportRow>) => {
+/** Describes the choices that an import still needs, each with its flag. */
+export const describeOpenChoices = async ({ open, columns }: Import, refused: AsyncIterable<ImportRow>) => {
   const sentences: Readonly<Record<string, () => string | Promise<string>>> = {
     columns: () =>
       `No column of the file was recognised: use --map "Heading=field". The headings are ${columns.map(({ heading }) => heading).join(', ')}.`,
     dates: async () =>
-      `Dates such as ${await openDate(refused)} can be read in two ways. Choose their order: --date dmy, mdy or ymd.`,
+      `Dates such as ${await ambiguousDate(refused)} can be read in two ways. Choose their order: --date dmy, mdy or ymd.`,
     passwords: () =>
       'The file has no passwords. Add the members without one by --passwords none, or with generated ones by --passwords generate --passwords-to FILE.',
   }
-  const asked = open.map((name) => sentences[name]?.() ?? `${name} must be chosen in the console.`)
-  return (await Promise.all(asked)).join('\n')
+  const descriptions = open.map((name) => sentences[name]?.() ?? `${name} must be chosen in the console.`)
+  return (await Promise.all(descriptions)).join('\n')
 }
 
-const openDate = async (refused: AsyncIterable<ImportRow>) => {
+const ambiguousDate = async (refused: AsyncIterable<ImportRow>) => {
   for await (const { faults } of refused)
     for (const { code, value } of faults) if (code === 'OpenDate') return value ?? ''
   return '3/2/1985'
@@ -102,26 +102,26 @@ export const printOutcome = async (one: Import, { dryRun, report, json }: Import
   const { counts, importId } = one
   const { new: added, changed, deleted = 0, unchanged, refused } = counts
   if (json) {
-    const written = dryRun ? planned(counts) : counts.applied
+    const written = dryRun ? plannedIn(counts) : counts.applied
     return print(
       jsonLine({ importId, written, refused, skipped: unchanged, new: added, changed, deleted, report }),
     )
   }
-  const parts = [
-    `${withSeparators(added)} new`,
-    `${withSeparators(changed)} changed`,
-    ...(deleted > 0 ? [`${withSeparators(deleted)} deleted`] : []),
-    `${withSeparators(unchanged)} unchanged`,
-    `${withSeparators(refused)} refused`,
+  const counted = [
+    `${formatCount(added)} new`,
+    `${formatCount(changed)} changed`,
+    ...(deleted > 0 ? [`${formatCount(deleted)} deleted`] : []),
+    `${formatCount(unchanged)} unchanged`,
+    `${formatCount(refused)} refused`,
   ]
-  const left = planned(counts) - counts.applied
-  await print(`${parts.join(', ')}${dryRun ? '; nothing is written' : ''}.`)
+  const unwritten = plannedIn(counts) - counts.applied
+  await print(`${counted.join(', ')}${dryRun ? '; nothing is written' : ''}.`)
   if (dryRun) return
   if (one.state === 'done' && counts.applied > 0)
-    note(`\`rollcall import ${plural} --undo ${importId}\` undoes it.`)
-  if (one.reason != null) note(one.reason)
+    printNote(`\`rollcall import ${plural} --undo ${importId}\` undoes it.`)
+  if (one.reason != null) printNote(one.reason)
   if (one.state !== 'done')
-    note(
-      `${withSeparators(left)} rows are not written: \`rollcall import ${plural} --continue ${importId}\` writes them.`,
+    printNote(
+      `${formatCount(unwritten)} rows are not written: \`rollcall import ${plural} --continue ${importId}\` writes them.`,
     )
 }

@@ -4,73 +4,73 @@ import { lettersOf } from '#core/foreign.ts'
 import { maxFileBytes } from '#resources/import/files/refused.ts'
 import type { Resource } from '#resources/resource.ts'
 import { CommandFailed, exitCodes, UsageError } from '#src/cli/exit.ts'
-import { chunksOf } from '#src/cli/files.ts'
-import { note, withSeparators } from '#src/cli/output.ts'
+import { readChunks } from '#src/cli/files.ts'
+import { formatCount, printNote } from '#src/cli/output.ts'
 import type { Service } from '#src/cli/service.ts'
-import { fieldNamed, flagsOfOptions, type ImportFlags, optionsOf } from './import-flags.ts'
+import { flagByField, fullFieldPath, type ImportFlags, optionsOf } from './import-flags.ts'
 import {
-  printChanged,
-  printLeftOut,
+  describeOpenChoices,
+  printChanges,
+  printIgnoredColumns,
   printOutcome,
   printRefused,
-  questionsOf,
   writePasswords,
 } from './import-output.ts'
 import { Interrupted, importWaiter } from './import-progress.ts'
 
 export interface ImportTask {
   readonly resource: Resource
-  /** Undefined to continue an existing import. */
+  /** Undefined to continue or undo an existing import. */
   readonly file: string | undefined
   readonly flags: ImportFlags
 }
 
-/** Imports a file through the service, or continues an import. An import that wrote nothing is deleted. */
+/** Imports a file through the service, or continues an import. Deletes a new import after a dry run or a refused file. */
 export const importStaged = async (service: Service, task: ImportTask) => {
-  const { importId } = await beginOrFind(service, task)
-  let isKept = task.file === undefined
+  const { importId } = await createOrFind(service, task)
+  let mustKeep = task.file === undefined
   try {
-    const read = await prepare(service, importId, task)
-    isKept ||= !task.flags.dryRun
-    const ended =
-      task.flags.dryRun || read.state === 'done' ? read : await applyAndWait(service, importId, task)
-    await report(service, ended, task)
+    const checked = await validateRows(service, importId, task)
+    mustKeep ||= !task.flags.dryRun
+    const latest =
+      task.flags.dryRun || checked.state === 'done' ? checked : await applyAndWait(service, importId, task)
+    await report(service, latest, task)
   } catch (error) {
-    isKept ||= error instanceof Interrupted
+    mustKeep ||= error instanceof Interrupted
     throw error
   } finally {
-    if (!isKept) await service.imports.remove(importId)
+    if (!mustKeep) await service.imports.remove(importId)
   }
 }
 
 export const undoImport = async (service: Service, plural: string, importId: string) => {
   using waiting = importWaiter(service, plural)
   service.value(await service.imports.undo(importId))
-  const { counts } = await waiting.until(importId)
-  if (counts.applied === 0) return note('The import is undone.')
+  const { counts } = await waiting.waitFor(importId)
+  if (counts.applied === 0) return printNote('The import is undone.')
   for await (const { line, faults, isApplied } of service.imports.rows(importId))
-    if (isApplied) note(`Line ${line}: ${faults[0]?.message ?? 'It is not undone.'}`)
-  throw new CommandFailed(`${withSeparators(counts.applied)} records are not undone.`)
+    if (isApplied) printNote(`Line ${line}: ${faults[0]?.message ?? 'It is not undone.'}`)
+  throw new CommandFailed(`${formatCount(counts.applied)} records are not undone.`)
 }
 
-const beginOrFind = async (
+const createOrFind = async (
   { imports, value }: Service,
   { resource, file, flags }: ImportTask,
 ): Promise<Import> => {
   if (file === undefined) return value(await imports.get(flags.continue ?? ''))
   const { encoding, sheet } = flags
   const name = file === '-' ? 'standard input' : basename(file)
-  const given = { into: resource.plural, name, locale: 'en' } as const
-  const { chunks } = await chunksOf(file)
-  const bytes = new Blob(await Array.fromAsync(upTo(maxFileBytes, chunks)))
+  const upload = { into: resource.plural, name, locale: 'en' } as const
+  const { chunks } = await readChunks(file)
+  const bytes = new Blob(await Array.fromAsync(limitBytes(maxFileBytes, chunks)))
   return value(
-    await imports.create(bytes, { ...given, ...(encoding && { encoding }), ...(sheet && { sheet }) }),
-    flagsOfOptions,
+    await imports.create(bytes, { ...upload, ...(encoding && { encoding }), ...(sheet && { sheet }) }),
+    flagByField,
   )
 }
 
-/** The service refuses a larger file, so reading stops there. */
-async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer<ArrayBuffer>>) {
+/** Stops reading behind the limit: the service refuses the file as too large anyway. */
+async function* limitBytes(maxBytes: number, chunks: AsyncIterable<Buffer<ArrayBuffer>>) {
   let sizeBytes = 0
   for await (const chunk of chunks) {
     yield chunk
@@ -79,49 +79,49 @@ async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer<ArrayBuffer>
   }
 }
 
-/** Waits until the rows are validated with the columns and options of the command. */
-const prepare = async (service: Service, importId: string, { resource, flags }: ImportTask) => {
+/** Sends the columns and options of the command, and waits until the service has checked the rows with them. */
+const validateRows = async (service: Service, importId: string, { resource, flags }: ImportTask) => {
   const { imports, value } = service
   using waiting = importWaiter(service, resource.plural)
   const options = optionsOf(flags)
-  if (Object.keys(options).length > 0) value(await imports.patch(importId, { options }), flagsOfOptions)
-  let read = await waiting.until(importId)
-  if (flags.map.length > 0 && read.state !== 'failed') {
-    value(await imports.patch(importId, { columns: columnsFor(read, resource, flags) }))
-    read = await waiting.until(importId)
+  if (Object.keys(options).length > 0) value(await imports.patch(importId, { options }), flagByField)
+  let current = await waiting.waitFor(importId)
+  if (flags.map.length > 0 && current.state !== 'failed') {
+    value(await imports.patch(importId, { columns: mapColumns(current, resource, flags) }))
+    current = await waiting.waitFor(importId)
   }
-  if (read.state === 'failed') throw new UsageError(read.reason ?? 'The file cannot be read.')
-  printLeftOut(read, flags, resource)
-  if (flags.dryRun) await printChanged(imports.rows(importId, { outcome: 'changed' }))
-  if (read.open.length === 0) return read
-  throw new UsageError(await questionsOf(read, imports.rows(importId, { outcome: 'refused' })))
+  if (current.state === 'failed') throw new UsageError(current.reason ?? 'The file cannot be read.')
+  printIgnoredColumns(current, flags, resource)
+  if (flags.dryRun) await printChanges(imports.rows(importId, { outcome: 'changed' }))
+  if (current.open.length === 0) return current
+  throw new UsageError(await describeOpenChoices(current, imports.rows(importId, { outcome: 'refused' })))
 }
 
-/** The fields of the columns, as --map says. */
-const columnsFor = ({ columns }: Import, resource: Resource, { map }: ImportFlags) => {
+/** The field of each column, with the changes of --map. */
+const mapColumns = ({ columns }: Import, resource: Resource, { map }: ImportFlags) => {
   const letters = columns.map(({ heading }) => lettersOf(heading ?? ''))
   const absent = map.find(([heading]) => !letters.includes(heading))
   if (absent) throw new UsageError(`--map names the column ${absent[0]}, which the file does not have.`)
-  const chosen = new Map(map)
-  const taken = new Set([...chosen.values()].map((field) => fieldNamed(field, resource)))
+  const fieldByHeading = new Map(map)
+  const mappedFields = new Set([...fieldByHeading.values()].map((field) => fullFieldPath(field, resource)))
   return columns.map(({ field }, at) => {
-    const name = chosen.get(letters[at] ?? '')
-    if (name !== undefined) return { field: name === '' ? null : fieldNamed(name, resource) }
-    return { field: field !== null && taken.has(field) ? null : field }
+    const name = fieldByHeading.get(letters[at] ?? '')
+    if (name !== undefined) return { field: name === '' ? null : fullFieldPath(name, resource) }
+    return { field: field !== null && mappedFields.has(field) ? null : field }
   })
 }
 
 const applyAndWait = async (service: Service, importId: string, { resource }: ImportTask) => {
   using waiting = importWaiter(service, resource.plural)
   service.value(await service.imports.apply(importId))
-  return await waiting.until(importId)
+  return await waiting.waitFor(importId)
 }
 
-const report = async ({ imports }: Service, ended: Import, { resource, flags }: ImportTask) => {
-  const { refused } = ended.counts
-  if (refused > 0 || (ended.state !== 'done' && !flags.dryRun)) process.exitCode = exitCodes.failed
-  if (refused > 0) await printRefused(imports.rows(ended.importId, { outcome: 'refused' }), flags.report)
-  await printOutcome(ended, flags, resource.plural)
+const report = async ({ imports }: Service, latest: Import, { resource, flags }: ImportTask) => {
+  const { refused } = latest.counts
+  if (refused > 0 || (latest.state !== 'done' && !flags.dryRun)) process.exitCode = exitCodes.failed
+  if (refused > 0) await printRefused(imports.rows(latest.importId, { outcome: 'refused' }), flags.report)
+  await printOutcome(latest, flags, resource.plural)
   if (flags.passwordsTo && !flags.dryRun)
-    await writePasswords(imports.passwords(ended.importId), flags.passwordsTo)
+    await writePasswords(imports.passwords(latest.importId), flags.passwordsTo)
 }

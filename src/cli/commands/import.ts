@@ -4,24 +4,24 @@ import { passwordField } from '#resources/import/interpreting.ts'
 import type { Resource } from '#resources/resource.ts'
 import { pluralsOf, resourceArgument } from '#src/cli/data.ts'
 import { UsageError } from '#src/cli/exit.ts'
-import { fieldsIn } from '#src/cli/fields.ts'
-import { note } from '#src/cli/output.ts'
-import { withService, withServiceFlags } from '#src/cli/service.ts'
+import { pathsIn } from '#src/cli/fields.ts'
+import { printNote } from '#src/cli/output.ts'
+import { addServiceFlags, withService } from '#src/cli/service.ts'
 import { importExactly } from './import-exact.ts'
 import { addImportFlags, type ImportFlags } from './import-flags.ts'
 import { Interrupted } from './import-progress.ts'
 import { importStaged, undoImport } from './import-staged.ts'
 
-export const importCommand = (rooms: readonly Resource[]) => {
+export const importCommand = (resources: readonly Resource[]) => {
   const command = new Command('import')
-    .description(`Import ${pluralsOf(rooms)} from a file: CSV, Excel (.xlsx), NDJSON or JSON.`)
-    .addArgument(resourceArgument(rooms))
+    .description(`Import ${pluralsOf(resources)} from a file: CSV, Excel (.xlsx), NDJSON or JSON.`)
+    .addArgument(resourceArgument(resources))
     .argument('[file]', 'the file; - for standard input')
-  withServiceFlags(addImportFlags(command)).addHelpText('after', helpText(rooms))
+  addServiceFlags(addImportFlags(command)).addHelpText('after', helpText(resources))
   return command.action(async (resource: Resource, file: string | undefined, flags: ImportFlags) => {
     const { undo, report, passwords, passwordsTo } = flags
     if ([file, flags.continue, undo].filter((one) => one !== undefined).length !== 1)
-      throw new UsageError('Name a file, or an import with --continue or --undo.')
+      throw new UsageError('Give exactly one: a file, --continue <import-id> or --undo <import-id>.')
     for (const [flag, name] of [
       ['--report', report],
       ['--passwords-to', passwordsTo],
@@ -41,32 +41,32 @@ export const importCommand = (rooms: readonly Resource[]) => {
     const task = { resource, file, flags }
     if (file !== undefined && (flags.exact || !resource.hasFileImport))
       return importExactly(command, { ...task, file })
-    const manner = flags.dryRun ? 'tries' : file === undefined ? 'changes' : 'adds'
+    const databaseUse = flags.dryRun ? 'dryRun' : file === undefined ? 'mustExist' : 'mayCreate'
     const done = withService(
       command,
       (service) =>
         undo === undefined ? importStaged(service, task) : undoImport(service, resource.plural, undo),
-      manner,
+      databaseUse,
       file === '-',
     )
     return done.catch((error) => {
       if (!(error instanceof Interrupted)) throw error
-      note(error.message)
+      printNote(error.message)
       process.kill(process.pid, 'SIGINT')
     })
   })
 }
 
-const hasPasswords = ({ fileSchema }: Resource) => fieldsIn(fileSchema, () => true).includes(passwordField)
+const hasPasswords = ({ fileSchema }: Resource) => pathsIn(fileSchema, () => true).includes(passwordField)
 
-const helpText = (rooms: readonly Resource[]) => `
+const helpText = (resources: readonly Resource[]) => `
 Fields:
-${rooms.map(({ plural, fileSchema }) => `  ${plural}: ${fieldsIn(fileSchema, ({ assigned }) => !assigned).join(', ')}`).join('\n')}
-Columns are found by these names, by their labels and by other common names, such as "Date of birth" or 生年月日. Every row
-is judged first: it is new, changes a record, changes nothing, or is refused. Rows that are not refused are written in
+${resources.map(({ plural, fileSchema }) => `  ${plural}: ${pathsIn(fileSchema, ({ assigned }) => !assigned).join(', ')}`).join('\n')}
+Columns are recognised by these names, by their labels and by other common names, such as "Date of birth" or 生年月日. Every
+row is checked first: it is new, changes a record, changes nothing, or is refused. Rows that are not refused are written in
 batches, each completely or not at all. If you must choose something first, the command names the flag for it.
 After Ctrl-C the import stays in the database: continue it with --continue, or in the console.
---exact adds the records of an export to another database, with ids, times, roles and hashes. Existing records stay as they are.
+--exact copies the records of an export file as they are, with ids, times, roles and hashes. Existing records are not changed.
 
 Examples:
   rollcall import members staff.xlsx --passwords none --dry-run

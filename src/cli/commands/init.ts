@@ -14,26 +14,26 @@ export const initCommand = () =>
     .action(async (folder: string) => {
       const files = filesOf(folder)
       // Keeps an existing package.json, such as one that `npm init` has just made.
-      const kept = join(folder, packageName)
-      const given = existsSync(kept) ? readPackage(kept) : undefined
-      const missing = files.filter(([file]) => file !== packageName || !given)
-      const there = missing.find(([file]) => existsSync(join(folder, file)))
-      if (there) throw new UsageError(`${join(folder, there[0])} already exists. Nothing is written.`)
+      const packagePath = join(folder, packageName)
+      const existingPackage = existsSync(packagePath) ? readPackage(packagePath) : undefined
+      const missing = files.filter(([file]) => file !== packageName || !existingPackage)
+      const occupied = missing.find(([file]) => existsSync(join(folder, file)))
+      if (occupied) throw new UsageError(`${join(folder, occupied[0])} already exists. Nothing is written.`)
       nameFileInErrors(folder, 'created', () => mkdirSync(folder, { recursive: true }))
       for (const [file, text] of missing)
         nameFileInErrors(join(folder, file), 'created', () =>
           writeFileSync(join(folder, file), text, { flag: 'wx' }),
         )
-      const left = given ? ` ${kept} is left as it was.` : ''
-      const lines = nextSteps(folder, given ?? packageOf(folder)).map((line) => `\n  ${line}`)
-      await print(`Wrote ${missing.map(([file]) => file).join(', ')}.${left} Next:${lines.join('')}`)
+      const packageNote = existingPackage ? ` ${packagePath} is left as it was.` : ''
+      const lines = nextSteps(folder, existingPackage ?? packageOf(folder)).map((line) => `\n  ${line}`)
+      await print(`Wrote ${missing.map(([file]) => file).join(', ')}.${packageNote} Next:${lines.join('')}`)
     })
 
 const packageName = 'package.json'
-const serve = 'rollcall serve --resources ./loan.ts'
+const serveCommand = 'rollcall serve --resources ./loan.ts'
 
-/** Without `exec` a signal to `npm start`, such as that of a container, ends the shell and leaves the service. */
-const start = `exec ${serve}`
+/** Without `exec`, a signal to `npm start`, as from a container, would end only the shell, not the service. */
+const startScript = `exec ${serveCommand}`
 
 interface Package {
   readonly type?: string
@@ -42,19 +42,19 @@ interface Package {
 
 const filesOf = (folder: string) =>
   Object.entries({
-    'loan.ts': module,
+    'loan.ts': moduleText,
     [packageName]: json(packageOf(folder)),
     'tsconfig.json': json({ compilerOptions }),
   })
 
-/** Names no dependency, because no registry has this program: `npm install` adds the packed file. */
+/** Names no dependency: no registry has this program, so `npm install` adds it as a packed file. */
 const packageOf = (folder: string): Package & Readonly<Record<string, unknown>> => ({
   name: basename(resolve(folder))
     .toLowerCase()
     .replace(/[^a-z0-9-]/g, '-'),
   private: true,
   type: 'module',
-  scripts: { start },
+  scripts: { start: startScript },
 })
 
 const readPackage = (path: string): Package => {
@@ -66,22 +66,22 @@ const readPackage = (path: string): Package => {
   }
 }
 
-/** The commands that serve the module, to be typed in the folder from which `init` was called. */
+/** The commands that the user types next to serve the module, from the folder in which `init` was called. */
 const nextSteps = (folder: string, { type, scripts }: Package): readonly string[] => {
   const isInstalled = existsSync(join(folder, 'node_modules/rollcall'))
   const isClone = !packageFolder.split(sep).includes('node_modules')
   const packed = join(isClone ? packageFolder : '…', `rollcall-${version}.tgz`)
   const missing = [
     ...(type === 'module' ? [] : ['type=module']),
-    ...(scripts?.start ? [] : [`"scripts.start=${start}"`]),
+    ...(scripts?.start ? [] : [`"scripts.start=${startScript}"`]),
   ]
-  const isOurs = [undefined, '', start, serve].includes(scripts?.start)
+  const isOurs = [undefined, '', startScript, serveCommand].includes(scripts?.start)
   return [
     ...(isInstalled || !isClone ? [] : [`(cd ${quoted(packageFolder)} && npm pack)`]),
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${quoted(folder)}`]),
     ...(missing.length === 0 ? [] : [`npm pkg set ${missing.join(' ')}`]),
     ...(isInstalled ? [] : [`npm install ${quoted(packed)} node@26${isClone ? '' : packedWhere}`]),
-    isOurs ? 'npm start' : `npx ${serve}`,
+    isOurs ? 'npm start' : `npx ${serveCommand}`,
   ]
 }
 
@@ -96,7 +96,7 @@ const compilerOptions = {
   ...{ allowImportingTsExtensions: true, erasableSyntaxOnly: true },
 }
 
-const module = `import { CodeList, Day, Nullable, Reference, resource, Text, Unique } from 'rollcall/resource'
+const moduleText = `import { CodeList, Day, Nullable, Reference, resource, Text, Unique } from 'rollcall/resource'
 
 export const loan = resource({
   name: 'loan',

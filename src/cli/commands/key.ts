@@ -20,8 +20,8 @@ export const keyCommand = () =>
         String(keyId),
         String(name),
         [scopes].flat().join(' '),
-        dayOf(expiresAt),
-        dayOf(lastUsedAt),
+        formatTime(expiresAt),
+        formatTime(lastUsedAt),
       ],
       sentence: ({ keyId, secret }, done) =>
         `${done} ${keyId}.${secret === undefined ? '' : ` Copy the key now; it is not shown again:\n${secret}`}`,
@@ -31,8 +31,8 @@ export const keyCommand = () =>
       },
       hasHistory: false,
     },
-    ({ action }) => [
-      action(
+    ({ itemCommand }) => [
+      itemCommand(
         'renew',
         'Make a new secret for a key. The old one stays valid for 24 hours.',
         ({ keys }, id) => keys.renewSecret(id),
@@ -41,4 +41,4 @@ export const keyCommand = () =>
     ],
   )
 
-const dayOf = (time: unknown) => (time === null ? 'never' : String(time).slice(0, 16).replace('T', ' '))
+const formatTime = (time: unknown) => (time === null ? 'never' : String(time).slice(0, 16).replace('T', ' '))

@@ -1,15 +1,15 @@
 import { Command } from 'commander'
 import { printJson } from '#src/cli/output.ts'
-import { apiAction, type JsonFlag, withServiceFlags } from '#src/cli/service.ts'
+import { addServiceFlags, apiAction, type JsonFlag } from '#src/cli/service.ts'
 
 export const meCommand = () => {
   const words = 'Show who you are to the service, what you may do, and until when.'
-  const command = withServiceFlags(new Command('me').description(words))
+  const command = addServiceFlags(new Command('me').description(words))
     .option('--json', 'show JSON on one line')
     .addHelpText('after', '\nExample:\n  rollcall me --url https://roll.example.com --token-file key.txt')
   return apiAction(
     command,
     async ({ me, value }, { json }: JsonFlag) => printJson(value(await me()), json),
-    'reads',
+    'readOnly',
   )
 }

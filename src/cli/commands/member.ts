@@ -4,18 +4,18 @@ import { fold } from '#core/fold.ts'
 import type { Fields } from '#core/schema.ts'
 import { specified } from '#resources/member/schema.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
-import { print, visible } from '#src/cli/output.ts'
+import { escapeControls, print } from '#src/cli/output.ts'
 import { type ResourceTools, resourceCommand } from '#src/cli/records.ts'
 import { isDatabaseChosen } from '#src/cli/remote.ts'
 import { readNewSecret, readSecret } from '#src/cli/secret-input.ts'
 import { apiAction, type Service, withService } from '#src/cli/service.ts'
 
-export const memberCommand = (further: Fields) =>
+export const memberCommand = (addedFields: Fields) =>
   resourceCommand(
     {
       name: 'member',
       plural: 'members',
-      fields: { ...specified.fields, ...further },
+      fields: { ...specified.fields, ...addedFields },
       overrides,
       flagLabels: { 'credential.signId': '--sign-id' },
       filters: Object.fromEntries(
@@ -29,13 +29,13 @@ export const memberCommand = (further: Fields) =>
         String(emailAddress ?? ''),
       ],
       sentence: ({ memberId, credential }, done) =>
-        visible(
+        escapeControls(
           done === 'Added'
             ? `Added ${memberId}, who signs in as ${signIdOf(credential)}.`
             : `Changed ${memberId}.`,
         ),
-      selector: { argument: forOneMember, idOf: (service, id, { signId }) => idOf(service, id, signId) },
-      adding: {
+      selector: { argument: addMemberId, idOf: (service, id, { signId }) => findId(service, id, signId) },
+      extraInput: {
         option: new Option(
           '--sign-id <text>',
           'what the member signs in with (default: the e-mail address in lower case)',
@@ -54,7 +54,7 @@ export const memberCommand = (further: Fields) =>
         role: '01a1fdc8-… --give suspended',
       },
     },
-    (tools) => [passwd(tools), invite(tools), role(tools), remove(tools)],
+    (tools) => [passwdCommand(tools), inviteCommand(tools), roleCommand(tools), removeCommand(tools)],
   )
     .description('Add, list, show, change, remove and restore members, and change their passwords and roles.')
     .addHelpText(
@@ -64,24 +64,24 @@ export const memberCommand = (further: Fields) =>
 Passwords are prompted for at the terminal, or read from standard input, one per line; they are never arguments.`,
     )
 
-/** The meaning of codes that cannot be guessed. */
+/** The meanings of the codes, which nobody could guess. */
 const overrides = { genderCode: { form: '0 (unknown), 1 (men) or 2 (women)' } }
 
 /** The help of each filter. The compiler finds one that is missing. */
 const filters: Readonly<Record<keyof MemberFilter, string>> = {
   name: 'whose name contains this text, ignoring case, width and accents',
   q: 'whose name contains this text, or whose e-mail address, sign id or telephone number begins with it',
-  emailAddress: 'with this e-mail address; "john*" finds those that begin so',
-  signId: 'who signs in with this; "john*" finds those that begin so',
-  telephoneNumber: 'with this telephone number; "090*" finds those that begin so',
+  emailAddress: 'with this e-mail address; "john*" finds those that begin with john',
+  signId: 'with this sign id; "john*" finds those that begin with john',
+  telephoneNumber: 'with this telephone number; "090*" finds those that begin with 090',
   genderCode: '0 (unknown), 1 (men) or 2 (women)',
-  role: 'administrator or suspended: those who have this role',
+  role: 'with this role: administrator or suspended',
   withoutPassword: 'true: those who have no password yet',
   bornFrom: 'born on this day or later (yyyy-MM-dd)',
   bornTo: 'born before this day',
   birthdayFrom: 'whose birthday is on this day of the year (MM-dd) or later',
   birthdayTo:
-    'whose birthday is before this day; "--birthday-from 12-28 --birthday-to 01-04" is over New Year',
+    'whose birthday is before this day; "--birthday-from 12-28 --birthday-to 01-04" spans the New Year',
   createdFrom: 'created on this day, or at this time, or later',
   createdTo: 'created before this day or time',
   modifiedFrom: 'last modified on this day, or at this time, or later',
@@ -113,14 +113,14 @@ interface MemberFlags {
   readonly erase?: true
 }
 
-const passwd = ({ command: named }: ResourceTools) => {
+const passwdCommand = ({ command: named }: ResourceTools) => {
   const words = "Change a member's password, and optionally the sign id."
-  const command = forOneMember(named('passwd', words))
+  const command = addMemberId(named('passwd', words))
     .option('--new-sign-id <text>', 'the new sign id')
     .option('--current', 'also ask for the current password, which members need to change their own')
-  return apiAction(command, async (service, memberId: string | undefined, given: MemberFlags) => {
-    const { signId, newSignId = null, current } = given
-    const id = await idOf(service, memberId, signId)
+  return apiAction(command, async (service, memberId: string | undefined, flags: MemberFlags) => {
+    const { signId, newSignId = null, current } = flags
+    const id = await findId(service, memberId, signId)
     const currentPassword = current ? await readSecret(currentPasswordPrompt) : null
     const body = { signId: newSignId, password: await readNewSecret(newPasswordPrompt), currentPassword }
     service.value(await service.members.changeCredential(id, body), credentialFlags)
@@ -128,61 +128,61 @@ const passwd = ({ command: named }: ResourceTools) => {
   })
 }
 
-const invite = ({ command: named }: ResourceTools) => {
+const inviteCommand = ({ command: named }: ResourceTools) => {
   const words = 'Print a link with which a member chooses a password. It works once, within seven days.'
-  const command = forOneMember(named('invite', words))
+  const command = addMemberId(named('invite', words))
   return command.action((memberId: string | undefined, { signId }: MemberFlags) => {
     if (command.opts().url === undefined || isDatabaseChosen(command))
       throw new UsageError('Give the address of the service with --url: the link leads to its console.')
     return withService(command, async (service) => {
       const { members, value } = service
-      await print(value(await members.invite(await idOf(service, memberId, signId))).url)
+      await print(value(await members.invite(await findId(service, memberId, signId))).url)
     })
   })
 }
 
-const role = ({ command: named }: ResourceTools) => {
+const roleCommand = ({ command: named }: ResourceTools) => {
   const words = 'Show the role of a member, or give one: it takes effect at once.'
   const option = new Option('--give <role>', 'the new role').choices(roles)
-  const command = forOneMember(named('role', words)).addOption(option)
+  const command = addMemberId(named('role', words)).addOption(option)
   return command.action((memberId: string | undefined, { signId, give }: MemberFlags) =>
     withService(
       command,
       async (service) => {
         const { members, value } = service
-        const id = await idOf(service, memberId, signId)
+        const id = await findId(service, memberId, signId)
         await print(value(await (give ? members.changeRole(id, { role: give }) : members.getRole(id))).role)
       },
-      give ? 'changes' : 'reads',
+      give ? 'mustExist' : 'readOnly',
     ),
   )
 }
 
-const remove = ({ command: named }: ResourceTools) => {
+const removeCommand = ({ command: named }: ResourceTools) => {
   const words = 'also erase all stored values of the member: in its history, and in kept answers'
-  const command = forOneMember(named('remove', 'Remove a member and the credential.'))
+  const command = addMemberId(named('remove', 'Remove a member and the credential.'))
   return apiAction(
     command.option('--erase', words),
     async (service, memberId: string | undefined, given: MemberFlags) => {
       const { members, value } = service
-      const id = await idOf(service, memberId, given.signId)
+      const id = await findId(service, memberId, given.signId)
       value(await (given.erase ? members.erase(id) : members.remove(id)))
     },
   )
 }
 
-const forOneMember = (command: Command) =>
+const addMemberId = (command: Command) =>
   command
     .argument('[member-id]', 'the id, as `member list` shows it; with --url also `me`, the member who asks')
     .option('--sign-id <text>', 'instead of the id: what the member signs in with')
 
-const idOf = async ({ members, value }: Service, memberId?: string, signId?: string) => {
+const findId = async ({ members, value }: Service, memberId?: string, signId?: string) => {
   if ((memberId === undefined) === (signId === undefined))
     throw new UsageError('Name the member, by its id or with --sign-id.')
   if (signId === undefined) return memberId ?? ''
   const { content } = value(await members.page({ signId, size: 1 }), { signId: '--sign-id' })
-  // Compared again, because an earlier version of the service does not know this filter.
+  // Compares the sign ids here too, because earlier versions of the service ignore this filter.
   const found = content.find(({ credential }) => credential && fold(credential.signId) === fold(signId))
   if (found) return found.memberId
-  throw new CommandFailed(`No member signs in as ${visible(signId)}.`)
+  throw new CommandFailed(`No member signs in as ${escapeControls(signId)}.`)
 }

@@ -11,9 +11,9 @@ import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
 import { allRecords, withOpenDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
-import { jsonLine, print, withoutPassword, withSeparators } from '#src/cli/output.ts'
+import { formatCount, jsonLine, print, withoutPassword } from '#src/cli/output.ts'
 import { progressBar } from '#src/cli/progress.ts'
-import { addSettings, givenSettings, warnOfSecret } from '#src/cli/settings.ts'
+import { addSettingFlags, collectSettings, warnOfSecret } from '#src/cli/settings.ts'
 import { readConfig, SettingError, settingText } from '#src/config.ts'
 
 export const moveCommand = () => {
@@ -24,7 +24,7 @@ export const moveCommand = () => {
     .requiredOption('--from <database-url>', 'the database to copy; its records are not changed')
     .requiredOption('--to <database-url>', 'the empty database to copy it into')
     .option('--json', 'report the outcome as JSON')
-  return addSettings(command, ['RESOURCES', 'SETTINGS_FILE'])
+  return addSettingFlags(command, ['RESOURCES', 'SETTINGS_FILE'])
     .addHelpText(
       'after',
       `
@@ -40,16 +40,16 @@ Example:
       requireAddress('--to', to)
       const moved = await withUntouchedDatabase(
         { RESOURCES: readResources(command), DATABASE_URL: from },
-        (source, rooms) => withOpenDatabase(to, {}, (target) => moveAll(source, target, { url: to, rooms })),
-        (source, rooms, url) => requireCurrent(source, rooms, url).catch(namingDatabase('source', from)),
+        (source, resources) => withOpenDatabase(to, {}, (db) => moveAll(source, db, { url: to, resources })),
+        (source, resources, url) => requireCurrent(source, resources, url).catch(explainAs('source', from)),
       )
-      await print(json ? jsonLine(moved) : sentence(moved, to))
+      await print(json ? jsonLine(moved) : describeMove(moved, to))
     })
 }
 
-/** The command reads no other setting, because flags name both databases. */
+/** Reads no setting but RESOURCES, because flags name both databases. */
 const readResources = (command: Command) =>
-  readConfig({ RESOURCES: settingText('RESOURCES', givenSettings(command)) }).RESOURCES
+  readConfig({ RESOURCES: settingText('RESOURCES', collectSettings(command)) }).RESOURCES
 
 /** Applies the checks that `serve` applies to DATABASE_URL. */
 const requireAddress = (flag: string, url: string) => {
@@ -63,21 +63,21 @@ const requireAddress = (flag: string, url: string) => {
   if (withoutPassword(url) !== url) warnOfSecret(flag, 'set PGPASSWORD')
 }
 
-/** Says which of the two databases a refusal is about. */
-const namingDatabase = (which: 'source' | 'target', url: string) => (error: unknown) => {
+/** Adds to the error of a database which of the two it is. */
+const explainAs = (which: 'source' | 'target', url: string) => (error: unknown) => {
   if (!(error instanceof DataUnusable && unnamed.includes(error.reason))) throw error
-  const words = error.reason === 'olderSchema' ? earlierTables : error.message
+  const words = error.reason === 'olderSchema' ? olderSchemaMessage : error.message
   throw new DataUnusable(error.reason, `The ${which}, ${withoutPassword(url)}: ${words}`, error)
 }
 
 /** The reasons whose messages do not name the database. */
 const unnamed: readonly Reason[] = ['halfMoved', 'newerSchema', 'olderSchema', 'otherSchema', 'otherTables']
 
-const earlierTables =
+const olderSchemaMessage =
   'Its tables are those of an earlier version. If that version began a move, finish the move with it. Otherwise start this ' +
   'version on it once, which brings them up to date, and move it to an empty database.'
 
-const notMoved = 'Not moved: the counts of failed sign-ins and of rate limits. They start again at zero.'
+const notMovedNote = 'Not moved: the counts of failed sign-ins and of rate limits. They start again at zero.'
 
 interface MovedTable {
   readonly name: string
@@ -85,41 +85,41 @@ interface MovedTable {
   readonly hash: string
 }
 
-const sentence = (moved: readonly MovedTable[], to: string) => {
+const describeMove = (moved: readonly MovedTable[], to: string) => {
   const lines = moved.map(
     ({ name, count, hash }) =>
-      `  ${name.padEnd(16)} ${withSeparators(count).padStart(10)}  ${hash.slice(0, 16)}…`,
+      `  ${name.padEnd(16)} ${formatCount(count).padStart(10)}  ${hash.slice(0, 16)}…`,
   )
-  return `Moved and compared; both sides are identical:\n${lines.join('\n')}\n${notMoved}\nNow start with DATABASE_URL=${withoutPassword(to)}.`
+  return `Moved and compared; both sides are identical:\n${lines.join('\n')}\n${notMovedNote}\nNow start with DATABASE_URL=${withoutPassword(to)}.`
 }
 
 interface Target {
   readonly url: string
-  readonly rooms: readonly Resource[]
+  readonly resources: readonly Resource[]
 }
 
 const moveAll = async (source: Engine, target: Engine, to: Target): Promise<readonly MovedTable[]> => {
-  const { url, rooms } = to
-  await claim(target, to, await identityOf(source, rooms))
-  const targets = allRecords(target, rooms)
+  const { url, resources } = to
+  await claimTarget(target, to, await identityOf(source, resources))
+  const targets = allRecords(target, resources)
   const onTarget: OnTarget = (work) => orNameDamaged(url, work)
-  const copied: (() => Promise<MovedTable>)[] = []
-  for (const [index, records] of allRecords(source, rooms).entries())
-    copied.push(await copy(records, targets[index] as Records, onTarget))
-  const moved: MovedTable[] = []
-  for (const compared of copied) moved.push(await compared())
+  const finishers: (() => Promise<MovedTable>)[] = []
+  for (const [index, records] of allRecords(source, resources).entries())
+    finishers.push(await copy(records, targets[index] as Records, onTarget))
+  const tables: MovedTable[] = []
+  for (const finish of finishers) tables.push(await finish())
   await copyLogName(source, target)
   await unfinishedMove.clear(target)
-  return moved
+  return tables
 }
 
 /**
- * Identifies a source by its first records and the version of its tables: the same at every attempt, but different for another
- * database, and for another version of Rollcall, which must not continue this move.
+ * Identifies a source by its first records and its migrations. Every attempt to move a database gets the same identity; another
+ * database, or another version of Rollcall, gets a different one and cannot continue the move.
  */
-const identityOf = async (source: Engine, rooms: readonly Resource[]) => {
+const identityOf = async (source: Engine, resources: readonly Resource[]) => {
   const hash = createHash('sha256').update(JSON.stringify(await readApplied(source)))
-  for (const records of allRecords(source, rooms))
+  for (const records of allRecords(source, resources))
     for await (const batch of records.stream()) {
       hash.update(JSON.stringify(batch))
       break
@@ -127,17 +127,17 @@ const identityOf = async (source: Engine, rooms: readonly Resource[]) => {
   return hash.digest('base64url')
 }
 
-/** Marks the target as a copy of this source; refuses a target that holds anything else. */
-const claim = async (target: Engine, { url, rooms }: Target, identity: string) => {
-  const marked = await unfinishedMove.readSource(target).catch(namingDatabase('target', url))
-  if (marked === identity) return
-  if (marked !== undefined)
+/** Marks the target as the target of this source. Refuses a target that holds records or the move of another source. */
+const claimTarget = async (target: Engine, { url, resources }: Target, identity: string) => {
+  const claimedFor = await unfinishedMove.readSource(target).catch(explainAs('target', url))
+  if (claimedFor === identity) return
+  if (claimedFor !== undefined)
     throw new UsageError(
       `The target, ${withoutPassword(url)}, holds an unfinished move from another database, from this one before it ` +
         'changed, or by another version of Rollcall. Empty it, or give another: the source still has all its records.',
     )
-  await migrateAll(target, rooms).catch(namingDatabase('target', url))
-  for (const records of allRecords(target, rooms))
+  await migrateAll(target, resources).catch(explainAs('target', url))
+  for (const records of allRecords(target, resources))
     if ((await records.count()) > 0)
       throw new UsageError(`The target is not empty: it holds ${records.name}. Give an empty database.`)
   await unfinishedMove.record(target, identity)
@@ -145,7 +145,7 @@ const claim = async (target: Engine, { url, rooms }: Target, identity: string) =
 
 const batchSize = 500
 
-const inParts = <T>(batch: readonly T[]) =>
+const chunksOf = <T>(batch: readonly T[]) =>
   Array.from({ length: Math.ceil(batch.length / batchSize) }, (_, part) =>
     batch.slice(part * batchSize, (part + 1) * batchSize),
   )
@@ -153,48 +153,48 @@ const inParts = <T>(batch: readonly T[]) =>
 type OnTarget = <T>(work: Promise<T>) => Promise<T>
 
 /**
- * Writes the records that the target lacks. The returned function adds the references to records that were not there yet, and
- * compares both sides in full.
+ * Writes the records that the target lacks. Records that refer to records still missing there are written without these
+ * references. The returned function adds the references, and compares both sides in full.
  */
 const copy = async (source: Records, target: Records, onTarget: OnTarget) => {
   using bar = progressBar(source.name.padEnd(16), await source.count())
   const { links } = target
-  let isUnlinked = links?.isOwn ?? false
-  const given = await totalOf(source, async (batch) => {
-    for (const some of inParts(links?.isOwn ? batch.map(links.unlinked) : batch)) {
-      const written = await onTarget(target.insert(some))
-      const left = links ? some.filter((_, at) => !written[at]).map(links.unlinked) : []
-      if (left.length > 0) await onTarget(target.insert(left))
-      isUnlinked ||= left.length > 0
+  let needsLinks = links?.isOwn ?? false
+  const sourceTotal = await totalOf(source, async (batch) => {
+    for (const chunk of chunksOf(links?.isOwn ? batch.map(links.unlinked) : batch)) {
+      const written = await onTarget(target.insert(chunk))
+      const unlinked = links ? chunk.filter((_, at) => !written[at]).map(links.unlinked) : []
+      if (unlinked.length > 0) await onTarget(target.insert(unlinked))
+      needsLinks ||= unlinked.length > 0
     }
     bar.advance(batch.length)
   })
   bar.end()
-  return () => linkAndCompare([source, target], { given, isUnlinked, onTarget })
+  return () => linkAndCompare([source, target], { sourceTotal, needsLinks, onTarget })
 }
 
-interface Copied {
-  readonly given: Awaited<ReturnType<typeof totalOf>>
-  readonly isUnlinked: boolean
+interface CopyState {
+  readonly sourceTotal: Awaited<ReturnType<typeof totalOf>>
+  readonly needsLinks: boolean
   readonly onTarget: OnTarget
 }
 
 const linkAndCompare = async (
   [source, target]: readonly [Records, Records],
-  { given, isUnlinked, onTarget }: Copied,
+  { sourceTotal, needsLinks, onTarget }: CopyState,
 ): Promise<MovedTable> => {
-  if (target.links && isUnlinked)
+  if (target.links && needsLinks)
     for await (const batch of source.stream())
-      for (const some of inParts(batch)) await onTarget(target.links.link(some))
-  const copied = await onTarget(totalOf(target))
-  if (copied.hash === given.hash) return { name: source.name, ...given }
+      for (const chunk of chunksOf(batch)) await onTarget(target.links.link(chunk))
+  const targetTotal = await onTarget(totalOf(target))
+  if (targetTotal.hash === sourceTotal.hash) return { name: source.name, ...sourceTotal }
   throw new CommandFailed(
-    `The ${source.name} differ: ${given.count} were read, and the target has ${copied.count}. Nobody may write to either ` +
+    `The ${source.name} differ: ${sourceTotal.count} were read, and the target has ${targetTotal.count}. Nobody may write to either ` +
       'side during a move: empty the target and move again.',
   )
 }
 
-/** The number of the records, and a hash that does not depend on their order, because engines sort texts differently. */
+/** The number of records, and a hash that does not depend on their order, because the engines sort texts differently. */
 const totalOf = async (records: Records, each?: (batch: readonly object[]) => Promise<void>) => {
   let sum = 0n
   let count = 0

@@ -28,7 +28,7 @@ import { UsageError } from '#src/cli/exit.ts'
 import { asFileError, nameFileInErrors } from '#src/cli/files.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
 import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
-import { examineCopy, fileOf, removeSidecars } from '#src/cli/sqlite-file.ts'
+import { examineCopy, removeSidecars, sqliteFileOf } from '#src/cli/sqlite-file.ts'
 
 const postgresWords =
   'Restore PostgreSQL with pg_restore, or from a base backup and its WAL (docs/operating.md).'
@@ -46,14 +46,14 @@ export const restoreCommand = () => {
     '\nExample:\n  rollcall restore /backups/rollcall-2026-11-21.db --replace',
   )
   return command.action(async (file: string, { replace, json }: { replace?: true; json?: true }) => {
-    const given = fileOf(configOf(command).DATABASE_URL, postgresWords)
+    const databaseFile = sqliteFileOf(configOf(command).DATABASE_URL, postgresWords)
     requireBackup(file)
-    const target = nameFileInErrors(given, 'written', () => realPath(resolve(given)))
+    const target = nameFileInErrors(databaseFile, 'written', () => realPath(resolve(databaseFile)))
     if (target === realpathSync(file))
       throw new UsageError(`${file} is the database itself, not a backup of it.`)
     if (existsSync(target) && !replace)
       throw new UsageError(`${target} already exists: add --replace to keep it under another name.`)
-    const release = orUnusable(target, () => lock(target))
+    const unlock = orUnusable(target, () => lock(target))
     try {
       await copyBackup(file, target)
       const aside = putInPlace(target)
@@ -62,45 +62,45 @@ export const restoreCommand = () => {
     } catch (error) {
       throw asFileError(target, 'written', error)
     } finally {
-      release()
+      unlock()
     }
   })
 }
 
 const requireBackup = (file: string) => {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (!found) throw new UsageError(`There is no backup ${file}.`)
-  if (!found.isFile()) throw new UsageError(`${file} is not a file, so it is not a backup.`)
-  if (found.size === 0) throw new DataUnusable('corrupt', `${file} has no bytes at all. ${anotherBackup}`)
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats) throw new UsageError(`There is no backup ${file}.`)
+  if (!stats.isFile()) throw new UsageError(`${file} is not a file, so it is not a backup.`)
+  if (stats.size === 0) throw new DataUnusable('corrupt', `${file} has no bytes at all. ${anotherBackup}`)
 }
 
-/** Copies a backup, which gets its name once it is complete. No service may run on the file meanwhile. */
+/** Copies the backup under the name `unfinished`, and renames the copy to `whole` once it is complete and on disk. */
 const copyBackup = async (file: string, target: string) => {
   const { unfinished, whole } = restoredNames(target)
-  // A link here was not made by Rollcall. It is removed, so that its target is not overwritten.
+  // Rollcall makes no symbolic link of this name. Removes one, so that its target is not overwritten.
   if (lstatSync(unfinished, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(unfinished)
-  const isFirst = !existsSync(unfinished)
+  const isFirstAttempt = !existsSync(unfinished)
   // An interrupted restore may have moved the previous database aside already.
-  const model = [target, whole].find((path) => existsSync(path)) ?? dirname(target)
+  const permissionsSource = [target, whole].find((path) => existsSync(path)) ?? dirname(target)
   const source = orUnusable(file, () => readOnlyFile(file))
   try {
     nameFileInErrors(file, 'read', () => accessSync(file, constants.R_OK))
     // While this file exists, every start is refused, even after a power loss.
-    createPrivate(unfinished, model)
+    createPrivate(unfinished, permissionsSource)
     sync(dirname(unfinished), 'r')
     removeSidecars(unfinished)
-    // A WAL next to the file is part of it: it may hold commits that are not in the file itself yet.
-    for (const end of ['', '-wal']) await copyPrivate(realpathSync(file) + end, unfinished + end)
+    // Copies a WAL next to the backup too, because it may hold commits that are not in the file itself yet.
+    for (const end of ['', '-wal']) await copyForOwner(realpathSync(file) + end, unfinished + end)
     examineCopy(unfinished, file, anotherBackup)
-    orUnusable(unfinished, () => beginHistory(unfinished))
-    copyOwnerAndMode(model, unfinished)
+    orUnusable(unfinished, () => startNewLog(unfinished))
+    copyOwnerAndMode(permissionsSource, unfinished)
     sync(unfinished, 'r+')
     renameSync(unfinished, whole)
   } catch (error) {
     removeSidecars(unfinished)
-    const isNoBackup = error instanceof DataUnusable && /^(corrupt|notADatabase)$/.test(error.reason)
-    // If the file is no backup, the mark is removed. After any other failure it stays, so that no start succeeds.
-    if (isFirst && isNoBackup) rmSync(unfinished, { force: true })
+    const isNotABackup = error instanceof DataUnusable && /^(corrupt|notADatabase)$/.test(error.reason)
+    // `unfinished` prevents every start. It stays, emptied, unless this first attempt found that the file is not a backup.
+    if (isFirstAttempt && isNotABackup) rmSync(unfinished, { force: true })
     else if (existsSync(unfinished)) truncateSync(unfinished)
     throw error
   } finally {
@@ -108,41 +108,44 @@ const copyBackup = async (file: string, target: string) => {
   }
 }
 
-/** Begins a new history and ends all tokens. A copy of an older version may lack either table. */
-const beginHistory = (file: string) => {
+/** Invalidates all earlier cursors and tokens. A backup of an older version may lack either table. */
+const startNewLog = (file: string) => {
   const database = new DatabaseSync(file)
-  const has = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?')
+  const tableQuery = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?')
   try {
-    if (has.get('change_history')) database.exec(newLogName)
-    if (has.get('secret')) database.exec(endOfAllTokens)
+    if (tableQuery.get('change_history')) database.exec(newLogName)
+    if (tableQuery.get('secret')) database.exec(endOfAllTokens)
   } finally {
     database.close()
   }
 }
 
-/** Unlike `copyFile`, a stream that fails does not delete the file that it writes. */
-const copyPrivate = async (from: string, to: string) => {
+/** Copies by a stream, because `copyFile` deletes its target when it fails. */
+const copyForOwner = async (from: string, to: string) => {
   if (existsSync(from)) await pipeline(createReadStream(from), createWriteStream(to, { mode: 0o600 }))
 }
 
 /**
- * If interrupted at any step, this leaves the restored file under its temporary name, so that every start is refused, and the
- * next restore continues. The old database is moved before its WAL, because a file without its WAL would be mistaken for a
- * complete one.
+ * Moves the previous database aside and renames the restored file to `target`. If interrupted at any step, the restored file
+ * still has its temporary name, which prevents every start, and the next restore continues. The previous database is moved
+ * before its WAL, because a file at `target` without its WAL could be mistaken for a complete database.
  */
 const putInPlace = (target: string): string | undefined => {
   const aside = asideOf(target)
-  const existing = ['', '-wal', '-shm'].filter((end) => existsSync(target + end))
-  const moves = existing.map((end) => [target + end, aside + end] as const)
+  const suffixes = ['', '-wal', '-shm'].filter((end) => existsSync(target + end))
+  const moves = suffixes.map((end) => [target + end, aside + end] as const)
   sync(dirname(target), 'r')
   for (const [from, to] of [...moves, [restoredNames(target).whole, target] as const]) {
     renameSync(from, to)
     sync(dirname(target), 'r')
   }
-  return existing.length > 0 ? aside : undefined
+  return suffixes.length > 0 ? aside : undefined
 }
 
-/** A WAL without its file belongs to the database that the last, interrupted restore moved aside. Names end with a Z, and sort by time. */
+/**
+ * The name for the previous database. If an interrupted restore has moved its file but not its WAL, the name of that file, so
+ * that the WAL follows it. Names end with the time (…Z), so they sort by time.
+ */
 const asideOf = (target: string): string => {
   const start = `${target}.before-`
   const names = readdirSync(dirname(target)).map((name) => join(dirname(target), name))
@@ -150,6 +153,6 @@ const asideOf = (target: string): string => {
     .filter((name) => name.startsWith(start) && name.endsWith('Z'))
     .sort()
     .at(-1)
-  const isOfLast = last !== undefined && !existsSync(target) && !existsSync(`${last}-wal`)
-  return isOfLast ? last : start + new Date().toISOString().replace(/[:.]/g, '-')
+  const isInterrupted = last !== undefined && !existsSync(target) && !existsSync(`${last}-wal`)
+  return isInterrupted ? last : start + new Date().toISOString().replace(/[:.]/g, '-')
 }

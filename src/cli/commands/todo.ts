@@ -2,19 +2,19 @@ import type { Fields } from '#core/schema.ts'
 import { todoDeclaration } from '#resources/todo/declaration.ts'
 import { resourceCommand } from '#src/cli/records.ts'
 
-const finished = 'true for finished todos only, false for open todos only'
-const title = 'only todos whose title contains this text; case, width and accents do not matter'
+const finishedHelp = 'true for finished todos only, false for open todos only'
+const titleHelp = 'only todos whose title contains this text; case, width and accents do not matter'
 
-export const todoCommand = (further: Fields) =>
+export const todoCommand = (addedFields: Fields) =>
   resourceCommand(
     {
       name: 'todo',
       plural: 'todos',
-      fields: { ...todoDeclaration.fields, ...further },
+      fields: { ...todoDeclaration.fields, ...addedFields },
       overrides: { todoTitle: { flag: '<title>' } },
       filters: {
-        finished: { description: finished, schema: { type: 'boolean' } },
-        title: { description: title },
+        finished: { description: finishedHelp, schema: { type: 'boolean' } },
+        title: { description: titleHelp },
       },
       columns: ['', 'id', 'created', 'title'],
       row: ({ finished, todoId, createdAt, todoTitle }) => [
@@ -29,10 +29,12 @@ export const todoCommand = (further: Fields) =>
         rename: '01a1fdc8-… "Buy oat milk"',
       },
     },
-    ({ action }) => [
-      action('finish', 'Finish a todo.', ({ todos }, id) => todos.finish(id)),
-      action('reopen', 'Reopen a finished todo.', ({ todos }, id) => todos.patch(id, { finished: false })),
-      action('rename', 'Rename a todo.', ({ todos }, id, todoTitle = '') =>
+    ({ itemCommand }) => [
+      itemCommand('finish', 'Finish a todo.', ({ todos }, id) => todos.finish(id)),
+      itemCommand('reopen', 'Reopen a finished todo.', ({ todos }, id) =>
+        todos.patch(id, { finished: false }),
+      ),
+      itemCommand('rename', 'Rename a todo.', ({ todos }, id, todoTitle = '') =>
         todos.patch(id, { todoTitle }),
       ).argument('<title>', '1 to 30 characters'),
     ],

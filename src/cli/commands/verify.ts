@@ -11,13 +11,13 @@ import { insufficientPrivilege } from '#src/app/migrations.ts'
 import { verifyTables } from '#src/app/tables.ts'
 import { withUntouchedDatabase } from '#src/cli/data.ts'
 import { exitCodes } from '#src/cli/exit.ts'
-import { jsonLine, note, print, visible, withoutPassword, withSeparators } from '#src/cli/output.ts'
+import { escapeControls, formatCount, jsonLine, print, printNote, withoutPassword } from '#src/cli/output.ts'
 import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
 
 export const verifyCommand = () => {
   const command = new Command('verify')
     .description('Read the whole database, and report anything that is wrong.')
-    .option('--head <number:hash>', 'the head of the changes that an earlier run printed', headOf)
+    .option('--head <number:hash>', 'the head of the changes that an earlier run printed', parseHead)
     .option('--json', 'report the findings as JSON, one per line')
   addDatabaseFlags(command).addHelpText(
     'after',
@@ -28,25 +28,25 @@ It checks
 - tables, indexes and triggers against those that this version makes
 - every record against its newest change, and every value in the log against its change
 - the chain of changes: each holds the hash of the one before, so none can be altered or removed unnoticed
-To prove the newest change too, store the head that this command prints somewhere else, and pass it as --head next time.
+To check the newest change too, store the head that this command prints somewhere else, and pass it as --head next time.
 It changes nothing. The exit code is 3 if anything is wrong.
 
 Example:
   rollcall verify --database-url sqlite:/backups/copy.db`,
   )
-  return command.action(async ({ json, head: kept }: { json?: true; head?: Head }) => {
+  return command.action(async ({ json, head: earlierHead }: { json?: true; head?: Head }) => {
     const config = configOf(command)
-    await withUntouchedDatabase(config, async (db, rooms) => {
+    await withUntouchedDatabase(config, async (db, resources) => {
       let count = 0
-      const found = findings(db, rooms, kept)
-      let one = await found.next()
-      for (; !one.done; one = await found.next()) {
-        const { what, id, says } = one.value
+      const reading = findings(db, resources, earlierHead)
+      let next = await reading.next()
+      for (; !next.done; next = await reading.next()) {
+        const { what, id, says } = next.value
         count++
         process.exitCode = exitCodes.unusableData
-        await print(json ? jsonLine(one.value) : visible(`${what} ${id}: ${says}`))
+        await print(json ? jsonLine(next.value) : escapeControls(`${what} ${id}: ${says}`))
       }
-      const head = one.value && `${one.value.number}:${one.value.hash}`
+      const head = next.value && `${next.value.number}:${next.value.hash}`
       if (json) return head && print(jsonLine({ head }))
       if (head) await print(`The head of the changes is ${head}.`)
       await print(summary(count, withoutPassword(config.DATABASE_URL)))
@@ -54,7 +54,7 @@ Example:
   })
 }
 
-const headOf = (text: string): Head => {
+const parseHead = (text: string): Head => {
   const [, number, hash = ''] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? []
   if (number !== undefined) return { number: Number(number), hash }
   throw new InvalidArgumentError('It must be a number and a hash, as this command prints them.')
@@ -62,27 +62,27 @@ const headOf = (text: string): Head => {
 
 const summary = (count: number, url: string) => {
   if (count === 0) return `No findings in ${url}.`
-  return `${count === 1 ? '1 finding' : `${withSeparators(count)} findings`} in ${url}.`
+  return `${count === 1 ? '1 finding' : `${formatCount(count)} findings`} in ${url}.`
 }
 
 async function* findings(
   db: Engine,
-  rooms: readonly Resource[],
-  kept: Head | undefined,
+  resources: readonly Resource[],
+  earlierHead: Head | undefined,
 ): AsyncGenerator<Finding, Head | undefined> {
   if (db.engine === 'sqlite') yield* fileFindings(db)
-  yield* tableFindings(db, rooms)
-  for (const resource of rooms) yield* resource.verify(db)
+  yield* tableFindings(db, resources)
+  for (const resource of resources) yield* resource.verify(db)
   yield* verifyLedger(db)
-  return yield* verifyChanges(db, kept)
+  return yield* verifyChanges(db, earlierHead)
 }
 
-async function* tableFindings(db: Engine, rooms: readonly Resource[]) {
+async function* tableFindings(db: Engine, resources: readonly Resource[]) {
   try {
-    yield* verifyTables(db, rooms)
+    yield* verifyTables(db, resources)
   } catch (error) {
     if (codeOf(error) !== insufficientPrivilege) throw error
-    note(
+    printNote(
       'The tables are not compared with those of this program, because the role may not create a schema for that.',
     )
   }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Delivery } from '#client/index.ts'
 import { webhookDeclaration, webhookRequested } from '#resources/webhook/declaration.ts'
 import { CommandFailed } from '#src/cli/exit.ts'
-import { jsonLine, print, visible } from '#src/cli/output.ts'
+import { escapeControls, jsonLine, print } from '#src/cli/output.ts'
 import { type ResourceTools, resourceCommand } from '#src/cli/records.ts'
 import type { FlagByField } from '#src/cli/remote.ts'
 import { apiAction, type JsonFlag } from '#src/cli/service.ts'
@@ -43,11 +43,11 @@ export const webhookCommand = () =>
       hasHistory: false,
     },
     (tools) => [
-      test(tools),
-      replay(tools),
-      deliveries(tools),
-      resend(tools),
-      tools.action(
+      testCommand(tools),
+      replayCommand(tools),
+      deliveriesCommand(tools),
+      resendCommand(tools),
+      tools.itemCommand(
         'renew',
         'Make a new secret for a webhook. For 24 hours, the old one signs as well.',
         ({ webhooks }, id) => webhooks.renewSecret(id),
@@ -56,58 +56,58 @@ export const webhookCommand = () =>
     ],
   )
 
-const test = ({ showing, selector }: ResourceTools): Command =>
+const testCommand = ({ jsonCommand, selector }: ResourceTools): Command =>
   apiAction(
-    selector.argument(showing('test', 'Send a webhook.test now, and show the outcome.')),
+    selector.argument(jsonCommand('test', 'Send a webhook.test now, and show the outcome.')),
     async ({ webhooks, value }, webhookId: string, { json }: JsonFlag) =>
-      tell(value(await webhooks.test(webhookId)), json),
+      printDelivery(value(await webhooks.test(webhookId)), json),
   )
 
-const resend = ({ showing, selector }: ResourceTools): Command =>
+const resendCommand = ({ jsonCommand, selector }: ResourceTools): Command =>
   apiAction(
     selector
-      .argument(showing('resend', 'Send the change of a delivery again, and show the outcome.'))
+      .argument(jsonCommand('resend', 'Send the change of a delivery again, and show the outcome.'))
       .argument('<delivery-id>', 'the id, as `webhook deliveries` shows it'),
     async ({ webhooks, value }, webhookId: string, deliveryId: string, { json }: JsonFlag) =>
-      tell(value(await webhooks.resend(webhookId, deliveryId)), json),
+      printDelivery(value(await webhooks.resend(webhookId, deliveryId)), json),
   )
 
-const outcomeOf = ({ status, error }: Delivery) =>
-  [status, error && visible(error)].filter((word) => word !== null).join(': ')
+const describeOutcome = ({ status, error }: Delivery) =>
+  [status, error && escapeControls(error)].filter((word) => word !== null).join(': ')
 
 /** Prints the outcome of a request to a receiver. Fails if the receiver failed. */
-const tell = async (delivery: Delivery, json?: true) => {
+const printDelivery = async (delivery: Delivery, json?: true) => {
   const { status, milliseconds } = delivery
-  await print(json ? jsonLine(delivery) : `${outcomeOf(delivery)} after ${milliseconds} ms`)
+  await print(json ? jsonLine(delivery) : `${describeOutcome(delivery)} after ${milliseconds} ms`)
   if (status === null || status < 200 || status > 299)
     throw new CommandFailed('The receiver did not accept it.')
 }
 
-const deliveries = ({ showing, selector }: ResourceTools): Command =>
+const deliveriesCommand = ({ jsonCommand, selector }: ResourceTools): Command =>
   apiAction(
-    selector.argument(showing('deliveries', 'List the last hundred attempts to deliver, newest first.')),
+    selector.argument(jsonCommand('deliveries', 'List the last hundred attempts to deliver, newest first.')),
     async ({ webhooks, value }, webhookId: string, { json }: JsonFlag) => {
       const { content } = value(await webhooks.getDeliveries(webhookId))
       const columns = ['id', 'sent', 'change', 'attempt', 'outcome']
       const rows = content.map((one) => [
-        ...[one.deliveryId, one.sentAt, one.type, String(one.attempt), outcomeOf(one)],
+        ...[one.deliveryId, one.sentAt, one.type, String(one.attempt), describeOutcome(one)],
       ])
       if (json) for (const one of content) await print(jsonLine(one))
       else await print(table(columns, rows))
     },
-    'reads',
+    'readOnly',
   )
 
-const replay = ({ showing, selector }: ResourceTools): Command => {
+const replayCommand = ({ jsonCommand, selector }: ResourceTools): Command => {
   const words = 'a cursor of changes, `oldest` or `latest` (default: where it stopped)'
   const command = selector
-    .argument(showing('replay', 'Continue delivering at once, or again from an earlier change.'))
+    .argument(jsonCommand('replay', 'Continue delivering at once, or again from an earlier change.'))
     .option('--after <cursor>', words)
   return apiAction(
     command,
     async ({ webhooks, value }, id: string, { json, after }: JsonFlag & FlagByField) => {
-      const moved = value(await webhooks.move(id, { after: after ?? null }), { after: '--after' })
-      await print(json ? jsonLine(moved) : `Changes to be sent: ${moved.pending}`)
+      const webhook = value(await webhooks.move(id, { after: after ?? null }), { after: '--after' })
+      await print(json ? jsonLine(webhook) : `Changes to be sent: ${webhook.pending}`)
     },
   )
 }

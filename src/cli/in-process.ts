@@ -9,27 +9,29 @@ import { orNameDamaged } from '#sql/sqlite/damage.ts'
 import { administratorSignId } from '#src/app/reserved-sign-id.ts'
 import { type App, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
-import { isBeforeFirstStart, orSuggestUrl, requireExisting, withUntouchedDatabase } from './data.ts'
-import { note } from './output.ts'
+import { explainLock, isBeforeFirstStart, requireExisting, withUntouchedDatabase } from './data.ts'
+import { printNote } from './output.ts'
 import { type FlagByField, refusalFailure } from './remote.ts'
 import { type DatabaseUse, runWork, type Work } from './service.ts'
 
 /** Opens a service on the database for this command only. The service listens on no port. */
-export const withOwnService = async (given: Config, work: Work, manner: DatabaseUse): Promise<void> => {
-  const config = manner === 'tries' ? await trialConfig(given) : given
-  if (manner !== 'adds' && manner !== 'tries') requireExisting(config.DATABASE_URL)
+export const runInProcess = async (given: Config, work: Work, use: DatabaseUse): Promise<void> => {
+  const config = use === 'dryRun' ? await dryRunConfig(given) : given
+  if (use === 'mustExist' || use === 'readOnly') requireExisting(config.DATABASE_URL)
   let cause: unknown
-  const nothing = () => undefined
-  const failure = (_track: string, thrown: unknown) => {
+  const ignore = () => undefined
+  const rememberCause = (_track: string, thrown: unknown) => {
     cause = thrown
   }
-  const world = { isOffline: true, readOnly: manner === 'reads' }
-  const requestLog = { answer: nothing, parserRefusal: nothing, failure }
-  const app = await orSuggestUrl(openApp(ownConfig(config), { ...world, requestLog }))
-  // A service hides the reasons of storage failures from its callers. Here the caller owns the database.
-  const errorOf = (failed: Failure, flags?: FlagByField) =>
-    failed.code === codeOfKind.storageUnavailable ? storageUnavailable(cause) : refusalFailure(failed, flags)
-  const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchFrom(app) })
+  const requestLog = { answer: ignore, parserRefusal: ignore, failure: rememberCause }
+  const options = { isOffline: true, readOnly: use === 'readOnly', requestLog }
+  const app = await explainLock(openApp(openToAll(config), options))
+  // The API hides the cause of a storage failure from its callers, but the user of this command may see it.
+  const errorOf = (failure: Failure, flags?: FlagByField) =>
+    failure.code === codeOfKind.storageUnavailable
+      ? storageUnavailable(cause)
+      : refusalFailure(failure, flags)
+  const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchOver(app) })
   try {
     return await orNameDamaged(config.DATABASE_URL, runWork(client, work, errorOf))
   } finally {
@@ -37,30 +39,30 @@ export const withOwnService = async (given: Config, work: Work, manner: Database
   }
 }
 
-/** The use `tries` neither creates nor migrates a database. */
-const trialConfig = (config: Config): Promise<Config> =>
+/** A dry run neither creates nor migrates a database. If there is none, it uses an empty one in memory. */
+const dryRunConfig = (config: Config): Promise<Config> =>
   withUntouchedDatabase(config, async () => config).catch((error) => {
     if (!isBeforeFirstStart(error)) throw error
-    note(`${error.message} An empty one is used in its place.`)
+    printNote(`${error.message} An empty one is used in its place.`)
     return { ...config, DATABASE_URL: 'sqlite::memory:' }
   })
 
 const timeoutMs = 60 * 60 * 1000
 
-/** Anyone who can open the database may do anything, so there is no sign-in. */
-const ownConfig = (given: Config): Config => {
-  const { DATABASE_URL, TIME_ZONE } = given
+/** Requires no sign-in, because anyone who can open the database may do anything with it. */
+const openToAll = (config: Config): Config => {
+  const { DATABASE_URL, TIME_ZONE } = config
   const settings = {
     ...{ DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' },
     // Only a running service deletes old changes.
     CHANGES_KEEP: 'off',
   }
-  const { WEBHOOK_HOSTS, RESOURCES } = given
-  return { ...readConfig(settings), ADMIN_SIGN_ID: administratorSignId(given), WEBHOOK_HOSTS, RESOURCES }
+  const { WEBHOOK_HOSTS, RESOURCES } = config
+  return { ...readConfig(settings), ADMIN_SIGN_ID: administratorSignId(config), WEBHOOK_HOSTS, RESOURCES }
 }
 
-/** Opens one connection for each request. Nothing is retried, so no request needs a key. */
-const fetchFrom =
+/** Opens one connection for each request. The client retries nothing here, so requests are sent without idempotency keys. */
+const fetchOver =
   (app: App): typeof fetch =>
   async (input, { method = 'GET', headers, body } = {}) => {
     const { pathname, search } = new URL(String(input))

@@ -14,12 +14,12 @@ import { applicationId } from '#sql/sqlite/file-faults.ts'
 import { UsageError } from '#src/cli/exit.ts'
 import { nameFileInErrors } from '#src/cli/files.ts'
 
-/** The name of the file that lists the copies that `backup --keep` made in its folder, oldest first. No other file is ever removed. */
+/** The file in which `backup --keep` lists the copies that it made in a folder, oldest first. It removes only these. */
 const listName = '.rollcall-backups'
 
 /**
- * Checks name and list before the copy is made. Returns a function that adds the new copy to the list, removes the oldest copies
- * with the same name but for the digits, and returns the paths of the removed copies.
+ * Checks the name and the list before the copy is made. Returns a function that adds the new copy to the list, removes the
+ * oldest copies whose names differ from the new one only in digits, and returns the paths of the removed copies.
  */
 export const prepareRotation = (file: string, keep: number): (() => readonly string[]) => {
   const [folder, name] = [dirname(file), basename(file)]
@@ -39,27 +39,27 @@ export const prepareRotation = (file: string, keep: number): (() => readonly str
 
 const maskOf = (name: string) => name.replaceAll(/\d/g, '0')
 
-const readList = (list: string): readonly string[] => {
-  if (!existsSync(list)) return []
+const readList = (path: string): readonly string[] => {
+  if (!existsSync(path)) return []
   try {
-    const names: unknown = JSON.parse(nameFileInErrors(list, 'read', () => readFileSync(list, 'utf8')))
+    const names: unknown = JSON.parse(nameFileInErrors(path, 'read', () => readFileSync(path, 'utf8')))
     if (Array.isArray(names)) return names.map((name) => basename(String(name)))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
   throw new UsageError(
-    `${list} is not a list of copies. Delete it to begin a new list; the copies made so far will then no longer be removed.`,
+    `${path} is not a list of copies. Delete it to begin a new list; the copies made so far will then no longer be removed.`,
   )
 }
 
-const writeList = (list: string, names: readonly string[]) =>
-  nameFileInErrors(list, 'written', () => {
-    writeFileSync(`${list}.unfinished`, `${JSON.stringify(names, undefined, 2)}\n`)
-    renameSync(`${list}.unfinished`, list)
+const writeList = (path: string, names: readonly string[]) =>
+  nameFileInErrors(path, 'written', () => {
+    writeFileSync(`${path}.unfinished`, `${JSON.stringify(names, undefined, 2)}\n`)
+    renameSync(`${path}.unfinished`, path)
   })
 
 /** The offset of the application id in the header of a SQLite file. */
-const applicationIdAt = 68
+const applicationIdOffset = 68
 
 /** Whether the file is still a Rollcall database. */
 const isCopy = (path: string) => {
@@ -67,7 +67,7 @@ const isCopy = (path: string) => {
   const handle = openSync(path, 'r')
   try {
     const id = Buffer.alloc(4)
-    readSync(handle, id, 0, id.length, applicationIdAt)
+    readSync(handle, id, 0, id.length, applicationIdOffset)
     return id.readInt32BE() === applicationId
   } finally {
     closeSync(handle)
