@@ -8,7 +8,7 @@ import type { HashCosts } from '#core/password-hash.ts'
 import { openTasks } from '#core/tasks.ts'
 import { wordsOf } from '#core/words.ts'
 import { openStreams, type Streams } from '#http/api/event-stream.ts'
-import { type RefusalRules, refusal } from '#http/message/refusal.ts'
+import { answerProblem, type RefusalContext } from '#http/message/refusal.ts'
 import type { AnswerProblem } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/listening-sockets.ts'
 import { oncePerSecond, type RequestLog, requestLog } from '#http/wire/log.ts'
@@ -159,7 +159,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   if (!dependencies.readOnly) opened.defer(tasks.every('imports', lookMs, imports.work))
   opened.defer(tasks.every('feed', lookMs, changes.look))
   opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))
-  const rules: RefusalRules = {
+  const rules: RefusalContext = {
     words: wordsOf(errorsOf(shared.resources)),
     locale: config.LOCALE,
     ...publicPaths(config),
@@ -169,7 +169,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   /** Only the log shows the cause of a refusal. */
   const refuse: AnswerProblem = (problem, refused) => {
     if (problem.cause !== undefined) requests.failure(refused.track, problem.cause, problem.kind)
-    return refusal(problem, refused, rules)
+    return answerProblem(problem, refused, rules)
   }
   const mounts = await Promise.all(
     prefixes.map((prefix) => mountApi(config, { ...shared, refuse, access, defences }, prefix)),

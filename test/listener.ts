@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { commonWords } from '#core/messages.ts'
 import { Problem } from '#core/problem.ts'
 import { readBody } from '#http/message/body/body.ts'
-import { type RefusalRules, refusal } from '#http/message/refusal.ts'
+import { answerProblem, type RefusalContext } from '#http/message/refusal.ts'
 import { type ListenerOptions, listener } from '#http/wire/listener.ts'
 
-const rules: RefusalRules = { words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }
+const rules: RefusalContext = { words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }
 
 export const doNothing = () => undefined
 
@@ -22,7 +22,7 @@ export const newListener = (t: TestContext, options: Partial<ListenerOptions> = 
       if (exchange.method === 'DELETE') throw new Problem('forbidden')
       return { status: 204, headers: [] }
     },
-    answerProblem: (problem, refused) => refusal(problem, refused, rules),
+    answerProblem: (problem, refused) => answerProblem(problem, refused, rules),
     log: { answer: doNothing, parserRefusal: doNothing, failure: doNothing },
     addressOf: () => '127.0.0.1',
     isDraining: () => false,

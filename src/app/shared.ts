@@ -189,18 +189,18 @@ interface Events {
 
 /** Writes a change exactly as the feed shows it in JSON. With `value`, the record after the change is included. */
 const eventWriter = ({ prefix, changes, timeZone }: Events, rooms: () => RoutedParts) => {
-  const { element, oneOffElement } = writer(timeZone)
+  const { element, uncachedElement } = writer(timeZone)
   const routes = once(() => allRoutes(rooms()))
   const valueAfter = async ({ id, subject, number, type }: Change) => {
     const [found] = await changes.history(subject, number + 1, 1)
     const schema = recordSchema(routes(), type)
     if (found?.change.id !== id || found.value === null || !schema) return null
-    return JSON.parse(oneOffElement(found.value, { schema, form: 'json' }))
+    return JSON.parse(uncachedElement(found.value, { schema, format: 'json' }))
   }
   return async (change: Change, hasValue: boolean) => {
     const text = element(cloudEvent(change, { prefix, routes: routes() }), {
       schema: ChangeShown,
-      form: 'json',
+      format: 'json',
     })
     if (!hasValue) return text
     const event = JSON.parse(text)

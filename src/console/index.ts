@@ -6,7 +6,7 @@ import { onceSucceeded } from '#core/once.ts'
 import { notFound } from '#core/problem.ts'
 import { unlessRead } from '#http/api/read-only.ts'
 import { chooseCoding } from '#http/message/representation/accept.ts'
-import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
+import { codingForText, textAnswer } from '#http/message/representation/compression.ts'
 import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header, isFromBrowser } from '#http/wire/exchange.ts'
 import { errorsOf } from '#resources/combined.ts'
@@ -73,7 +73,7 @@ const documentAnswer = async (
 ): Promise<Answer> => {
   const headers = [...isolated, 'Content-Type', type, 'Cache-Control', 'no-cache']
   headers.push('Vary', 'Accept-Language, Accept-Encoding')
-  const coding = codingFor(header(exchange, 'accept-encoding'), text)
+  const coding = codingForText(header(exchange, 'accept-encoding'), text)
   return { ...(await textAnswer(headers, text, coding)), status, contentSecurityPolicy }
 }
 

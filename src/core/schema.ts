@@ -200,6 +200,6 @@ export const startingOf = (one: Schema = {}) => ('starting' in one ? one.startin
 
 /** A file may contain the value; otherwise the service assigns it. */
 export const Assigned = <S extends Schema>(one: S) =>
-  schema<ValueOf<S> | null>({ ...Nullable(one), assigned: true })
+  schema<ValueOf<S> | null>({ ...Nullable(one), assignedByService: true })
 
 export const isNullable = ({ type }: Schema) => Array.isArray(type)

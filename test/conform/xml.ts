@@ -18,7 +18,11 @@ export const valueOfXml = (text: string, schema: Node): unknown => {
 }
 
 /** A response may be larger than a request body. */
-const ofAnyLength = { characters: Number.POSITIVE_INFINITY, parts: Infinity, marks: Infinity }
+const ofAnyLength = {
+  characters: Number.POSITIVE_INFINITY,
+  elementsAndAttributes: Infinity,
+  slowCharacters: Infinity,
+}
 
 /** Tells a numbered page from a cursor page, which does not have this property. */
 const isPage = (name: string) => name === 'totalElements'

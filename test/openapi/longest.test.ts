@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maxDepth, maxParts } from '#http/message/body/json.ts'
+import { maxBodyValues, maxDepth } from '#http/message/body/json.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
 
@@ -17,7 +17,7 @@ const duplicate = () => {
 
 /** The greatest possible number of unknown fields, with the longest names that a refusal shows. */
 const strange = () => {
-  const names = Array.from({ length: maxParts - 2 }, (_, number) => String(number).padStart(64, 'a'))
+  const names = Array.from({ length: maxBodyValues - 2 }, (_, number) => String(number).padStart(64, 'a'))
   return { credential: Object.fromEntries(names.map((name) => [name, 1])) }
 }
 

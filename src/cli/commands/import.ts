@@ -61,7 +61,7 @@ const hasPasswords = ({ fileSchema }: Resource) => pathsIn(fileSchema, () => tru
 
 const helpText = (resources: readonly Resource[]) => `
 Fields:
-${resources.map(({ plural, fileSchema }) => `  ${plural}: ${pathsIn(fileSchema, ({ assigned }) => !assigned).join(', ')}`).join('\n')}
+${resources.map(({ plural, fileSchema }) => `  ${plural}: ${pathsIn(fileSchema, ({ assignedByService }) => !assignedByService).join(', ')}`).join('\n')}
 Columns are recognised by these names, by their labels and by other common names, such as "Date of birth" or 生年月日. Every
 row is checked first: it is new, changes a record, changes nothing, or is refused. Rows that are not refused are written in
 batches, each completely or not at all. If you must choose something first, the command names the flag for it.

@@ -1,4 +1,4 @@
-import type { Form } from '#http/message/representation/form.ts'
+import type { Format } from '#http/message/representation/format.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import type { Actor } from './change.ts'
 import type { Admission, Params } from './guard.ts'
@@ -15,7 +15,7 @@ export interface AdmittedRequest {
   readonly admitAgain: () => Promise<Admission>
   /** The same for all operations of a batch. */
   readonly actor: Actor
-  readonly form: Form
+  readonly format: Format
   readonly query: Query
   /** The address of the resource, without query and suffix; made only where it is shown. */
   readonly url: () => string

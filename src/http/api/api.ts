@@ -1,5 +1,5 @@
 import { bodyInvalid, notFound, Problem } from '#core/problem.ts'
-import { chooseForm, requireSuffix } from '#http/message/representation/form.ts'
+import { chooseFormat, refuseUnknownSuffix } from '#http/message/representation/format.ts'
 import type { Answer, Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { requireKnownExpectation } from '#http/wire/expectation.ts'
@@ -32,7 +32,7 @@ export interface ApiParts extends Rules {
   readonly documents: Readonly<Record<string, Responder>>
 }
 
-/** Takes a request through one version of the API: path, method, guard, query, form, then the handler of the route. */
+/** Takes a request through one version of the API: path, method, guard, query, format, then the handler of the route. */
 export const api = (parts: ApiParts) => {
   const { guard, origin, overload, limit, documents } = parts
   const placeAt = router(parts.routes)
@@ -43,7 +43,7 @@ export const api = (parts: ApiParts) => {
     const { place, params, suffix } = found
     exchange.suffix = suffix
     exchange.routePattern = place.path
-    requireSuffix(suffix)
+    refuseUnknownSuffix(suffix)
     return { place, named: params }
   }
 
@@ -54,7 +54,7 @@ export const api = (parts: ApiParts) => {
     return { incoming, authority: target.authority, address, exchange, origin, prefix: parts.prefix }
   }
 
-  /** Checks the rights of the caller. Returns the request without its form. */
+  /** Checks the rights of the caller. Returns the request without its format. */
   const admitted = (exchange: Exchange, route: Route, { caller, principal, named, actor }: CallerAtPath) => {
     const resolved = guard.resolveAlias(named, principal)
     const params = resolved ?? named
@@ -83,7 +83,7 @@ export const api = (parts: ApiParts) => {
     if (!mutation) throw bodyInvalid([outsideBatch])
     const caller = callerOf(exchange)
     const arrival = { caller, principal, named, actor }
-    return { mutation, request: { ...admitted(exchange, route, arrival), form: 'json' } }
+    return { mutation, request: { ...admitted(exchange, route, arrival), format: 'json' } }
   }
 
   const handlers = new Map(
@@ -112,8 +112,8 @@ export const api = (parts: ApiParts) => {
     const gate = handler.gateOf(request.query)
     const waiting = gate.enter(exchange)
     try {
-      const form = chooseForm(exchange.suffix, acceptedBy(exchange, route))
-      const answered = await handler.answer({ ...request, form })
+      const format = chooseFormat(exchange.suffix, acceptedBy(exchange, route))
+      const answered = await handler.answer({ ...request, format })
       gate.leave(waiting)
       return answered
     } catch (error) {

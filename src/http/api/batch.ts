@@ -2,7 +2,7 @@ import { bodyInvalid, type Detail, notOneOf, Problem } from '#core/problem.ts'
 import { parseBody, type RawBody, readBody } from '#http/message/body/body.ts'
 import { checkListConditions } from '#http/message/conditional.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
-import { mediaTypes } from '#http/message/representation/form.ts'
+import { mediaTypes } from '#http/message/representation/format.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { asProblem, statusOf } from '#http/wire/errors.ts'
 import { type Exchange, header, isBodyComplete } from '#http/wire/exchange.ts'
@@ -70,9 +70,9 @@ export const batchAnswers = (rules: Rules, find: Operation['find']) => {
   }
 }
 
-const requireJson = ({ form, exchange }: AdmittedRequest) => {
+const requireJson = ({ format, exchange }: AdmittedRequest) => {
   const offered = [mediaTypes.json]
-  if (form === 'json' && chooseMediaType(header(exchange, 'accept'), offered)) return
+  if (format === 'json' && chooseMediaType(header(exchange, 'accept'), offered)) return
   throw new Problem('notAcceptable', { details: [notOneOf('Accept', offered)] })
 }
 

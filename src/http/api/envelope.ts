@@ -109,7 +109,7 @@ const wrap = (
   { values, schemas }: Wrapper,
   presentation: ListPresentation,
 ) => {
-  if (presentation.form !== 'xml')
+  if (presentation.format !== 'xml')
     return `{"content":[${elements(content, presentation)}],${JSON.stringify(values).slice(1)}`
   const rest = Object.entries(values).map(([name, value]) =>
     xmlElement(name, value, schemas[name] ?? textSchema),
@@ -120,16 +120,16 @@ const wrap = (
 /** Items joined as they appear in a list. */
 export const elements = (
   items: readonly Versioned[],
-  { writer, schema, form, linkedAs, isChosen, names }: ListPresentation,
+  { writer, schema, format, selfUrl, hasSelectedFields, names }: ListPresentation,
   write = writer.element,
 ): string => {
-  const separator = form === 'xml' ? '' : ','
+  const separator = format === 'xml' ? '' : ','
   const linkOf = (item: Versioned) =>
-    linkedAs && `${linkedAs}/${(item as Versioned & Record<string, unknown>)[names]}`
+    selfUrl && `${selfUrl}/${(item as Versioned & Record<string, unknown>)[names]}`
   let text = ''
   for (const item of items) {
     if (text !== '') text += separator
-    text += write(item, { schema, form, linkedAs: linkOf(item), isChosen })
+    text += write(item, { schema, format, selfUrl: linkOf(item), hasSelectedFields })
   }
   return text
 }

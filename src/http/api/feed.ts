@@ -1,8 +1,8 @@
 import { onceFor } from '#core/once.ts'
 import { Problem, parametersInvalid } from '#core/problem.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
-import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
-import { mediaTypes } from '#http/message/representation/form.ts'
+import { codingForText, textAnswer } from '#http/message/representation/compression.ts'
+import { mediaTypes } from '#http/message/representation/format.ts'
 import { linkHeader } from '#http/message/representation/links.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
@@ -32,10 +32,10 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: Rules
   const gone = goneAt(route, rules)
   // All streams share the text of a change.
   const textOf = onceFor((change: Change) =>
-    writer.element(cloudEvent(change, rules), { schema: ChangeShown, form: 'json' }),
+    writer.element(cloudEvent(change, rules), { schema: ChangeShown, format: 'json' }),
   )
   const answer = async (request: AdmittedRequest): Promise<Answer> => {
-    const { exchange, form } = request
+    const { exchange, format } = request
     const values = readParameters(request, parameters)
     const { after, size = pageSize, wait = 0, types, id, by, timeFrom, timeTo } = values
     const filter = { types, id, by, timeFrom, timeTo }
@@ -67,9 +67,9 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: Rules
       cursor: asked.cursorOf(position),
       more,
     }
-    const text = writer.document(body, { schema: FeedShown, form })
-    const headers = [...validatorFields(undefined), ...contentTypes[form]]
-    return textAnswer(headers, text, codingFor(header(exchange, 'accept-encoding'), text))
+    const text = writer.document(body, { schema: FeedShown, format })
+    const headers = [...validatorFields(undefined), ...contentTypes[format]]
+    return textAnswer(headers, text, codingForText(header(exchange, 'accept-encoding'), text))
   }
   return answer
 }

@@ -1,5 +1,5 @@
 import { plainText } from '#core/formats.ts'
-import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
+import { codingForText, textAnswer } from '#http/message/representation/compression.ts'
 import { type JsonSchema, list, object, text } from '#http/message/schema.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
@@ -26,7 +26,7 @@ export const historyAnswers = (route: Route, rules: Rules) => {
   const isOfRoom = ({ change }: { change: Change }) =>
     change.type.startsWith(`${route.shows.full.xml?.name}.`)
   return async (request: AdmittedRequest): Promise<Answer> => {
-    const { exchange, form, params } = request
+    const { exchange, format, params } = request
     const given = readParameters(request, historyParameters)
     const paging = { size: given.size, cursor: given.cursor ?? '', page: undefined, sort: undefined }
     const binding = JSON.stringify([route.path, params])
@@ -45,7 +45,7 @@ export const historyAnswers = (route: Route, rules: Rules) => {
     const next = found.length > size ? [found[size - 1]?.change.number ?? 0] : undefined
     const query = new URLSearchParams({ size: String(size) })
     const { fields, text: body } = sliceBody({ content, next }, query, {
-      form,
+      format,
       schema,
       writer,
       size,
@@ -55,8 +55,8 @@ export const historyAnswers = (route: Route, rules: Rules) => {
       variant: '',
       token: (position) => cursors.make(position, binding),
     })
-    const headers = [...validatorFields(undefined), ...contentTypes[form], ...fields]
-    return textAnswer(headers, body, codingFor(header(exchange, 'accept-encoding'), body))
+    const headers = [...validatorFields(undefined), ...contentTypes[format], ...fields]
+    return textAnswer(headers, body, codingForText(header(exchange, 'accept-encoding'), body))
   }
 }
 

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Order } from '#core/page.ts'
 import { Problem } from '#core/problem.ts'
-import { isNotModified, listTag, refuseMatch } from '#http/message/conditional.ts'
-import { codingFor, codingOf, compressStream, textAnswer } from '#http/message/representation/compression.ts'
+import { isNotModified, listTag, refuseListTag } from '#http/message/conditional.ts'
+import {
+  codingForStream,
+  codingForText,
+  compressStream,
+  textAnswer,
+} from '#http/message/representation/compression.ts'
 import { xmlPrologue } from '#http/message/representation/xml-write.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
@@ -37,14 +42,14 @@ export const listAnswers = (route: Route, list: ListRoute, rules: Rules) => {
     const [state, position] = await Promise.all([hides ? undefined : rules.state(), rules.changes.latest()])
     const salt = hides ? randomBytes(saltBytes).toString('base64url') : undefined
     const accepted = header(exchange, 'accept-encoding')
-    const coding = codingOf(accepted)
+    const coding = codingForStream(accepted)
     const tag = state && listTag(state, coding ? `${presentation.variant}.${coding}` : presentation.variant)
     const validators = validatorFields(tag, showsSecret)
-    refuseMatch(exchange)
+    refuseListTag(exchange)
     if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
     const headers = [
       ...validators,
-      ...contentTypes[presentation.form],
+      ...contentTypes[presentation.format],
       ...cursorField(rules.cursors, position, salt),
     ]
     if (paging.kind === 'stream')
@@ -115,7 +120,7 @@ const openFilter = (filter: Filter, visible: readonly string[]): Filter =>
   )
 
 const whole = (headers: HeaderList, text: string, accepted: string | undefined) =>
-  textAnswer(headers, text, codingFor(accepted, text))
+  textAnswer(headers, text, codingForText(accepted, text))
 
 /** Sends a list that fits in one batch in one piece. */
 const streamed = async (
@@ -127,7 +132,7 @@ const streamed = async (
   const first = await texts.next()
   const second = await texts.next()
   if (second.done) return whole(headers, first.value ?? '', accepted)
-  const coding = codingOf(accepted)
+  const coding = codingForStream(accepted)
   const body = whileAdmitted(request, ahead([first.value, second.value], texts))
   if (!coding) return { status: 200, headers, body }
   return {
@@ -154,7 +159,7 @@ const listTexts = async function* (
     if (waiting !== undefined) yield waiting
     waiting = flatten(before + elements(batch, presentation, write))
     before = separator
-    write = presentation.writer.oneOffElement
+    write = presentation.writer.uncachedElement
   }
   yield (waiting ?? opening) + closing
 }
@@ -172,8 +177,8 @@ const ahead = async function* (
   }
 }
 
-const brackets = ({ form, root }: ListPresentation) =>
-  form === 'xml'
+const brackets = ({ format, root }: ListPresentation) =>
+  format === 'xml'
     ? { opening: `${xmlPrologue}<${root}>`, separator: '', closing: `</${root}>` }
     : { opening: '[', separator: ',', closing: ']' }
 

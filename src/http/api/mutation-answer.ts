@@ -35,12 +35,12 @@ export const mutationAnswer = (
     headers.push('Preference-Applied', 'return=minimal')
     return { status: isNew ? 201 : 204, headers, body: '' }
   }
-  headers.push(...contentTypes[presentation.form])
-  const linkedAs = presentation.linkedAs === undefined ? undefined : self()
+  headers.push(...contentTypes[presentation.format])
+  const selfUrl = presentation.selfUrl === undefined ? undefined : self()
   return {
     status: isNew ? 201 : 200,
     headers,
-    body: rules.writer.document(item, { ...presentation, linkedAs }),
+    body: rules.writer.document(item, { ...presentation, selfUrl }),
   }
 }
 

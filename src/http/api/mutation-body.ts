@@ -23,7 +23,8 @@ export const mutationBodies = (
 ) => {
   const isPatch = mergesPatch(route)
   const schema = itemRoute?.shows.full ?? {}
-  const show = (item: Versioned): unknown => JSON.parse(writer.oneOffElement(item, { schema, form: 'json' }))
+  const show = (item: Versioned): unknown =>
+    JSON.parse(writer.uncachedElement(item, { schema, format: 'json' }))
 
   const schemaFor = ({ admission }: AdmittedRequest) =>
     ((admission.isOwn && route.ownBody) || route.body) as JsonSchema

@@ -1,5 +1,5 @@
 import { conflict, type Detail, Problem } from '#core/problem.ts'
-import { type BodyType, type RawBody, readBody, waitedForEnd } from '#http/message/body/body.ts'
+import { type BodyType, type RawBody, readBody, waitForUnusedBody } from '#http/message/body/body.ts'
 import {
   checkListConditions,
   isConditional,
@@ -40,7 +40,7 @@ export const mutation = (route: Route, itemRoute: Route | undefined, rules: Rule
       const { exchange, params } = admitted
       if (path.includes(':')) exchange.recordPath = filledIn(path, params)
       const hasKey = isKeyed(admitted)
-      const hasWaited = route.body ? !(await isBodyComplete(exchange)) : await waitedForEnd(exchange)
+      const hasWaited = route.body ? !(await isBodyComplete(exchange)) : await waitForUnusedBody(exchange)
       const raw =
         route.body && (await readBody(exchange, body, () => readParameters(admitted, parts.parameters)))
       const request = hasWaited ? await readmit(admitted) : admitted

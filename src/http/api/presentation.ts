@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { memoize } from '#core/memoize.ts'
 import { notOneOf, parametersInvalid } from '#core/problem.ts'
 import { editionCharacters } from '#http/message/conditional.ts'
-import { type Form, mediaTypes } from '#http/message/representation/form.ts'
+import { type Format, mediaTypes } from '#http/message/representation/format.ts'
 import type { Presentation, Writer } from '#http/message/representation/writer.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { cacheControlValue, type HeaderList, varyValue } from '#http/wire/headers.ts'
@@ -96,34 +96,38 @@ interface Addressing {
 /** Finds the requested view, or the fullest that this caller may see, with the requested fields of it. */
 export const presenter = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
-  const cached: Readonly<Record<Form, Record<string, ItemPresentation>>> = { json: {}, xml: {}, problem: {} }
+  const cached: Readonly<Record<Format, Record<string, ItemPresentation>>> = {
+    json: {},
+    xml: {},
+    problem: {},
+  }
   const showing = (
-    form: Form,
+    format: Format,
     { name, schema }: NamedView,
-    { linkedAs, self }: Addressing = {},
+    { linkedAs: selfUrl, self }: Addressing = {},
   ): ItemPresentation => ({
-    form,
+    format,
     schema,
-    variant: `${form === 'xml' ? 'x' : 'j'}${linkedAs ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${self ? `.${self}` : ''}`,
-    linkedAs,
-    isChosen: schema !== (views[name] ?? views.full),
+    variant: `${format === 'xml' ? 'x' : 'j'}${selfUrl ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${self ? `.${self}` : ''}`,
+    selfUrl,
+    hasSelectedFields: schema !== (views[name] ?? views.full),
   })
   // Writers are made once per schema.
   const chosen = memoize((_: string, view: NamedView, fields: readonly string[]) =>
     selectFields(view, fields),
   )
   return (
-    request: Pick<AdmittedRequest, 'admission' | 'form' | 'url' | 'self'>,
+    request: Pick<AdmittedRequest, 'admission' | 'format' | 'url' | 'self'>,
     { view, links, fields }: RequestedView,
   ): ItemPresentation => {
-    const { form, self } = request
+    const { format, self } = request
     const name = isReduced(request, views) ? 'reduced' : (view ?? 'full')
     const whole = { name, schema: views[name] ?? views.full }
     const shown = fields ? chosen(`${name} ${fields}`, whole, fields) : whole
     if (links || self || fields)
-      return showing(form, shown, { linkedAs: links ? request.url() : undefined, self })
-    cached[form][name] ??= showing(form, shown)
-    return cached[form][name]
+      return showing(format, shown, { linkedAs: links ? request.url() : undefined, self })
+    cached[format][name] ??= showing(format, shown)
+    return cached[format][name]
   }
 }
 
@@ -132,7 +136,7 @@ export const validatorFields = (tag: string | undefined, isSecret = false): Head
   return tag ? ['ETag', tag, ...caching] : caching
 }
 
-export const contentTypes: Readonly<Record<Form, readonly string[]>> = {
+export const contentTypes: Readonly<Record<Format, readonly string[]>> = {
   json: ['Content-Type', mediaTypes.json],
   xml: ['Content-Type', mediaTypes.xml],
   problem: ['Content-Type', mediaTypes.problem],

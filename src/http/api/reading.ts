@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type ItemState, isNotModified, itemTag, requireMatch } from '#http/message/conditional.ts'
-import { codingFor, textAnswer } from '#http/message/representation/compression.ts'
+import { codingForText, textAnswer } from '#http/message/representation/compression.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { httpDate } from '#http/wire/http-date.ts'
@@ -24,7 +24,7 @@ export const itemAnswers = (route: Route, { writer, itemState }: Pick<Rules, 'wr
   return async (request: AdmittedRequest): Promise<Answer> => {
     const presentation = present(request, readParameters(request, parameters))
     const item = await readItem(route, request)
-    const shown = () => writer.element(item, { ...presentation, form: 'json', linkedAs: undefined })
+    const shown = () => writer.element(item, { ...presentation, format: 'json', selfUrl: undefined })
     const compared = isReduced(request, shows) ? byContent(shown()) : itemState(item, shows.full)
     requireMatch(request, compared)
     const location = request.self === undefined ? none : ['Content-Location', addressOf(request)]
@@ -61,7 +61,7 @@ const byContent = (shown: string): ItemState => ({
 const tagCharacters = 16
 
 interface Written {
-  readonly presentation: Pick<ItemPresentation, 'form' | 'variant'>
+  readonly presentation: Pick<ItemPresentation, 'format' | 'variant'>
   readonly text: string
   /** The item's own address, if it was requested by another one. */
   readonly location?: readonly string[]
@@ -73,12 +73,12 @@ export const itemAnswer = (
   item: ItemState,
   { presentation, text, location = none }: Written,
 ): Answer | Promise<Answer> => {
-  const coding = codingFor(header(exchange, 'accept-encoding'), text)
+  const coding = codingForText(header(exchange, 'accept-encoding'), text)
   const tag = itemTag(item, coding ? `${presentation.variant}.${coding}` : presentation.variant)
   const validators = [...validatorFields(tag), ...lastModified(item), ...location]
   if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
     return { status: 304, headers: validators }
-  return textAnswer([...validators, ...contentTypes[presentation.form]], text, coding)
+  return textAnswer([...validators, ...contentTypes[presentation.format]], text, coding)
 }
 
 const none: readonly string[] = []

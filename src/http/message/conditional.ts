@@ -4,20 +4,21 @@ import { type Exchange, header, occurrencesOf } from '#http/wire/exchange.ts'
 import { parseHttpDate } from '#http/wire/http-date.ts'
 
 /** The request whose conditions are checked, and the parameters in its path. */
-interface ConditionalVisit {
+interface ConditionalRequest {
   readonly exchange: Exchange
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The state of an item, with which conditions are compared. */
+/** The facts about an item that conditions are compared with. */
 export interface ItemState {
-  /** The beginning of every tag of this state. */
+  /** The beginning of all tags of the current version. */
   readonly name: string
   readonly lastModifiedAt?: number | undefined
+  /** Values that are shown but change without a new version. */
   readonly unversionedText?: string | undefined
 }
 
-/** The tag of one representation of one state. Values shown `beside` the version change the edition in the tag. */
+/** The tag of one representation of an item. A hash of the values without a version becomes the edition in the tag. */
 export const itemTag = ({ name, unversionedText }: ItemState, variant: string) => {
   if (unversionedText === undefined) return `"${name}${variant}"`
   const edition = hash('sha256', `${variant} ${unversionedText}`, 'base64url').slice(0, editionCharacters)
@@ -26,45 +27,45 @@ export const itemTag = ({ name, unversionedText }: ItemState, variant: string) =
 
 export const editionCharacters = 5
 
-/** The tag of a list names the state of the whole database. It changes whenever the list does, without a scan (decision 0009). */
+/** The tag of a list. It names the state of the whole database, so it changes with the list and needs no scan (decision 0009). */
 export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
 
 interface Validators {
-  /** Absent if it would reveal hidden changes. */
+  /** Undefined if it would reveal changes of fields that the caller may not see. */
   readonly tag: string | undefined
   readonly lastModifiedAt?: number | undefined
 }
 
 /** Whether the caller already has this version (RFC 9110, 13.2.2, steps 3 and 4). */
 export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Validators): boolean => {
-  const known = header(exchange, 'if-none-match')
-  if (known !== undefined)
-    return known === tag || known.trim() === '*' || (tag !== undefined && namesTag(known, tag))
+  const knownTags = header(exchange, 'if-none-match')
+  if (knownTags !== undefined)
+    return knownTags === tag || knownTags.trim() === '*' || (tag !== undefined && namesTag(knownTags, tag))
   const since = dateOf(exchange, 'if-modified-since')
   return since !== undefined && lastModifiedAt !== undefined && seconds(lastModifiedAt) <= seconds(since)
 }
 
-const namesTag = (tags: string, tag: string) => tagsOf(tags).map(weaken).includes(weaken(tag))
+const namesTag = (tags: string, tag: string) => tagsOf(tags).map(stripWeak).includes(stripWeak(tag))
 
 /** Refuses `If-Match` with the tag of a list: such tags are weak, and a weak tag never matches. */
-export const refuseMatch = (exchange: Exchange) => {
+export const refuseListTag = (exchange: Exchange) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined && wanted.trim() !== '*') throw preconditionFailed()
 }
 
 /** Refuses an addition to a list if If-Match names any state of the list, or If-None-Match names the current one. */
 export const checkListConditions = async (exchange: Exchange, state: () => Promise<string>) => {
-  refuseMatch(exchange)
+  refuseListTag(exchange)
   const unwanted = header(exchange, 'if-none-match')
-  if (unwanted !== undefined && matches(unwanted, { name: `${await state()}-`, ids: [] }, weaken))
+  if (unwanted !== undefined && matches(unwanted, { name: `${await state()}-`, ids: [] }, stripWeak))
     throw preconditionFailed()
 }
 
-/** Refuses a read whose caller insists on another version (RFC 9110, 13.2.2, steps 1 and 2). */
-export const requireMatch = ({ exchange, params }: ConditionalVisit, item: ItemState) => {
+/** Refuses a read if the caller demands another version (RFC 9110, 13.2.2, steps 1 and 2). */
+export const requireMatch = ({ exchange, params }: ConditionalRequest, item: ItemState) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined) {
-    if (!matches(wanted, nameOf(item, params))) throw preconditionFailed()
+    if (!matches(wanted, tagPatternOf(item, params))) throw preconditionFailed()
     return
   }
   const since = dateOf(exchange, 'if-unmodified-since')
@@ -72,17 +73,17 @@ export const requireMatch = ({ exchange, params }: ConditionalVisit, item: ItemS
   if (seconds(item.lastModifiedAt) > seconds(since)) throw preconditionFailed()
 }
 
-/** Whether a change depends on the current state. A date is no condition on an item without one (RFC 9110, 13.1.4). */
+/** Whether the request sets a condition on its change. A date sets none for an item without Last-Modified (RFC 9110, 13.1.4). */
 export const isConditional = (exchange: Exchange, hasLastModified: boolean) =>
   header(exchange, 'if-match') !== undefined ||
   header(exchange, 'if-none-match') !== undefined ||
   (hasLastModified && dateOf(exchange, 'if-unmodified-since') !== undefined)
 
-/** Refuses a change unless the item meets all its conditions; the change itself checks that this version is still current. */
-export const requireVersion = (request: ConditionalVisit, item: ItemState) => {
+/** Refuses a change if the item does not meet its conditions. The statement that writes checks that the version is still current. */
+export const requireVersion = (request: ConditionalRequest, item: ItemState) => {
   requireMatch(request, item)
   const unwanted = header(request.exchange, 'if-none-match')
-  if (unwanted !== undefined && matches(unwanted, nameOf(item, request.params), weaken))
+  if (unwanted !== undefined && matches(unwanted, tagPatternOf(item, request.params), stripWeak))
     throw preconditionFailed()
 }
 
@@ -90,19 +91,19 @@ export const requireIfMatch = (exchange: Exchange) => {
   if (header(exchange, 'if-match') === undefined) throw new Problem('preconditionRequired')
 }
 
-/** A tag must name this state and, if it contains an id, one of these ids from the path. */
-interface Named {
+/** A tag matches if it begins with the name of the state and, if it contains an id, with one of these ids from the path. */
+interface TagPattern {
   readonly name: string
   readonly ids: readonly string[]
 }
 
-const nameOf = ({ name }: ItemState, params: ConditionalVisit['params']): Named => ({
+const tagPatternOf = ({ name }: ItemState, params: ConditionalRequest['params']): TagPattern => ({
   name,
   ids: Object.values(params),
 })
 
-/** Whether the list is `*` or contains a tag of the state, in any variant. Weak tags match only if `normalise` weakens them. */
-const matches = (tags: string, { name, ids }: Named, normalise = (tag: string) => tag) => {
+/** Whether the list is `*` or contains a tag of the state, in any variant. Weak tags match only if `normalise` strips `W/`. */
+const matches = (tags: string, { name, ids }: TagPattern, normalise = (tag: string) => tag) => {
   if (tags.trim() === '*') return true
   const prefix = `"${name}`
   return tagsOf(tags)
@@ -116,8 +117,8 @@ const matches = (tags: string, { name, ids }: Named, normalise = (tag: string) =
 }
 
 /**
- * The rest of a tag: form, view, edition, the caller behind an alias, and coding (decision 0037). Old tags have letters as views,
- * and a proxy that compresses appends its coding after one or two hyphens.
+ * The rest of a tag: format, view, edition, the caller behind an alias, and coding (decision 0037). In old tags the view is a
+ * letter. A proxy that compresses appends its coding after one or two hyphens.
  */
 const variantEnd =
   /^[jx](?:[a-z]{0,2}|l?-[A-Za-z]+)\.[\w-]{5}(?:\.(?<self>[\w-]{36}))?(?:\.[a-z]+|--?[a-z]+)?"$/
@@ -127,7 +128,7 @@ const tagList = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*
 
 const tagsOf = (list: string): string[] => (tagList.test(list) ? (list.match(/(?:W\/)?"[^"]*"/g) ?? []) : [])
 
-const weaken = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag)
+const stripWeak = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag)
 
 const seconds = (instant: number) => Math.floor(instant / 1000)
 

@@ -10,7 +10,7 @@ const requestHeaders = [
   'Last-Event-ID, Prefer, X-Track, traceparent, tracestate',
 ].join(', ')
 
-const exposed = [
+const exposedHeaders = [
   'Accept, Accept-Encoding, Accept-Patch, Allow, Change-Cursor, Content-Language',
   'Content-Location, Deprecation, ETag, Idempotent-Replayed, Link, Location',
   'Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset',
@@ -23,19 +23,25 @@ const preflightAgeSeconds = '600'
 export const cors = (origins: readonly string[]) => {
   if (origins.length === 0) return undefined
   const isOpenToAll = origins.includes('*')
-  const known = new Set(origins)
+  const allowedOrigins = new Set(origins)
   const isAllowed = (origin: string | undefined): origin is string =>
-    origin !== undefined && (isOpenToAll || known.has(origin))
-  const vary = isOpenToAll ? [] : ['Vary', 'Origin']
+    origin !== undefined && (isOpenToAll || allowedOrigins.has(origin))
+  const varyByOrigin = isOpenToAll ? [] : ['Vary', 'Origin']
   return {
     isAllowed,
     /** For every answer, refusals included: without these fields a browser hides the refusal from its page. */
     fields(origin: string | undefined): HeaderList {
-      if (!isAllowed(origin)) return vary
+      if (!isAllowed(origin)) return varyByOrigin
       const allowed = isOpenToAll ? '*' : origin
-      return [...vary, 'Access-Control-Allow-Origin', allowed, 'Access-Control-Expose-Headers', exposed]
+      return [
+        ...varyByOrigin,
+        'Access-Control-Allow-Origin',
+        allowed,
+        'Access-Control-Expose-Headers',
+        exposedHeaders,
+      ]
     },
-    /** The answer to a preflight. Undefined when the request is not one, or its origin is not allowed. */
+    /** The answer to a preflight. Undefined if the request is no preflight, or its origin is not allowed. */
     preflight: (exchange: Exchange) =>
       isPreflight(exchange) && isAllowed(header(exchange, 'origin')) ? preflightAnswer : undefined,
   }
@@ -44,7 +50,7 @@ export const cors = (origins: readonly string[]) => {
 const isPreflight = (exchange: Exchange) =>
   exchange.method === 'OPTIONS' && header(exchange, 'access-control-request-method') !== undefined
 
-/** The same for every path. A method that the path lacks is refused on the request itself, so that the page can read why. */
+/** The same for every path. If a path lacks the method, the request that follows is refused, so that the page can read why. */
 const preflightAnswer: Answer = {
   status: 204,
   headers: fieldList({

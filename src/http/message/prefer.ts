@@ -5,7 +5,7 @@ import { splitList } from '#http/wire/list-field.ts'
 export const prefers = (exchange: Exchange, name: 'return' | 'handling', value: string): boolean => {
   const prefer = header(exchange, 'prefer')
   if (prefer === undefined) return false
-  // If two contradict one another, the first counts.
+  // If two values contradict each other, the first counts.
   const preferences = new Map(splitList(prefer).flatMap(readPreference).toReversed())
   return preferences.get(name) === value
 }

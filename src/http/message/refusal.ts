@@ -2,7 +2,7 @@ import { type Locale, lookupLocale } from '#core/locale.ts'
 import { memoize } from '#core/memoize.ts'
 import { codeOfKind, type Problem } from '#core/problem.ts'
 import type { Words } from '#core/words.ts'
-import { chooseErrorForm, type Form, mediaTypes } from '#http/message/representation/form.ts'
+import { chooseErrorFormat, type Format, mediaTypes } from '#http/message/representation/format.ts'
 import { writeXml } from '#http/message/representation/xml-write.ts'
 import type { Answer, RefusedRequest } from '#http/wire/answer.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
@@ -10,32 +10,36 @@ import { cacheControlValue, fieldList, varyValue } from '#http/wire/headers.ts'
 import type { Cors } from './cors.ts'
 import { type JsonSchema, textSchema } from './schema.ts'
 
-export interface RefusalRules {
+export interface RefusalContext {
   readonly words: Words
   readonly locale: Locale
   /** The address of the pages that explain codes to people; the code is appended. */
   readonly errorsUrl: string
   /** The prefix that callers see before every path, such as `/base`. */
   readonly basePath: string
-  /** Absent where no other origins are allowed. */
+  /** Absent if no other origins are allowed. */
   readonly cors?: Cors | undefined
 }
 
-/** Turns a problem into an answer in the caller's language and form. */
-export const refusal = (problem: Problem, request: RefusedRequest, rules: RefusalRules): Answer => {
+/** Turns a problem into an answer in the caller's language and format. */
+export const answerProblem = (problem: Problem, request: RefusedRequest, rules: RefusalContext): Answer => {
   const locale = chooseLocale(request.acceptLanguage, rules.locale)
-  const form = chooseErrorForm(request.suffix, request.accept)
+  const format = chooseErrorFormat(request.suffix, request.accept)
   const headers = [
     ...(rules.cors?.fields(request.origin) ?? []),
     ...fieldList({
-      'Content-Type': mediaTypes[form],
+      'Content-Type': mediaTypes[format],
       'Content-Language': locale,
       'Cache-Control': cacheControlValue,
       Vary: varyValue,
       ...problem.headers,
     }),
   ]
-  return { status: statusOf[problem.kind], headers, body: bodyOf(problem, { form, locale, request }, rules) }
+  return {
+    status: statusOf[problem.kind],
+    headers,
+    body: bodyOf(problem, { format, locale, request }, rules),
+  }
 }
 
 const chooseLocale = (acceptLanguage: string | undefined, fallback: Locale): Locale =>
@@ -46,20 +50,20 @@ const lookupByFallback: Readonly<Record<Locale, (acceptLanguage: string) => Loca
   ja: memoize((acceptLanguage) => lookupLocale(acceptLanguage, 'ja')),
 }
 
-interface Presentation {
-  readonly form: Form
+interface BodyOptions {
+  readonly format: Format
   readonly locale: Locale
   readonly request: RefusedRequest
 }
 
 const bodyOf = (
   { kind, resolved }: Problem,
-  { form, locale, request }: Presentation,
-  { words, errorsUrl, basePath }: RefusalRules,
+  { format, locale, request }: BodyOptions,
+  { words, errorsUrl, basePath }: RefusalContext,
 ) => {
   const error = errorBody(resolved, words, locale)
-  if (form === 'json') return JSON.stringify(error)
-  if (form === 'xml') return writeXml('error', error, errorSchema)
+  if (format === 'json') return JSON.stringify(error)
+  if (format === 'xml') return writeXml('error', error, errorSchema)
   // The fields of RFC 9457, next to our own. The title is the same for every problem of its kind.
   return JSON.stringify({
     type: errorsUrl + error.code,
@@ -72,7 +76,7 @@ const bodyOf = (
   })
 }
 
-/** The path as a URI reference (RFC 3986). An empty path means the request's own URL. `//` would begin a host, so `/.` goes before it. */
+/** The path as a URI reference (RFC 3986). An empty path refers to the URL of the request. `//` would begin a host, so `/.` goes before it. */
 const referenceTo = (path: string, basePath: string) => {
   const whole = path && basePath + path
   return whole.startsWith('//') ? `/.${whole}` : whole

@@ -1,20 +1,21 @@
 import type { Schema } from '#core/schema.ts'
 
-/** The part of JSON Schema that our schemas use and the http floor reads. */
+/** The part of JSON Schema that our schemas use and `http` reads. */
 export interface JsonSchema extends Schema, Documented {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
   readonly required?: readonly string[]
-  /** How an absent field with a starting value is read: as that value, or as the stored one. */
+  /** The meaning of an absent field that has a starting value: that value, or the stored one. */
   readonly absentBecomes?: 'startingValue' | 'storedValue'
   readonly readOnly?: boolean
-  /** A record has one of these fields. The resource decides which. */
+  /** A record has exactly one of these fields. The resource decides which. */
   readonly eitherOf?: readonly string[]
   readonly writeOnly?: boolean
-  /** The service assigns the value, though a file may state it. */
-  readonly assigned?: boolean
-  /** A request may only repeat the shown value. This names the request that changes it. */
+  /** The service assigns the value, but an imported file may contain one. */
+  readonly assignedByService?: boolean
+  /** A request may only repeat the value as it is shown. This text names the request that changes it. */
   readonly asShown?: string
+  /** The field within such a value that holds the time of its last change. */
   readonly changedAt?: string
   readonly xml?: { readonly name?: string; readonly wrapped?: boolean }
 }
@@ -31,7 +32,7 @@ interface Documented {
   readonly additionalProperties?: unknown
 }
 
-/** The XML element of a value, as a document or in a list. */
+/** The name of the XML element of a value, both as a document and in a list. */
 export const schemaName = ({ xml }: JsonSchema) => xml?.name ?? 'item'
 
 export const textSchema: JsonSchema = { type: 'string' }

@@ -1,5 +1,5 @@
 import { batchHeaders, batchMethods, maxOperations } from '#http/api/batch-body.ts'
-import { mediaTypes } from '#http/message/representation/form.ts'
+import { mediaTypes } from '#http/message/representation/format.ts'
 import { choice, flag, list, object, whole } from '#http/message/schema.ts'
 import { targetLimitBytes } from '#http/wire/limits.ts'
 import { fieldSchema, given, type Node } from './node.ts'

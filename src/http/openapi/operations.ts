@@ -1,7 +1,7 @@
 import { FeedShown } from '#http/api/cloud-event.ts'
 import { historyShown } from '#http/api/history.ts'
 import { changesItem, hasLastModified, listRoot, type Route } from '#http/api/routes.ts'
-import { mediaTypes } from '#http/message/representation/form.ts'
+import { mediaTypes } from '#http/message/representation/format.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 import { batchBody, batchContent } from './batches.ts'

@@ -6,7 +6,7 @@ import { requireMatch } from '#http/message/conditional.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Node } from './node.ts'
 
-const presentation = { form: 'json', variant: 'j.whole' } as const
+const presentation = { format: 'json', variant: 'j.whole' } as const
 
 /** Shows the document to everyone. It is built at the first read. */
 export const documentAnswers = (document: () => Promise<Node>): Responder => {

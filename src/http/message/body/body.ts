@@ -23,9 +23,9 @@ export type BodyType = 'application/json' | 'application/xml' | 'application/mer
 
 export interface RawBody {
   readonly type: BodyType
-  /** The decoded body, or the body as sent if decoding failed. */
+  /** The body without its content coding, or as it was sent if it could not be inflated. */
   readonly bytes: Buffer
-  readonly unreadable?: Problem
+  readonly inflationProblem?: Problem
 }
 
 interface BodyRules {
@@ -35,11 +35,11 @@ interface BodyRules {
   readonly memory?: typeof bodyMemory
 }
 
-const inflate = promisify(gunzip)
+const gunzipAsync = promisify(gunzip)
 
 /**
- * Reads a body. Refuses errors that the head alone shows, such as a partial body, before it asks the client for the body.
- * `checkHead` checks the other parts of the head, and runs only if the client waits to be asked.
+ * Reads a body. What is wrong with the head, such as `Content-Range`, is refused before the client is asked for the body.
+ * `checkHead` checks the rest of the head. It runs only if the client waits for 100 Continue.
  */
 export const readBody = async (
   exchange: Exchange,
@@ -47,8 +47,8 @@ export const readBody = async (
   checkHead?: () => void,
 ): Promise<RawBody> => {
   if (header(exchange, 'content-range') !== undefined) throw new Problem('httpSyntax')
-  const declared = header(exchange, 'content-length')
-  if (declared !== undefined && Number(declared) > rules.limitBytes) throw tooLarge()
+  const declaredLength = header(exchange, 'content-length')
+  if (declaredLength !== undefined && Number(declaredLength) > rules.limitBytes) throw tooLarge()
   const type = bodyType(exchange, rules.types)
   const coding = contentCoding(exchange)
   if (exchange.awaitsContinue) checkHead?.()
@@ -57,30 +57,32 @@ export const readBody = async (
     ? readArrived(exchange, rules.limitBytes)
     : await collect(exchange, rules)
   if (coding === 'identity') return { type, bytes }
-  const plain = await inflated(bytes, rules)
-  return plain ? { type, bytes: plain } : { type, bytes, unreadable: bodyUnreadable({ code: 'Compression' }) }
+  const plain = await inflateBody(bytes, rules)
+  return plain
+    ? { type, bytes: plain }
+    : { type, bytes, inflationProblem: bodyUnreadable({ code: 'Compression' }) }
 }
 
 /**
- * Waits for the end of an unwanted body, because nothing may be done before its framing is known to be right. If it is longer
- * than we are willing to discard, the connection ends with the answer, and a DELETE is refused because it cannot be undone.
- * Returns false if there was nothing to wait for.
+ * Waits for the end of a body that nobody reads, because no request may run before its framing is known to be correct. If the
+ * body is too long to discard, its end stays unknown: the connection closes with the answer, and a DELETE is refused, because
+ * it could not be undone. False if there was nothing to wait for.
  */
-export const waitedForEnd = async (exchange: Exchange): Promise<boolean> => {
+export const waitForUnusedBody = async (exchange: Exchange): Promise<boolean> => {
   if (!hasBody(exchange) || (await isBodyComplete(exchange))) return false
-  const isTooLong = isTooLongToDiscard(exchange.incoming) || !(await endsInTime(exchange))
+  const isTooLong = isTooLongToDiscard(exchange.incoming) || !(await endsWithinDiscardLimit(exchange))
   if (isTooLong && exchange.method === 'DELETE') throw tooLarge()
   return true
 }
 
-const endsInTime = (exchange: Exchange) => {
+const endsWithinDiscardLimit = (exchange: Exchange) => {
   sendContinue(exchange)
   const { incoming } = exchange
   return new Promise<boolean>((resolve, reject) => {
-    let leftBytes = discardLimitBytes
+    let discardableBytes = discardLimitBytes
     incoming.on('data', (chunk: Buffer) => {
-      leftBytes -= chunk.length
-      if (leftBytes < 0) resolve(false)
+      discardableBytes -= chunk.length
+      if (discardableBytes < 0) resolve(false)
     })
     incoming.on('end', () => resolve(true))
     whenBroken(incoming, reject)
@@ -88,11 +90,11 @@ const endsInTime = (exchange: Exchange) => {
 }
 
 export const parseBody = (
-  { type, bytes, unreadable }: RawBody,
+  { type, bytes, inflationProblem }: RawBody,
   schema: JsonSchema,
   maxJsonValues?: number,
 ): unknown => {
-  if (unreadable) throw unreadable
+  if (inflationProblem) throw inflationProblem
   const text = decodeUtf8(bytes)
   return type === 'application/xml' ? parseXml(text, schema) : parseJson(text, undefined, maxJsonValues)
 }
@@ -101,12 +103,12 @@ const tooLarge = () => new Problem('bodyTooLarge')
 
 /** An absent body cannot have the wrong type. Its absence is reported later. */
 const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
-  const given = header(exchange, 'content-type')
-  if (given === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
+  const contentType = header(exchange, 'content-type')
+  if (contentType === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
   refuseRepeatedField(exchange.incoming, 'Content-Type')
-  const plain = types.find((known) => known === given)
+  const plain = types.find((known) => known === contentType)
   if (plain) return plain
-  const media = given === undefined ? undefined : parseMediaType(given)
+  const media = contentType === undefined ? undefined : parseMediaType(contentType)
   const type = types.find((known) => known === media?.type)
   if (!type || (media?.charset ?? 'utf-8') !== 'utf-8') throw unsupportedType(types)
   return type
@@ -132,19 +134,19 @@ const contentCoding = (exchange: Exchange): 'gzip' | 'identity' => {
 
 const codings = ['gzip', 'identity']
 
-/** A small body usually arrives with its head. Waiting for its events would take longer than reading it. */
+/** Reads a body that has arrived, without events: a small body is read faster than they are emitted. */
 const readArrived = ({ incoming }: Exchange, limitBytes: number): Buffer => {
   const chunks: Buffer[] = []
   for (let chunk = incoming.read(); chunk !== null; chunk = incoming.read()) chunks.push(chunk)
-  const bytes = whole(chunks)
+  const bytes = joinChunks(chunks)
   if (bytes.length > limitBytes) throw tooLarge()
   return bytes
 }
 
-const whole = (chunks: readonly Buffer[]): Buffer =>
+const joinChunks = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 
-/** A chunk of one byte takes 256 bytes of memory, so this many chunks are joined into one. */
+/** A chunk of one byte takes 256 bytes of memory, so chunks are joined whenever there are this many. */
 const joinedChunks = 512
 
 /** Listens for events, because iterating over the stream costs more than reading a small body. */
@@ -153,11 +155,11 @@ const collect = ({ incoming }: Exchange, { limitBytes, memory = bodyMemory }: Bo
     const share = memory(limitBytes)
     const chunks: Buffer[] = []
     let sizeBytes = 0
-    let joined = 0
+    let joinedCount = 0
     let isRefused = false
-    const keep = (chunk: Buffer) => {
-      if (chunks.push(chunk) < joined + joinedChunks) return
-      joined = chunks.push(Buffer.concat(chunks.splice(joined)))
+    const append = (chunk: Buffer) => {
+      if (chunks.push(chunk) < joinedCount + joinedChunks) return
+      joinedCount = chunks.push(Buffer.concat(chunks.splice(joinedCount)))
     }
     const refuse = (why: Problem) => {
       isRefused = true
@@ -169,11 +171,11 @@ const collect = ({ incoming }: Exchange, { limitBytes, memory = bodyMemory }: Bo
       if (isRefused) return
       sizeBytes += chunk.length
       if (sizeBytes > limitBytes) refuse(tooLarge())
-      else if (share.grow(sizeBytes)) keep(chunk)
+      else if (share.grow(sizeBytes)) append(chunk)
       else refuse(overloaded())
     })
     incoming.on('end', () => {
-      resolve(whole(chunks))
+      resolve(joinChunks(chunks))
       share.release()
     })
     whenBroken(incoming, refuse)
@@ -182,15 +184,15 @@ const collect = ({ incoming }: Exchange, { limitBytes, memory = bodyMemory }: Bo
 /** The most bytes that one byte of gzip can inflate to. */
 const maxInflationRatio = 1_032
 
-/** Undefined if the body is not gzip. The inflated size is not known before, so memory is reserved for the largest possible. */
-const inflated = async (
+/** Undefined if the body is not gzip. The inflated size is unknown, so memory for the largest possible size is reserved. */
+const inflateBody = async (
   bytes: Buffer,
   { limitBytes, memory = bodyMemory }: BodyRules,
 ): Promise<Buffer | undefined> => {
   const share = memory(limitBytes)
   if (!share.grow(bytes.length + Math.min(limitBytes, bytes.length * maxInflationRatio))) throw overloaded()
   try {
-    return await inflate(bytes, { maxOutputLength: limitBytes })
+    return await gunzipAsync(bytes, { maxOutputLength: limitBytes })
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge()
     return undefined

@@ -5,19 +5,19 @@ import { type Position, positionAt } from './position.ts'
 
 export const maxDepth = 32
 
-/** The most values in one body, at any depth: reading them, and reporting each wrong one, takes time. */
-export const maxParts = 1_000
+/** The most values in one body, at any depth, because reading each and reporting each wrong one takes time. */
+export const maxBodyValues = 1_000
 
 /**
  * Reads JSON by RFC 8259, and refuses texts that parsers interpret differently: a repeated name, nesting deeper than 32, more
- * than a thousand values, NUL, lone surrogates, numbers that no double can hold. Reported positions are counted from `from`.
+ * than a thousand values, NUL, lone surrogates, numbers that no double can hold. `from` is where the text begins in its file.
  */
-export const parseJson = (text: string, from?: Position, maxValues = maxParts): unknown => {
+export const parseJson = (text: string, from?: Position, maxValues = maxBodyValues): unknown => {
   new Checker(text, from, maxValues).check()
   return JSON.parse(text)
 }
 
-/** Scans a text once and stops at the first fault. It builds no value, because JSON.parse does that better. */
+/** Scans a text and throws at the first fault. JSON.parse builds the value afterwards. */
 class Checker {
   readonly #text: string
   readonly #from: Position | undefined
@@ -45,13 +45,13 @@ class Checker {
   #value(depth: number) {
     if (++this.#values > this.#maxValues) this.#refuse('TooMany')
     switch (this.#text.charCodeAt(this.#at)) {
-      case unit.quote:
+      case codeUnits.quote:
         this.#string()
         break
-      case unit.openObject:
+      case codeUnits.openObject:
         this.#object(depth)
         break
-      case unit.openArray:
+      case codeUnits.openArray:
         this.#array(depth)
         break
       default:
@@ -62,7 +62,7 @@ class Checker {
   #object(depth: number) {
     if (depth === maxDepth) this.#refuse('TooDeep')
     this.#at++
-    if (this.#next(unit.closeObject)) return
+    if (this.#next(codeUnits.closeObject)) return
     const names = new Set<string>()
     do {
       this.#space()
@@ -71,29 +71,29 @@ class Checker {
       this.#path[depth] = name
       if (names.has(name)) this.#refuse('DuplicateName', start, this.#target(depth))
       names.add(name)
-      if (!this.#next(unit.colon)) this.#refuse('Syntax')
+      if (!this.#next(codeUnits.colon)) this.#refuse('Syntax')
       this.#space()
       this.#value(depth + 1)
-    } while (this.#next(unit.comma))
-    if (!this.#next(unit.closeObject)) this.#refuse('Syntax')
+    } while (this.#next(codeUnits.comma))
+    if (!this.#next(codeUnits.closeObject)) this.#refuse('Syntax')
   }
 
   #array(depth: number) {
     if (depth === maxDepth) this.#refuse('TooDeep')
     this.#at++
-    if (this.#next(unit.closeArray)) return
+    if (this.#next(codeUnits.closeArray)) return
     let index = 0
     do {
       this.#path[depth] = index++
       this.#space()
       this.#value(depth + 1)
-    } while (this.#next(unit.comma))
-    if (!this.#next(unit.closeArray)) this.#refuse('Syntax')
+    } while (this.#next(codeUnits.comma))
+    if (!this.#next(codeUnits.closeArray)) this.#refuse('Syntax')
   }
 
   #name(): string {
     const start = this.#at
-    if (this.#text.charCodeAt(start) !== unit.quote) this.#refuse('Syntax')
+    if (this.#text.charCodeAt(start) !== codeUnits.quote) this.#refuse('Syntax')
     const hasEscapes = this.#string()
     return hasEscapes
       ? JSON.parse(this.#text.slice(start, this.#at))
@@ -106,11 +106,11 @@ class Checker {
     let hasEscapes = false
     for (;;) {
       const code = this.#text.charCodeAt(this.#at)
-      if (code === unit.quote) break
-      if (code === unit.backslash) {
+      if (code === codeUnits.quote) break
+      if (code === codeUnits.backslash) {
         hasEscapes = true
         this.#escape()
-      } else if (code >= unit.space) this.#at++
+      } else if (code >= codeUnits.space) this.#at++
       else this.#refuse(code === 0 ? 'NullCharacter' : 'Syntax')
     }
     this.#at++
@@ -160,7 +160,7 @@ class Checker {
   }
 }
 
-const unit = {
+const codeUnits = {
   lineFeed: 0x0a,
   carriageReturn: 0x0d,
   tab: 0x09,
@@ -176,7 +176,10 @@ const unit = {
 }
 
 const isSpace = (code: number) =>
-  code === unit.space || code === unit.lineFeed || code === unit.carriageReturn || code === unit.tab
+  code === codeUnits.space ||
+  code === codeUnits.lineFeed ||
+  code === codeUnits.carriageReturn ||
+  code === codeUnits.tab
 
 const literalShape = /true|false|null/y
 const numberShape = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y

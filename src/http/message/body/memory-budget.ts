@@ -1,13 +1,13 @@
 import { bodiesLimitBytes, uncountedBytes } from '#http/wire/limits.ts'
 
-/** One body's share of the memory for all bodies. */
+/** The memory that one body has reserved. */
 interface Share {
-  /** Reserves memory for a body that has reached this size. False if there is none left. */
+  /** Reserves memory for a body that has reached this size. False if no memory is left. */
   grow(sizeBytes: number): boolean
   release(): void
 }
 
-/** This many bodies of the largest size always fit, whatever that size is. */
+/** The budget always has room for this many bodies of the largest permitted size. */
 const guaranteedBodies = 4
 
 /** Limits the memory of all bodies that are still arriving or being inflated, across all connections. */

@@ -1,15 +1,15 @@
 import { codePoints } from '#core/formats.ts'
 
-/** A position in a text, counted from 1; the column counts characters. */
+/** A position in a text. Lines and columns are counted from 1, columns in characters. */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-const top: Position = { line: 1, column: 1 }
+const textStart: Position = { line: 1, column: 1 }
 
-/** The position of this index in a text that begins at `from`. */
-export const positionAt = (text: string, at: number, from = top): Position => {
+/** The position of an index of `text`. `from` is where the text begins in a larger one. */
+export const positionAt = (text: string, at: number, from = textStart): Position => {
   let { line, column } = from
   let start = 0
   for (let index = 0; index < at; index++) {

@@ -16,10 +16,10 @@ import {
 import { startingOf } from '#core/schema.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 
-/** Reads the item as it is shown now. Called only if a request repeats some of it. */
+/** Reads the item as callers see it now. Called only if a request repeats fields that it cannot change. */
 type ReadCurrent = () => Promise<unknown>
 
-/** Reads the fields that a request may write, or refuses the body, with one detail per failing field in the schema's order. */
+/** Reads the fields that a request may write. Refuses an invalid body with one detail per field, in the order of the schema. */
 export type BodyReader = (body: unknown, readCurrent?: ReadCurrent) => Fields | Promise<Fields>
 
 export const bodyReaders = (clock: Clock, timeZone: string) => {
@@ -35,26 +35,26 @@ export const bodyReaders = (clock: Clock, timeZone: string) => {
 }
 
 const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {
-  const order = once(() => fieldPaths(schema))
-  const repeated = Object.entries(schema.properties ?? {}).filter(([, field]) => field.asShown)
+  const fieldOrder = once(() => fieldPaths(schema))
+  const repeatOnlyFields = Object.entries(schema.properties ?? {}).filter(([, field]) => field.asShown)
   const read = (body: unknown, details: readonly ResolvedMessage[]) => {
-    if (details.length > 0) throw bodyInvalid(onePerField(details, order()))
-    return written(schema, body) as Fields
+    if (details.length > 0) throw bodyInvalid(onePerField(details, fieldOrder()))
+    return writableValue(schema, body) as Fields
   }
   return (body, readCurrent) => {
     const isValid = validator()
-    const errors = isValid(body) ? none : (isValid.errors ?? none)
-    if (errors.some(isAboutForm)) throw unreadable(errors.filter(isAboutForm))
+    const errors = isValid(body) ? noErrors : (isValid.errors ?? noErrors)
+    if (errors.some(isAboutType)) throw unreadable(errors.filter(isAboutType))
     const details = errors.map(detailOf)
-    if (!readCurrent || repeated.length === 0) return read(body, details)
-    return differences(body as Fields, repeated, readCurrent).then(({ more, isStale }) => {
+    if (!readCurrent || repeatOnlyFields.length === 0) return read(body, details)
+    return compareRepeated(body as Fields, repeatOnlyFields, readCurrent).then(({ details, isStale }) => {
       if (isStale && errors.length === 0) throw conflict()
-      return read(body, [...details, ...more])
+      return read(body, [...details, ...details])
     })
   }
 }
 
-const none: readonly ErrorObject[] = []
+const noErrors: readonly ErrorObject[] = []
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -68,13 +68,13 @@ const makeAjv = (clock: Clock, timeZone: string) => {
     strictTypes: false,
     validateFormats: true,
   })
-  for (const shownOnly of ['date-time', 'password']) ajv.addFormat(shownOnly, true)
+  for (const uncheckedFormat of ['date-time', 'password']) ajv.addFormat(uncheckedFormat, true)
   ajv.addFormat('date', isDate)
-  // Ids have one form only. A database may write another form in its own way, and the row would differ from the request.
+  // Accepts one form of ids only: a database may rewrite other forms, and its row would differ from the request.
   ajv.addFormat('uuid', isId)
-  // `plain` refuses a text with forbidden characters, with a better reason.
+  // Leaves a text with forbidden characters to `plain`, which gives a better reason.
   ajv.addFormat('idn-email', (text) => !isXmlText(text) || isEmail(text))
-  ajv.addVocabulary(otherKeywords)
+  ajv.addVocabulary(annotationKeywords)
   ajv.addKeyword({
     keyword: 'codeList',
     type: 'string',
@@ -91,39 +91,39 @@ const makeAjv = (clock: Clock, timeZone: string) => {
 }
 
 /** Our keywords that constrain no value. */
-const otherKeywords =
-  `xml zone asShown changedAt eitherOf assigned isHash x-extensible-enum reference onDelete unique
+const annotationKeywords =
+  `xml zone asShown changedAt eitherOf assignedByService isHash x-extensible-enum reference onDelete unique
   starting always added absentBecomes example`.split(/\s+/)
 
 const codesOf = (schema: Readonly<Record<string, unknown>>) =>
   schema['x-extensible-enum'] as readonly string[]
 
 /** Whether an error makes the whole body unreadable, rather than one of its values invalid. */
-const isAboutForm = ({ keyword, data, params, instancePath }: ErrorObject) =>
+const isAboutType = ({ keyword, data, params, instancePath }: ErrorObject) =>
   keyword === 'additionalProperties' ||
   (keyword === 'type' && (data !== null || instancePath === '')) ||
-  (keyword === 'format' && isForm(params.format))
+  (keyword === 'format' && isTypeFormat(params.format))
 
-const isForm = (format: unknown) => format === 'date' || format === 'uuid'
+const isTypeFormat = (format: unknown) => format === 'date' || format === 'uuid'
 
 const unreadable = (errors: readonly ErrorObject[]) => {
   if (errors.some(({ instancePath, keyword }) => instancePath === '' && keyword === 'type')) {
     return bodyUnreadable({ code: 'NotAnObject' })
   }
-  return new Problem('bodyUnreadable', { details: errors.map(formDetail) })
+  return new Problem('bodyUnreadable', { details: errors.map(typeDetail) })
 }
 
-const formDetail = (error: ErrorObject): Detail => {
+const typeDetail = (error: ErrorObject): Detail => {
   if (error.keyword === 'additionalProperties') {
     return { code: 'UnknownField', target: join(pathOf(error), printable(error.params.additionalProperty)) }
   }
   const { format, type } = error.parentSchema as JsonSchema
-  const expected = format !== undefined && isForm(format) ? format : [type].flat().join(' or ')
+  const expected = format !== undefined && isTypeFormat(format) ? format : [type].flat().join(' or ')
   const wording = typeWordings[expected]
   return { code: 'WrongType', target: pathOf(error), ...(wording ? { wording } : { args: { expected } }) }
 }
 
-/** Our own types have messages of their own. Declared resources may have other types. */
+/** The types with a message of their own. Declared resources may have other types. */
 const typeWordings: Readonly<Record<string, MessageName>> = {
   string: 'WrongType.string',
   'string or null': 'WrongType.stringOrNull',
@@ -164,16 +164,16 @@ const detailOf = (error: ErrorObject): Detail => {
   return { code: 'Pattern', target }
 }
 
-const differences = async (
+const compareRepeated = async (
   body: Fields,
   repeated: readonly (readonly [string, JsonSchema])[],
   readCurrent: ReadCurrent,
-): Promise<{ more: Detail[]; isStale: boolean }> => {
-  const given = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
-  if (given.length === 0) return { more: [], isStale: false }
+): Promise<{ details: Detail[]; isStale: boolean }> => {
+  const sent = repeated.filter(([name]) => body[name] !== undefined && body[name] !== null)
+  if (sent.length === 0) return { details: [], isStale: false }
   const shown = (await readCurrent()) as Fields
-  const different = given.filter(([name, field]) => !isSame(field, body[name], shown[name]))
-  const more = different.map(
+  const different = sent.filter(([name, field]) => !isSame(field, body[name], shown[name]))
+  const details = different.map(
     ([target, { asShown = '' }]): Detail => ({
       code: 'Null',
       wording: 'Null.asShown',
@@ -181,20 +181,20 @@ const differences = async (
       args: { change: asShown },
     }),
   )
-  return { more, isStale: different.some(([name, field]) => isEarlier(field, body[name], shown[name])) }
+  return { details, isStale: different.some(([name, field]) => isOutdated(field, body[name], shown[name])) }
 }
 
-/** Whether the caller repeats a value that was shown before somebody changed it. */
-const isEarlier = ({ changedAt = '' }: JsonSchema, given: unknown, shown: unknown) => {
-  const [before, now] = [given, shown].map((one) => (one as Fields)[changedAt])
+/** Whether the caller repeats a value that is out of date, because somebody has changed it since. */
+const isOutdated = ({ changedAt = '' }: JsonSchema, sent: unknown, shown: unknown) => {
+  const [before, now] = [sent, shown].map((value) => (value as Fields)[changedAt])
   return typeof before === 'string' && typeof now === 'string' && isInstant.test(before) && before < now
 }
 
 const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** The order of the fields does not count, nor do ignored ones. */
+/** Compares only the fields that a request may write, in any order. */
 const isSame = (schema: JsonSchema, one: unknown, other: unknown) => {
-  const names = writable(schema).map(([name]) => name)
+  const names = writableFields(schema).map(([name]) => name)
   return JSON.stringify(one, names) === JSON.stringify(other, names)
 }
 
@@ -205,9 +205,9 @@ const onePerField = (details: readonly ResolvedMessage[], order: readonly string
     const target = detail.target ?? ''
     if (!first.has(target)) first.set(target, detail)
   }
-  // An entry of a list stands where its list does.
-  const place = ({ target = '' }: ResolvedMessage) => order.indexOf(target.replace(/\.\d.*$/, ''))
-  return [...first.values()].sort((a, b) => place(a) - place(b))
+  // An element of a list has the position of its list.
+  const positionOf = ({ target = '' }: ResolvedMessage) => order.indexOf(target.replace(/\.\d.*$/, ''))
+  return [...first.values()].sort((a, b) => positionOf(a) - positionOf(b))
 }
 
 const fieldPaths = (schema: JsonSchema, parentPath = ''): string[] =>
@@ -216,20 +216,21 @@ const fieldPaths = (schema: JsonSchema, parentPath = ''): string[] =>
     return [path, ...fieldPaths(field, path)]
   })
 
-/** The fields that a request may write, without read-only ones. An absent one is null, unless its starting value or what is stored counts. */
-const written = (schema: JsonSchema, value: unknown): unknown => {
+/** The fields that a request may write. `absentBecomes` tells what an absent field with a starting value becomes; others become null. */
+const writableValue = (schema: JsonSchema, value: unknown): unknown => {
   if (!schema.properties || value === null || schema.asShown) return value
   const fields: Record<string, unknown> = {}
-  for (const [name, field] of writable(schema)) {
-    const given = (value as Fields)[name]
+  for (const [name, field] of writableFields(schema)) {
+    const sent = (value as Fields)[name]
     const starting = startingOf(field)
-    if (given !== undefined) fields[name] = written(field, given)
-    else if (starting === undefined || schema.absentBecomes === undefined) fields[name] = written(field, null)
+    if (sent !== undefined) fields[name] = writableValue(field, sent)
+    else if (starting === undefined || schema.absentBecomes === undefined)
+      fields[name] = writableValue(field, null)
     else if (schema.absentBecomes === 'startingValue') fields[name] = starting
   }
   return fields
 }
 
-const writable = onceFor(({ properties = {} }: JsonSchema) =>
+const writableFields = onceFor(({ properties = {} }: JsonSchema) =>
   Object.entries(properties).filter(([, field]) => !field.readOnly),
 )

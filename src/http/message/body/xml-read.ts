@@ -3,26 +3,26 @@ import { printable } from '#core/formats.ts'
 import type { DetailCode } from '#core/messages.ts'
 import { type Args, bodyUnreadable } from '#core/problem.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
-import { maxDepth, maxParts } from './json.ts'
+import { maxBodyValues, maxDepth } from './json.ts'
 import { positionAt } from './position.ts'
 
 /**
  * Reads a document into the value that JSON would give: an element is the field of that name, `xsi:nil` is null, an empty
- * element is `''`. A field that the schema does not know is kept, so that it can be refused by name.
+ * element is `''`. Fields that the schema does not know are included, so that validation can refuse them by name.
  */
 export const parseXml = (
   text: string,
   schema: JsonSchema,
-  { characters, parts, marks }: XmlLimits = bodyLimits,
+  { characters, elementsAndAttributes, slowCharacters }: XmlLimits = bodyLimits,
 ): unknown => {
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
   /** Where the tag, text, comment or declaration being parsed begins. */
   let start = 0
-  const refuse: Refuse = (code, { target, at = start, ...more } = {}) => {
+  const refuse: RefuseXml = (code, { target, at = start, ...more } = {}) => {
     const args = { ...positionAt(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
-  const tree = new Tree({ schema, maxParts: parts, refuse })
+  const tree = new Tree({ schema, maxNodes: elementsAndAttributes, refuse })
   const end = () => {
     start = parser.position
   }
@@ -41,18 +41,18 @@ export const parseXml = (
     // This event comes one character before the comment ends.
     start = parser.position + 1
   })
-  parser.on('attribute', () => tree.count())
+  parser.on('attribute', () => tree.countNode())
   parser.on('opentag', (tag) => {
     tree.open(tag)
     end()
   })
   parser.on('text', (part) => {
-    tree.add(part, start)
+    tree.addText(part, start)
     // This event comes one character after the text has ended.
     start = parser.position - 1
   })
   parser.on('cdata', (part) => {
-    tree.add(part, start)
+    tree.addText(part, start)
     end()
   })
   parser.on('closetag', () => {
@@ -62,34 +62,38 @@ export const parseXml = (
   if (text.length > characters) refuse('TooLong', { args: { max: characters } })
   if (!text.isWellFormed()) refuse('LoneSurrogate', { at: text.search(/\p{Surrogate}/u) })
   if (isBlank(text)) refuse('EmptyBody')
-  // A first byte order mark is gone by now, and the parser would skip another one.
+  // The first byte order mark has been removed, and the parser would skip a second one.
   if (text.startsWith('\ufeff')) refuse('Syntax')
-  if (hasMoreMarks(text, marks)) refuse('TooMany', { args: { max: marks } })
+  if (hasMoreSlowCharacters(text, slowCharacters)) refuse('TooMany', { args: { max: slowCharacters } })
   parser.write(text).close()
   return tree.value
 }
 
 interface XmlLimits {
   readonly characters: number
-  /** Elements and attributes. */
-  readonly parts: number
-  readonly marks: number
+  readonly elementsAndAttributes: number
+  readonly slowCharacters: number
 }
 
-const bodyLimits: XmlLimits = { characters: 131_072, parts: maxParts, marks: 10_000 }
+const bodyLimits: XmlLimits = {
+  characters: 131_072,
+  elementsAndAttributes: maxBodyValues,
+  slowCharacters: 10_000,
+}
 
 /** The parser is slow at these characters, so a text full of them would delay all other requests. */
-const mark = /[&?\]-]/g
+const slowCharacter = /[&?\]-]/g
 
-const hasMoreMarks = (text: string, max: number) => text.matchAll(mark).drop(max).next().done === false
+const hasMoreSlowCharacters = (text: string, max: number) =>
+  text.matchAll(slowCharacter).drop(max).next().done === false
 
 /** `at` defaults to the beginning of the current tag. */
-type Refuse = (
+type RefuseXml = (
   code: DetailCode,
-  more?: { readonly args?: Args; readonly target?: string; readonly at?: number | undefined },
+  options?: { readonly args?: Args; readonly target?: string; readonly at?: number | undefined },
 ) => never
 
-/** Turns a message of saxes into our code. `character` is the one at which it stopped. */
+/** Turns a message of saxes into our code. `character` is the one at which the parser stopped. */
 const codeOf = (message: string, character: string | undefined): DetailCode => {
   if (character === '\u0000') return 'NullCharacter'
   if (message.includes('entity')) return 'Entity'
@@ -104,14 +108,14 @@ interface Element {
   readonly fields: Map<string, unknown>
   readonly items: unknown[]
   text: string
-  /** Where its first non-blank text begins. */
-  textAt?: number
+  /** The index at which the first non-blank text of the element begins. */
+  textStart?: number
 }
 
-interface TreeRules {
+interface TreeOptions {
   readonly schema: JsonSchema
-  readonly maxParts: number
-  readonly refuse: Refuse
+  readonly maxNodes: number
+  readonly refuse: RefuseXml
 }
 
 /** Builds the value while the document is parsed. */
@@ -120,22 +124,22 @@ class Tree {
   isComplete = false
   readonly #root: string
   readonly #schema: JsonSchema
-  readonly #maxParts: number
-  readonly #refuse: Refuse
+  readonly #maxNodes: number
+  readonly #refuse: RefuseXml
   readonly #elements: Element[] = []
-  #parts = 0
+  #nodes = 0
 
-  constructor({ schema, maxParts, refuse }: TreeRules) {
+  constructor({ schema, maxNodes, refuse }: TreeOptions) {
     this.#root = schema.xml?.name ?? ''
     this.#schema = schema
-    this.#maxParts = maxParts
+    this.#maxNodes = maxNodes
     this.#refuse = refuse
   }
 
   open({ name, attributes }: SaxesTagNS) {
-    this.count()
+    this.countNode()
     if (this.#elements.length === maxDepth) this.#refuse('TooDeep', { args: { max: maxDepth } })
-    if (!Object.values(attributes).every(isKnown)) this.#refuse('Attribute')
+    if (!Object.values(attributes).every(isAllowedAttribute)) this.#refuse('Attribute')
     const isNull = Object.values(attributes).some(isNilAttribute)
     this.#elements.push({
       name,
@@ -147,15 +151,15 @@ class Tree {
     })
   }
 
-  count() {
-    if (++this.#parts > this.#maxParts) this.#refuse('TooMany', { args: { max: this.#maxParts } })
+  countNode() {
+    if (++this.#nodes > this.#maxNodes) this.#refuse('TooMany', { args: { max: this.#maxNodes } })
   }
 
-  add(text: string, at: number) {
+  addText(text: string, at: number) {
     const element = this.#elements.at(-1)
     if (!element) return
     element.text += text
-    if (!isBlank(text)) element.textAt ??= at
+    if (!isBlank(text)) element.textStart ??= at
   }
 
   close() {
@@ -163,7 +167,7 @@ class Tree {
     const parent = this.#elements.at(-1)
     if (!element) return
     const value = this.#valueOf(element)
-    if (parent) return put(parent, element.name, value)
+    if (parent) return addToParent(parent, element.name, value)
     this.value = value
     this.isComplete = true
   }
@@ -187,10 +191,10 @@ class Tree {
     return [...this.#elements.slice(1).map((element) => element.name), name].map(printable).join('.')
   }
 
-  #valueOf({ schema, isNull, fields, items, text, textAt }: Element): unknown {
+  #valueOf({ schema, isNull, fields, items, text, textStart }: Element): unknown {
     const hasElements = fields.size > 0 || items.length > 0
     if (isNull) return hasElements || text !== '' ? this.#refuse('Syntax') : null
-    if (hasElements && textAt !== undefined) this.#refuse('MixedContent', { at: textAt })
+    if (hasElements && textStart !== undefined) this.#refuse('MixedContent', { at: textStart })
     if (hasElements) return items.length > 0 ? items : Object.fromEntries(fields)
     if (isBlank(text) && schema?.items) return []
     if (isBlank(text) && schema?.properties) return {}
@@ -200,20 +204,20 @@ class Tree {
 
 const isBlank = (text: string) => /^[ \t\r\n]*$/.test(text)
 
-const instance = 'http://www.w3.org/2001/XMLSchema-instance'
-const declarations = 'http://www.w3.org/2000/xmlns/'
+const instanceNamespace = 'http://www.w3.org/2001/XMLSchema-instance'
+const declarationNamespace = 'http://www.w3.org/2000/xmlns/'
 
-/** Only `xsi:nil`, and the declaration of its prefix, are known. */
-const isKnown = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
-  if (uri === declarations) return prefix === 'xmlns' && value === instance
-  return uri === instance && local === 'nil' && ['true', '1', 'false', '0'].includes(value)
+/** Only `xsi:nil` and the declaration of its prefix are allowed. */
+const isAllowedAttribute = ({ prefix, uri, local, value }: SaxesAttributeNS) => {
+  if (uri === declarationNamespace) return prefix === 'xmlns' && value === instanceNamespace
+  return uri === instanceNamespace && local === 'nil' && ['true', '1', 'false', '0'].includes(value)
 }
 
 const isNilAttribute = ({ uri, value }: SaxesAttributeNS) =>
-  uri === instance && (value === 'true' || value === '1')
+  uri === instanceNamespace && (value === 'true' || value === '1')
 
-/** A name that the schema does not describe may be repeated, because an ignored field may be a list. */
-const put = ({ schema, fields, items }: Element, name: string, value: unknown) => {
+/** Adds a field or an item. A field that the schema does not describe may be repeated, because it may be an ignored list. */
+const addToParent = ({ schema, fields, items }: Element, name: string, value: unknown) => {
   const before = fields.get(name)
   if (schema?.items) items.push(value)
   else if (!fields.has(name)) fields.set(name, value)

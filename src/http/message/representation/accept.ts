@@ -19,8 +19,8 @@ export const chooseMediaType = (
 }
 
 /**
- * The offered coding with the highest q in Accept-Encoding; our order breaks ties. `identity` when it is preferred or
- * nothing else fits; undefined when even that is refused.
+ * The offered coding with the highest q in Accept-Encoding; our order breaks ties. `identity` if the caller prefers it or
+ * accepts none of the offered ones, and undefined if the caller refuses `identity` too.
  */
 export const chooseCoding = (
   acceptEncoding: string | undefined,
@@ -39,28 +39,28 @@ const identity = 'identity'
 
 interface Range {
   readonly type: string
-  /** We write only UTF-8, so another charset matches nothing. Unknown parameters exclude nothing (RFC 9110, 12.5.1). */
+  /** A range with another charset matches nothing, because we write only UTF-8. Unknown parameters are ignored (RFC 9110, 12.5.1). */
   readonly isUtf8: boolean
   readonly q: number
-  readonly place: number
+  readonly position: number
 }
 
-const readRange = (element: string, place: number): Range[] => {
+const readRange = (element: string, position: number): Range[] => {
   const range = parseMediaType(element.replace(/^\s*\*\s*(?=;|$)/, '*/*'))
   const q = readQ(range?.parameters.get('q'))
   if (!range || q === undefined) return []
-  return [{ type: range.type, isUtf8: (range.charset ?? 'utf-8') === 'utf-8', q, place }]
+  return [{ type: range.type, isUtf8: (range.charset ?? 'utf-8') === 'utf-8', q, position }]
 }
 
 const mostSpecific = (ranges: readonly Range[], offered: string): Range | undefined => {
-  const matching = ranges.filter((range) => includes(range, offered))
+  const matching = ranges.filter((range) => covers(range, offered))
   return matching.reduce<Range | undefined>(
     (best, range) => (!best || specificity(range) > specificity(best) ? range : best),
     undefined,
   )
 }
 
-const includes = ({ type, isUtf8 }: Range, offered: string) =>
+const covers = ({ type, isUtf8 }: Range, offered: string) =>
   isUtf8 && (type === '*/*' || type === offered || type === `${offered.split('/', 1)[0]}/*`)
 
 const specificity = ({ type }: Range) => {
@@ -69,7 +69,7 @@ const specificity = ({ type }: Range) => {
 }
 
 const byPreference = (a: Range | undefined, b: Range | undefined) =>
-  a && b ? b.q - a.q || specificity(b) - specificity(a) || a.place - b.place : 0
+  a && b ? b.q - a.q || specificity(b) - specificity(a) || a.position - b.position : 0
 
 const codingShape = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q=([\d.]+)\s*)?$/i
 
@@ -80,7 +80,7 @@ const readCoding = (element: string): [coding: string, q: number][] => {
   return [[name.toLowerCase().replace(/^x-gzip$/, 'gzip'), q]]
 }
 
-/** Some clients write `.2`. */
+/** Also reads `.2`, which some clients write. */
 const readQ = (weight = '1'): number | undefined => {
   const isNumber = /^(?:[01](?:\.\d*)?|\.\d+)$/.test(weight)
   return isNumber && Number(weight) <= 1 ? Number(weight) : undefined

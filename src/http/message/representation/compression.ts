@@ -9,34 +9,34 @@ import { chooseCoding } from './accept.ts'
 export type Coding = 'br' | 'gzip'
 
 /** Below this size, compression costs more than it saves. */
-const compressedFromBytes = 1024
+const compressionThresholdBytes = 1024
 
 /** A quality that saves much and costs little time. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
-/** The coding for a text of any length. */
-export const codingOf = (acceptEncoding: string | undefined): Coding | undefined =>
+/** The coding for a stream, whose length is unknown. */
+export const codingForStream = (acceptEncoding: string | undefined): Coding | undefined =>
   acceptEncoding === undefined ? undefined : choiceOf(acceptEncoding).coding
 
-/** The coding for this text. A small one is compressed only for callers that refuse it uncompressed. */
-export const codingFor = (acceptEncoding: string | undefined, text: string): Coding | undefined => {
+/** The coding for a text. A small text is compressed only for callers that refuse uncompressed answers. */
+export const codingForText = (acceptEncoding: string | undefined, text: string): Coding | undefined => {
   if (acceptEncoding === undefined) return undefined
-  const { coding, takesPlain } = choiceOf(acceptEncoding)
-  return coding && takesPlain && isSmall(text) ? undefined : coding
+  const { coding, acceptsUncompressed } = choiceOf(acceptEncoding)
+  return coding && acceptsUncompressed && isSmall(text) ? undefined : coding
 }
 
 /** A UTF-16 unit takes one to three bytes in UTF-8, so bytes are counted only when the length alone does not decide. */
 const isSmall = (text: string) =>
-  text.length < compressedFromBytes &&
-  (text.length * 3 < compressedFromBytes || Buffer.byteLength(text) < compressedFromBytes)
+  text.length < compressionThresholdBytes &&
+  (text.length * 3 < compressionThresholdBytes || Buffer.byteLength(text) < compressionThresholdBytes)
 
 const choiceOf = memoize((acceptEncoding: string) => {
   const coding = chooseCoding(acceptEncoding, ['br', 'gzip', identity])
   return {
     coding: coding === identity ? undefined : (coding as Coding | undefined),
-    takesPlain: chooseCoding(acceptEncoding, [identity]) === identity,
+    acceptsUncompressed: chooseCoding(acceptEncoding, [identity]) === identity,
   }
 })
 
@@ -52,15 +52,15 @@ export const compressStream = (texts: AsyncIterable<string>, coding: Coding): As
   return compressor
 }
 
-/** An answer of one text, in the coding chosen for it. */
+/** The answer with this text in this coding. */
 export const textAnswer = (
   headers: HeaderList,
   text: string,
   coding: Coding | undefined,
 ): Answer | Promise<Answer> =>
-  coding ? compressed(headers, text, coding) : { status: 200, headers, body: text }
+  coding ? compressedAnswer(headers, text, coding) : { status: 200, headers, body: text }
 
-const compressed = async (headers: HeaderList, text: string, coding: Coding): Promise<Answer> => ({
+const compressedAnswer = async (headers: HeaderList, text: string, coding: Coding): Promise<Answer> => ({
   status: 200,
   headers: [...headers, 'Content-Encoding', coding],
   body: await compress(text, coding),

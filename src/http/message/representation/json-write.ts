@@ -3,8 +3,8 @@ import { onceFor } from '#core/once.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 
 /**
- * Writes the fields that the schema names and no others, instants as text. JSON.stringify would take more than twice as long:
- * here the names are known in advance, and no object is built.
+ * Makes functions that write the fields of a schema and no others, and instants as text. JSON.stringify would take more than
+ * twice as long: here the names are known in advance, and no object is built.
  */
 export const jsonWriter = (timeZone: string) => {
   const writerOf: (schema: JsonSchema) => Write = onceFor(
@@ -34,15 +34,15 @@ const fieldsWriter = (
 ): Write => {
   const fields = Object.entries(properties).map(([name, schema]) => ({
     name,
-    first: `{${JSON.stringify(name)}:`,
-    further: `,${JSON.stringify(name)}:`,
+    firstPrefix: `{${JSON.stringify(name)}:`,
+    laterPrefix: `,${JSON.stringify(name)}:`,
     write: writerOf(schema),
   }))
   return (value) => {
     let text = ''
-    for (const { name, first, further, write } of fields) {
+    for (const { name, firstPrefix, laterPrefix, write } of fields) {
       const field = (value as Readonly<Record<string, unknown>>)[name]
-      if (field !== undefined) text += (text === '' ? first : further) + write(field)
+      if (field !== undefined) text += (text === '' ? firstPrefix : laterPrefix) + write(field)
     }
     return text === '' ? '{}' : `${text}}`
   }

@@ -21,7 +21,7 @@ export const itemLinks = (self: string): readonly Link[] => [
   { rel: 'collection', href: self.slice(0, self.lastIndexOf('/')) },
 ]
 
-/** Makes links to the same list with other paging parameters; the rest of the query stays. */
+/** Makes links to the same list with other paging parameters. The other parameters of the query stay. */
 export const listLinks =
   (url: string, query: URLSearchParams) =>
   (rel: string, change: Readonly<Record<string, string>>): Link => {

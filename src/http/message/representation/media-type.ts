@@ -1,7 +1,7 @@
 export interface MediaType {
-  /** In lower case, such as `application/json`; `text/xml` is `application/xml` by another name. */
+  /** In lower case, such as `application/json`. `text/xml` is read as `application/xml`. */
   readonly type: string
-  /** By name in lower case; quoted values without their quotes. */
+  /** The values by name in lower case, without quotes. */
   readonly parameters: ReadonlyMap<string, string>
   /** In lower case. The common mistake `utf8` counts as `utf-8`. */
   readonly charset: string | undefined
@@ -11,7 +11,7 @@ const typeShape = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/
 const parameterShape =
   /[ \t]*;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:([\w!#$%&'*+.^`|~-]+)|"((?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*)"))?/y
 
-/** Parses a media type by RFC 9110. Undefined if the text is anything else, or if a parameter occurs twice. */
+/** Parses a media type by RFC 9110. Undefined if the text is malformed, or if a parameter occurs twice. */
 export const parseMediaType = (field: string): MediaType | undefined => {
   const text = field.trim()
   const [type] = typeShape.exec(text) ?? []

@@ -1,47 +1,48 @@
 import { onceFor } from '#core/once.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 import { flatten } from '#http/wire/flatten.ts'
-import type { Form } from './form.ts'
+import type { Format } from './format.ts'
 import { jsonWriter } from './json-write.ts'
 import { itemLinks, linksSchema } from './links.ts'
 import { xmlElement, xmlPrologue } from './xml-write.ts'
 
 export interface Presentation {
   readonly schema: JsonSchema
-  readonly form: Form
-  /** The item's own address, if its links are wanted. */
-  readonly linkedAs?: string | undefined
-  /** Whether the caller chose the schema. There are many such schemas, so their texts are not cached. */
-  readonly isChosen?: boolean | undefined
+  readonly format: Format
+  /** The URL of the item, if the item is shown with links. */
+  readonly selfUrl?: string | undefined
+  /** Whether the schema has the fields that the caller selected. There are many such schemas, so their texts are not cached. */
+  readonly hasSelectedFields?: boolean | undefined
 }
 
-/** Turns values into text by their schemas. Frozen values are cached ones, so their texts are cached as long as they are. */
+/** Turns values into text by their schemas. A frozen value comes from a cache, so its texts are cached for as long as it lives. */
 export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
   const jsonOf = jsonWriter(timeZone)
-  const textsOf = new WeakMap<object, ReadyText>()
+  const textsOf = new WeakMap<object, CachedText>()
 
-  const cached = (value: object, schema: JsonSchema, form: Form): string => {
+  const cachedText = (value: object, schema: JsonSchema, format: Format): string => {
     const first = textsOf.get(value)
-    let ready = first
-    while (ready && !(ready.schema === schema && ready.form === form)) ready = ready.next
-    if (ready) return ready.text
-    const text = write(value, schema, form)
-    if (Object.isFrozen(value)) textsOf.set(value, { schema, form, text: flatten(text), next: first })
+    let candidate = first
+    while (candidate && !(candidate.schema === schema && candidate.format === format))
+      candidate = candidate.next
+    if (candidate) return candidate.text
+    const text = write(value, schema, format)
+    if (Object.isFrozen(value)) textsOf.set(value, { schema, format, text: flatten(text), next: first })
     return text
   }
 
-  const write = (value: object, schema: JsonSchema, form: Form): string => {
+  const write = (value: object, schema: JsonSchema, format: Format): string => {
     const text = jsonOf(schema)(value)
-    return form === 'xml' ? xmlElement(schemaName(schema), JSON.parse(text), schema) : text
+    return format === 'xml' ? xmlElement(schemaName(schema), JSON.parse(text), schema) : text
   }
 
-  const linked = (value: object, { schema, form }: Presentation, self: string): string =>
-    write({ ...value, links: itemLinks(self) }, withLinks(schema), form)
+  const writeWithLinks = (value: object, { schema, format }: Presentation, self: string): string =>
+    write({ ...value, links: itemLinks(self) }, withLinks(schema), format)
 
-  const oneOff = (value: object, presentation: Presentation): string =>
-    presentation.linkedAs === undefined
-      ? write(value, presentation.schema, presentation.form)
-      : linked(value, presentation, presentation.linkedAs)
+  const writeUncached = (value: object, presentation: Presentation): string =>
+    presentation.selfUrl === undefined
+      ? write(value, presentation.schema, presentation.format)
+      : writeWithLinks(value, presentation, presentation.selfUrl)
 
   return {
     /** The settings that texts depend on, besides values and schemas. */
@@ -49,23 +50,23 @@ export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
 
     /** One item as it appears in a list. */
     element: (value: object, presentation: Presentation): string =>
-      presentation.linkedAs === undefined && !presentation.isChosen
-        ? cached(value, presentation.schema, presentation.form)
-        : oneOff(value, presentation),
+      presentation.selfUrl === undefined && !presentation.hasSelectedFields
+        ? cachedText(value, presentation.schema, presentation.format)
+        : writeUncached(value, presentation),
 
-    /** The same for a value that is hardly shown again: its text is not cached. */
-    oneOffElement: oneOff,
+    /** As `element`, but does not cache the text: for values that are rarely shown again. */
+    uncachedElement: writeUncached,
 
     document(value: object, presentation: Presentation): string {
       const text = this.element(value, presentation)
-      return presentation.form === 'xml' ? xmlPrologue + text : text
+      return presentation.format === 'xml' ? xmlPrologue + text : text
     },
   }
 }
 
 export type Writer = ReturnType<typeof writer>
 
-/** Made once per schema, because writers are cached by schema. */
+/** Makes one object per schema, because writers are cached by schema. */
 const withLinks = onceFor(
   (schema: JsonSchema): JsonSchema => ({
     ...schema,
@@ -73,10 +74,10 @@ const withLinks = onceFor(
   }),
 )
 
-/** One text of a value, linked to those made before. */
-interface ReadyText {
+/** The text of a value by one schema in one format, linked to the other texts of the same value. */
+interface CachedText {
   readonly schema: JsonSchema
-  readonly form: Form
+  readonly format: Format
   readonly text: string
-  readonly next: ReadyText | undefined
+  readonly next: CachedText | undefined
 }

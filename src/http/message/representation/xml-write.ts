@@ -9,17 +9,17 @@ export const xmlPrologue = '<?xml version="1.0" encoding="UTF-8"?>\n'
 export const writeXml = (root: string, value: unknown, schema: JsonSchema): string =>
   xmlPrologue + xmlElement(root, value, schema)
 
-/** One element with every declaration that it needs, so that it can appear in any document. */
+/** Writes one element with all the declarations that it needs, so that it can be put into any document. */
 export const xmlElement = (name: string, value: unknown, schema: JsonSchema): string =>
-  `<${name}${mayHoldNull(schema) ? declaration : ''}>${content(value, schema)}</${name}>`
+  `<${name}${hasNullable(schema) ? declaration : ''}>${content(value, schema)}</${name}>`
 
 const declaration = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 const nil = ' xsi:nil="true"'
 
-/** Whether an element inside may be null: then the outermost one declares the prefix. */
-const mayHoldNull: (schema: JsonSchema) => boolean = onceFor(({ properties, items }: JsonSchema) =>
+/** Whether a nested element may be null, so that the outermost element must declare the prefix. */
+const hasNullable: (schema: JsonSchema) => boolean = onceFor(({ properties, items }: JsonSchema) =>
   Object.values(properties ?? (items ? { items } : {})).some(
-    (schema) => isNullable(schema) || mayHoldNull(schema),
+    (schema) => isNullable(schema) || hasNullable(schema),
   ),
 )
 
@@ -42,10 +42,10 @@ const element = (name: string, value: unknown, schema: JsonSchema): string => {
   return `<${name}>${content(value, schema)}</${name}>`
 }
 
-const suspicious = /[^\t\n\x20!#-%(-;=?-\ud7ff\ue000-\ufffd]/
+const needsEscaping = /[^\t\n\x20!#-%(-;=?-\ud7ff\ue000-\ufffd]/
 
-/** The test is cheap, and most texts need no escaping. */
-const escapeText = (text: string) => (suspicious.test(text) ? escapeSpecials(text) : text)
+/** The test first, because it is cheap and most texts need no escaping. */
+const escapeText = (text: string) => (needsEscaping.test(text) ? escapeSpecials(text) : text)
 
 /** An XML parser would turn CR into a line feed. Characters that XML cannot carry at all become U+FFFD. */
 const escapeSpecials = (text: string) => {
