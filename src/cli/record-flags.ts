@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { type Fields, isNullable, type Schema, startingOf } from '#core/schema.ts'
 import { fieldFlag } from './service.ts'
 
-/** What differs between the flag of a field and the flag that its name and schema would give. */
+/** Overrides parts of the flag that is derived from the name and schema of a field. */
 export interface FlagOverride {
   /** Another flag. `<title>` makes the field the first argument of `add`. */
   readonly flag?: string

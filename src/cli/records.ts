@@ -33,7 +33,7 @@ export interface ResourceSpec {
     argument(command: Command): Command
     idOf(service: Service, id: string | undefined, options: FlagByField): Promise<string>
   }
-  /** A flag of `add` that belongs to no field, and what `add` puts into the body besides the fields. */
+  /** A flag of `add` that belongs to no field, and the part of the body that it fills. */
   readonly extraInput?: { readonly option: Option; body(options: FlagByField): Promise<object> }
   /** Examples for the help, by verb. They replace those made from the fields. */
   readonly examples?: Readonly<Record<string, string>>
@@ -103,11 +103,11 @@ const toolsOf = (resource: ResourceSpec) => {
   const recordsOf = (service: Service): Records<AnyKind> => Reflect.get(service, plural)
   /** A command that sends a request about one item and shows the changed item. */
   const itemCommand = (verb: string, description: string, request: ItemRequest, outcome?: Outcome) =>
-    apiAction(byId(name).argument(jsonCommand(verb, description)), async (service, ...given: unknown[]) => {
-      const words = given.filter((word) => typeof word === 'string')
-      const [id = '', ...more] = words
+    apiAction(byId(name).argument(jsonCommand(verb, description)), async (service, ...args: unknown[]) => {
+      const texts = args.filter((word) => typeof word === 'string')
+      const [id = '', ...more] = texts
       const item = service.value(await request(service, id, ...more), flagLabels)
-      await printItem(item as Item, (given[words.length] as JsonFlag).json, outcome)
+      await printItem(item as Item, (args[texts.length] as JsonFlag).json, outcome)
     })
   return {
     ...{ flags, flagLabels, aRecord, records, selector, exampleFor },
@@ -119,7 +119,7 @@ const toolsOf = (resource: ResourceSpec) => {
   }
 }
 
-type ItemRequest = (service: Service, id: string, ...words: readonly string[]) => Promise<Answer<object>>
+type ItemRequest = (service: Service, id: string, ...texts: readonly string[]) => Promise<Answer<object>>
 
 const byId = (name: string) => ({
   argument: (command: Command) => command.argument(`<${name}-id>`, `the id, as \`${name} list\` shows it`),
@@ -138,15 +138,15 @@ const commonCommands = (resource: ResourceSpec, tools: ResourceTools): readonly 
     listCommand(resource, tools),
     apiAction(
       show,
-      async (service, given: string | undefined, options: FlagByField & JsonFlag) => {
-        const id = await selector.idOf(service, given, options)
+      async (service, idArgument: string | undefined, options: FlagByField & JsonFlag) => {
+        const id = await selector.idOf(service, idArgument, options)
         await printJson(service.value(await recordsOf(service).get(id)), options.json)
       },
       'readOnly',
     ),
     changeCommand(resource, tools),
-    apiAction(remove, async (service, given: string | undefined, options: FlagByField) =>
-      service.value(await recordsOf(service).remove(await selector.idOf(service, given, options))),
+    apiAction(remove, async (service, idArgument: string | undefined, options: FlagByField) =>
+      service.value(await recordsOf(service).remove(await selector.idOf(service, idArgument, options))),
     ),
     ...(resource.hasHistory === false ? [] : [historyCommand(tools), restore]),
   ]
@@ -164,10 +164,10 @@ const addCommand = (
   if (extraInput) command.addOption(extraInput.option)
   return apiAction(
     command,
-    async (service, ...given: unknown[]) => {
-      const options = given.at(positional ? 1 : 0) as FlagByField & JsonFlag
-      const first = positional && { [positional.field]: given[0] }
-      const body = { ...first, ...bodyOf(flags, options), ...(await extraInput?.body(options)) }
+    async (service, ...args: unknown[]) => {
+      const options = args.at(positional ? 1 : 0) as FlagByField & JsonFlag
+      const argument = positional && { [positional.field]: args[0] }
+      const body = { ...argument, ...bodyOf(flags, options), ...(await extraInput?.body(options)) }
       await printItem(service.value(await recordsOf(service).create(body), flagLabels), options.json, 'Added')
     },
     'mayCreate',
@@ -188,9 +188,9 @@ const listCommand = ({ name, plural, filters = {}, columns, row }: ResourceSpec,
   })
   return apiAction(
     command,
-    async (service, given: ListFlags & FlagByField) => {
-      const { json, limit, sort } = given
-      const filter = Object.fromEntries(attributes.map(([name, attribute]) => [name, given[attribute]]))
+    async (service, flags: ListFlags & FlagByField) => {
+      const { json, limit, sort } = flags
+      const filter = Object.fromEntries(attributes.map(([name, attribute]) => [name, flags[attribute]]))
       const batches = takeItems(limit, (size) => tools.recordsOf(service).pages({ ...filter, size, sort }))
       if (json) await printJsonLines(batches)
       else await printTable(columns, batches, row)

@@ -15,7 +15,7 @@ import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
 import { examineCopy, removeSidecars, sqliteFileOf } from '#src/cli/sqlite-file.ts'
 import { prepareRotation } from './backup-rotation.ts'
 
-const postgresWords = `PostgreSQL has its own tools: pg_dump for a copy, pg_basebackup with archived WAL for point-in-time recovery (docs/operating.md).`
+const postgresHelp = `PostgreSQL has its own tools: pg_dump for a copy, pg_basebackup with archived WAL for point-in-time recovery (docs/operating.md).`
 
 export const backupCommand = () => {
   const command = new Command('backup')
@@ -37,7 +37,7 @@ Example:
   )
   return command.action(async (file: string, { keep, json }: { keep?: number; json?: true }) => {
     const url = configOf(command).DATABASE_URL
-    const source = sqliteFileOf(url, postgresWords)
+    const source = sqliteFileOf(url, postgresHelp)
     requireExisting(url)
     const removeOldest = keep === undefined ? undefined : prepareRotation(file, keep)
     const startedAt = performance.now()

@@ -105,7 +105,7 @@ const examineFiles = async (config: Config, isRunning: boolean): Promise<readonl
   return diagnoses
 }
 
-/** Does some work of the start of `serve`, and reports whether it failed because of a setting. */
+/** Does a step of the start of `serve`, and reports whether the step failed because of a setting. */
 const diagnose = async (check: string, finding: string, work: () => Promise<unknown>): Promise<Diagnosis> => {
   try {
     await work()

@@ -90,10 +90,10 @@ Examples:
       return write(target, source, (batches) => table(batches, format === 'xlsx'))
     }
     const remote = await remoteOf(command)
-    if (remote) return save((one, hashless) => fromService(remote, one, hashless))
+    if (remote) return save((exported, hashless) => fromService(remote, exported, hashless))
     return explainLock(
       withUntouchedDatabase(configOf(command), (db) =>
-        save(async (one, hashless) => fromDatabase(db, one, hashless)),
+        save(async (exported, hashless) => fromDatabase(db, exported, hashless)),
       ),
     )
   })
@@ -168,10 +168,10 @@ const fromService = async (
 const batchSize = 500
 
 /** Reads the whole list of a running service, as a consistent snapshot. */
-async function* readBatches(remote: Remote, what: string): AsyncGenerator<readonly object[]> {
+async function* readBatches(remote: Remote, plural: string): AsyncGenerator<readonly object[]> {
   let batch: object[] = []
   try {
-    for await (const { text } of readArray(readRemote(remote, `/${what}`))) {
+    for await (const { text } of readArray(readRemote(remote, `/${plural}`))) {
       batch.push(JSON.parse(text))
       if (batch.length < batchSize) continue
       yield batch

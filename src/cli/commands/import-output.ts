@@ -98,8 +98,12 @@ const ambiguousDate = async (refused: AsyncIterable<ImportRow>) => {
 }
 
 /** Prints the outcome of an import, or of a dry run. */
-export const printOutcome = async (one: Import, { dryRun, report, json }: ImportFlags, plural: string) => {
-  const { counts, importId } = one
+export const printOutcome = async (
+  finished: Import,
+  { dryRun, report, json }: ImportFlags,
+  plural: string,
+) => {
+  const { counts, importId } = finished
   const { new: added, changed, deleted = 0, unchanged, refused } = counts
   if (json) {
     const written = dryRun ? plannedIn(counts) : counts.applied
@@ -107,7 +111,7 @@ export const printOutcome = async (one: Import, { dryRun, report, json }: Import
       jsonLine({ importId, written, refused, skipped: unchanged, new: added, changed, deleted, report }),
     )
   }
-  const counted = [
+  const phrases = [
     `${formatCount(added)} new`,
     `${formatCount(changed)} changed`,
     ...(deleted > 0 ? [`${formatCount(deleted)} deleted`] : []),
@@ -115,12 +119,12 @@ export const printOutcome = async (one: Import, { dryRun, report, json }: Import
     `${formatCount(refused)} refused`,
   ]
   const unwritten = plannedIn(counts) - counts.applied
-  await print(`${counted.join(', ')}${dryRun ? '; nothing is written' : ''}.`)
+  await print(`${phrases.join(', ')}${dryRun ? '; nothing is written' : ''}.`)
   if (dryRun) return
-  if (one.state === 'done' && counts.applied > 0)
+  if (finished.state === 'done' && counts.applied > 0)
     printNote(`\`rollcall import ${plural} --undo ${importId}\` undoes it.`)
-  if (one.reason != null) printNote(one.reason)
-  if (one.state !== 'done')
+  if (finished.reason != null) printNote(finished.reason)
+  if (finished.state !== 'done')
     printNote(
       `${formatCount(unwritten)} rows are not written: \`rollcall import ${plural} --continue ${importId}\` writes them.`,
     )

@@ -44,9 +44,9 @@ export const importStaged = async (service: Service, task: ImportTask) => {
 }
 
 export const undoImport = async (service: Service, plural: string, importId: string) => {
-  using waiting = importWaiter(service, plural)
+  using waiter = importWaiter(service, plural)
   service.value(await service.imports.undo(importId))
-  const { counts } = await waiting.waitFor(importId)
+  const { counts } = await waiter.waitFor(importId)
   if (counts.applied === 0) return printNote('The import is undone.')
   for await (const { line, faults, isApplied } of service.imports.rows(importId))
     if (isApplied) printNote(`Line ${line}: ${faults[0]?.message ?? 'It is not undone.'}`)
@@ -82,13 +82,13 @@ async function* limitBytes(maxBytes: number, chunks: AsyncIterable<Buffer<ArrayB
 /** Sends the columns and options of the command, and waits until the service has checked the rows with them. */
 const validateRows = async (service: Service, importId: string, { resource, flags }: ImportTask) => {
   const { imports, value } = service
-  using waiting = importWaiter(service, resource.plural)
+  using waiter = importWaiter(service, resource.plural)
   const options = optionsOf(flags)
   if (Object.keys(options).length > 0) value(await imports.patch(importId, { options }), flagByField)
-  let current = await waiting.waitFor(importId)
+  let current = await waiter.waitFor(importId)
   if (flags.map.length > 0 && current.state !== 'failed') {
     value(await imports.patch(importId, { columns: mapColumns(current, resource, flags) }))
-    current = await waiting.waitFor(importId)
+    current = await waiter.waitFor(importId)
   }
   if (current.state === 'failed') throw new UsageError(current.reason ?? 'The file cannot be read.')
   printIgnoredColumns(current, flags, resource)
@@ -112,9 +112,9 @@ const mapColumns = ({ columns }: Import, resource: Resource, { map }: ImportFlag
 }
 
 const applyAndWait = async (service: Service, importId: string, { resource }: ImportTask) => {
-  using waiting = importWaiter(service, resource.plural)
+  using waiter = importWaiter(service, resource.plural)
   service.value(await service.imports.apply(importId))
-  return await waiting.waitFor(importId)
+  return await waiter.waitFor(importId)
 }
 
 const report = async ({ imports }: Service, latest: Import, { resource, flags }: ImportTask) => {

@@ -163,10 +163,10 @@ const removeCommand = ({ command: named }: ResourceTools) => {
   const command = addMemberId(named('remove', 'Remove a member and the credential.'))
   return apiAction(
     command.option('--erase', words),
-    async (service, memberId: string | undefined, given: MemberFlags) => {
+    async (service, memberId: string | undefined, flags: MemberFlags) => {
       const { members, value } = service
-      const id = await findId(service, memberId, given.signId)
-      value(await (given.erase ? members.erase(id) : members.remove(id)))
+      const id = await findId(service, memberId, flags.signId)
+      value(await (flags.erase ? members.erase(id) : members.remove(id)))
     },
   )
 }

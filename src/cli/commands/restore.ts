@@ -30,7 +30,7 @@ import { jsonLine, print } from '#src/cli/output.ts'
 import { addDatabaseFlags, configOf } from '#src/cli/settings.ts'
 import { examineCopy, removeSidecars, sqliteFileOf } from '#src/cli/sqlite-file.ts'
 
-const postgresWords =
+const postgresHelp =
   'Restore PostgreSQL with pg_restore, or from a base backup and its WAL (docs/operating.md).'
 
 const anotherBackup = 'Restore another backup.'
@@ -46,7 +46,7 @@ export const restoreCommand = () => {
     '\nExample:\n  rollcall restore /backups/rollcall-2026-11-21.db --replace',
   )
   return command.action(async (file: string, { replace, json }: { replace?: true; json?: true }) => {
-    const databaseFile = sqliteFileOf(configOf(command).DATABASE_URL, postgresWords)
+    const databaseFile = sqliteFileOf(configOf(command).DATABASE_URL, postgresHelp)
     requireBackup(file)
     const target = nameFileInErrors(databaseFile, 'written', () => realPath(resolve(databaseFile)))
     if (target === realpathSync(file))
