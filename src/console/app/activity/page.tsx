@@ -20,7 +20,9 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { restoreMany } from '#console/app/ui/many.ts'
 import { Page } from '#console/app/ui/page.tsx'
-import { Field, TextField } from '#console/app/ui/text-field.tsx'
+import { segmentsOf } from '#console/app/ui/segments.tsx'
+import { Select } from '#console/app/ui/select.tsx'
+import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 
@@ -60,22 +62,12 @@ export const ActivityPage = () => {
   return (
     <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>
       <div class="filters row">
-        <Field label={past.show}>
-          {(attached) => (
-            <select
-              {...attached}
-              class="input"
-              value={chosen}
-              onChange={({ currentTarget }) => narrow({ type: currentTarget.value })}
-            >
-              {Object.entries(choices).map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Select
+          label={past.show}
+          value={chosen}
+          choices={segmentsOf(choices)}
+          onChoose={(type) => narrow({ type })}
+        />
         <Picker
           label={past.who}
           resource="member"

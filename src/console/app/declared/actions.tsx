@@ -1,18 +1,15 @@
 import { callSignedIn } from '#console/app/api/call.ts'
 import { callAction, labelOf } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
-import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
+import type { RecordPartParts } from './kind.ts'
 
-interface ActionRun {
-  readonly kind: Kind
-  readonly known: KnownItem
+interface ActionRun extends RecordPartParts {
   readonly text: string
-  readonly onDone: () => void
 }
 
 /** Runs an action on a record, and shows a note about the outcome. */
@@ -30,10 +27,8 @@ export const runAction = async ({ kind, known, text, onDone }: ActionRun, work: 
   onDone()
 }
 
-type ActionsParts = Omit<ActionRun, 'text'> & { readonly resource: DescribedResource }
-
 /** A button for each declared action. The action runs on the shown version. */
-export const Actions = ({ resource, ...running }: ActionsParts) =>
+export const Actions = ({ resource, ...running }: RecordPartParts & { resource: DescribedResource }) =>
   resource.actions.map((action) => {
     const text = labelOf(resource, action)
     const run = () =>

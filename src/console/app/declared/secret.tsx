@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { callApi, callSignedIn } from '#console/app/api/call.ts'
-import { failureOf } from '#console/app/api/failure.ts'
-import type { Kind, KnownItem } from '#console/app/records/kind.ts'
-import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
+import type { Kind } from '#console/app/records/kind.ts'
+import { notifyIrreversible, reportAs } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Secret } from '#console/app/ui/dialog.tsx'
 import { textsIn } from '#console/app/words/texts.ts'
 import { isolate } from '#console/app/words/visible.ts'
+import type { RecordPartParts } from './kind.ts'
 
 interface SecretParts {
   readonly kind: Kind
@@ -26,14 +26,8 @@ export const RecordSecret = ({ kind, isRenewed, made, onClose }: SecretParts) =>
   return <Secret {...{ title, text, secret, onClose }} label={words.secret} />
 }
 
-interface RenewParts {
-  readonly kind: Kind
-  readonly known: KnownItem
-  readonly onDone: () => void
-}
-
 /** Makes a new secret. The old one stays valid for a day. */
-export const RenewSecret = ({ kind, known, onDone }: RenewParts) => {
+export const RenewSecret = ({ kind, known, onDone }: RecordPartParts) => {
   const words = secretWords()
   const [made, setMade] = useState<object>()
   const name = isolate(kind.titleOf(known.value))
@@ -45,7 +39,7 @@ export const RenewSecret = ({ kind, known, onDone }: RenewParts) => {
         notifyIrreversible()
         onDone()
       },
-      (error) => notifyFailure(words.failed(name), failureOf(error)),
+      reportAs(words.failed(name)),
     )
   return (
     <>

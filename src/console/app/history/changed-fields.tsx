@@ -16,12 +16,8 @@ interface ChangedFieldsParts {
 }
 
 /** The old and new values of each changed field, as far as they are kept. */
-export const ChangedFields = ({
-  kind,
-  change,
-  version: { value, altered = [] },
-  before,
-}: ChangedFieldsParts) => {
+export const ChangedFields = ({ kind, change, version, before }: ChangedFieldsParts) => {
+  const { value, altered = [] } = version
   const { members } = useWords()
   const words = useVersionWords()
   const textOf = (item: object | null | undefined, field: string) =>

@@ -6,13 +6,13 @@ import { encodings } from '#core/foreign.ts'
 import { type Choice, type Import, importableAs } from './imports.ts'
 import { importWords } from './words.ts'
 
-interface ChoicesParts {
+interface ColumnParts {
   readonly one: Import
   readonly onChange: (choice: Choice) => void
 }
 
 /** The columns and options of the file. Open if the user still has to choose something. */
-export const ColumnChoices = ({ one, onChange }: ChoicesParts) => {
+export const ColumnChoices = ({ one, onChange }: ColumnParts) => {
   const words = importWords()
   const fields = importableAs(one.resource)?.fields ?? []
   const isNamed = fields.some(({ name }) => name === 'lastName')
@@ -75,62 +75,40 @@ interface OptionParts {
 const OptionChoices = ({ one, fields, onChoose }: OptionParts) => {
   const { options, open, columns, resource, sheets, identities } = one
   const words = importWords()
-  const automatic = { value: '', label: words.automatic }
   const mapped = fields.filter(
     ({ name }) => identities.includes(name) && columns.some(({ field }) => field === name),
   )
+  const choices = {
+    match: mapped.map(({ name, label }) => ({ value: name, label })),
+    sheet: sheets.map((name) => ({ value: name, label: name })),
+    header: headerLines.map((line) => ({ value: `${line}`, label: words.header(line) })),
+    encoding: encodings.map((name) => ({ value: name, label: name })),
+  }
+  const select = (name: keyof typeof choices) => (
+    <Select
+      label={words.options[name]}
+      value={String(options[name] ?? '')}
+      choices={[{ value: '', label: words.automatic }, ...choices[name]]}
+      onChoose={(text) => onChoose({ [name]: name === 'header' && text ? Number(text) : text || null })}
+    />
+  )
+  const segments = (name: 'existing' | 'dates' | 'passwords') => (
+    <SegmentsField
+      label={words.options[name]}
+      segments={segmentsOf<Readonly<Record<string, string>>>(words[name])}
+      value={options[name] ?? ''}
+      onChoose={(chosen) => onChoose({ [name]: chosen })}
+    />
+  )
   return (
     <div class="row import-choices">
-      {options.existing in words.existing && (
-        <SegmentsField
-          label={words.options.existing}
-          segments={segmentsOf(words.existing)}
-          value={options.existing as keyof typeof words.existing}
-          onChoose={(existing) => onChoose({ existing })}
-        />
-      )}
-      <Select
-        label={words.options.match}
-        value={options.match ?? ''}
-        choices={[automatic, ...mapped.map(({ name, label }) => ({ value: name, label }))]}
-        onChoose={(match) => onChoose({ match: match || null })}
-      />
-      {(options.dates !== null || open.includes('dates')) && (
-        <SegmentsField
-          label={words.options.dates}
-          segments={segmentsOf(words.dates)}
-          value={(options.dates ?? '') as keyof typeof words.dates}
-          onChoose={(dates) => onChoose({ dates })}
-        />
-      )}
-      {resource === 'member' && (
-        <SegmentsField
-          label={words.options.passwords}
-          segments={segmentsOf(words.passwords)}
-          value={options.passwords as keyof typeof words.passwords}
-          onChoose={(passwords) => onChoose({ passwords })}
-        />
-      )}
-      {sheets.length > 1 && (
-        <Select
-          label={words.options.sheet}
-          value={options.sheet ?? ''}
-          choices={[automatic, ...sheets.map((name) => ({ value: name, label: name }))]}
-          onChoose={(sheet) => onChoose({ sheet: sheet || null })}
-        />
-      )}
-      <Select
-        label={words.options.header}
-        value={`${options.header ?? ''}`}
-        choices={[automatic, ...headerLines.map((line) => ({ value: `${line}`, label: words.header(line) }))]}
-        onChoose={(line) => onChoose({ header: line === '' ? null : Number(line) })}
-      />
-      <Select
-        label={words.options.encoding}
-        value={options.encoding ?? ''}
-        choices={[automatic, ...encodings.map((one) => ({ value: one, label: one }))]}
-        onChoose={(name) => onChoose({ encoding: encodings.find((one) => one === name) ?? null })}
-      />
+      {options.existing in words.existing && segments('existing')}
+      {select('match')}
+      {(options.dates !== null || open.includes('dates')) && segments('dates')}
+      {resource === 'member' && segments('passwords')}
+      {sheets.length > 1 && select('sheet')}
+      {select('header')}
+      {select('encoding')}
     </div>
   )
 }

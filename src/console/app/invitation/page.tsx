@@ -1,33 +1,33 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { choosePassword, readInvited } from '#console/app/api/invitations.ts'
 import { quotedName } from '#console/app/members/name.ts'
-import { LanguageChoice, ThemeChoice } from '#console/app/shell/choices.tsx'
 import { signInBy } from '#console/app/sign-in/password.ts'
+import { Gate } from '#console/app/sign-in/sign-in.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/failed.tsx'
 import { Form } from '#console/app/ui/form.tsx'
-import { Seal } from '#console/app/ui/icon.tsx'
 import { TextField } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { useInvitationWords } from './words.ts'
-
-const stay = () => undefined
+import { textsIn } from '#console/app/words/texts.ts'
 
 const enterConsole = () => replace('overview')
 
 /** The page where an invited person chooses a password. It needs no sign-in, and its link works once. */
 export const InvitationPage = ({ path: [secret = ''] }: { path: readonly string[] }) => {
-  const words = useInvitationWords()
+  const words = invitationWords()
   const [isDone, setDone] = useState(false)
   const { value: invited, failure, reload } = useLoad(secret, async () => readInvited(secret))
-  if (isDone) return <Gate title={words.done} text={words.doneText} />
-  if (invited) return <PasswordForm {...{ secret, invited }} onDone={() => setDone(true)} />
-  if (failure?.status === 401) return <Gate title={words.ended} text={words.endedText} />
+  const over = isDone ? words.done : failure?.status === 401 ? words.ended : undefined
+  if (invited && !isDone) return <PasswordForm {...{ secret, invited }} onDone={() => setDone(true)} />
+  if (over)
+    return (
+      <Gate {...over}>
+        <Button text={words.toSignIn} kind="primary" onClick={enterConsole} />
+      </Gate>
+    )
   return <Gate title={words.title}>{failure && <Failed failure={failure} onRetry={reload} />}</Gate>
 }
 
@@ -39,7 +39,7 @@ interface PasswordFormParts {
 
 /** The form for the password. The sign id comes first, where password managers look for it. With the new password, the person is signed in. */
 const PasswordForm = ({ secret, invited, onDone }: PasswordFormParts) => {
-  const words = useInvitationWords()
+  const words = invitationWords()
   const { members } = useWords()
   const [password, setPassword] = useState('')
   const sending = useSending(['password'])
@@ -55,7 +55,7 @@ const PasswordForm = ({ secret, invited, onDone }: PasswordFormParts) => {
         <TextField
           label={members.fields['credential.signId']}
           value={invited.signId}
-          onType={stay}
+          onType={() => undefined}
           autocomplete="username"
           isLocked
         />
@@ -82,25 +82,19 @@ const PasswordForm = ({ secret, invited, onDone }: PasswordFormParts) => {
   )
 }
 
-interface GateParts {
-  readonly title: string
-  /** Shown when the person only has to sign in. */
-  readonly text?: string
-  readonly children?: ComponentChildren
-}
-
-const Gate = ({ title, text, children }: GateParts) => {
-  const words = useInvitationWords()
-  return (
-    <Dialog key={title} title={title} {...(text && { text })} kind="dialog-gate" onClose={stay}>
-      <div class="gate-mark">
-        <Seal />
-      </div>
-      {text ? <Button text={words.toSignIn} kind="primary" onClick={enterConsole} /> : children}
-      <div class="row row-wide">
-        <LanguageChoice />
-        <ThemeChoice />
-      </div>
-    </Dialog>
-  )
-}
+const invitationWords = textsIn({
+  title: ['Choose a password', 'パスワードを選ぶ'],
+  for: (name: string) => [`For ${name}.`, `${name} さん用です。`],
+  submit: ['Set the password', 'パスワードを設定'],
+  ended: {
+    title: ['This link no longer works', 'このリンクは使えません'],
+    text: `
+      It was used, was replaced by a newer one, or is older than seven days. Ask the sender for a new one.
+      すでに使われたか、新しいリンクに置き換えられたか、発行から7日が過ぎています。送った人に新しいリンクを依頼してください。`,
+  },
+  toSignIn: ['Sign in', 'サインイン'],
+  done: {
+    title: ['The password is set', 'パスワードを設定しました'],
+    text: ['From now on, use it to sign in.', '今後はこのパスワードでサインインしてください。'],
+  },
+})

@@ -1,6 +1,5 @@
 import { isReduced, type MemberUpdate, type SeenMember } from '#client/index.ts'
 import { pathOf } from '#console/app/api/batch.ts'
-import { failureOf } from '#console/app/api/failure.ts'
 import {
   findMembers,
   type KnownMember,
@@ -19,7 +18,7 @@ import { type Field, fieldsOf } from '#console/app/records/field.ts'
 import type { Kind } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
-import { notifyFailure } from '#console/app/state/notes.ts'
+import { reportAs } from '#console/app/state/notes.ts'
 import type { Question } from '#console/app/ui/dialog.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
@@ -108,12 +107,12 @@ const queryOf = ({ text, filters, columns: _, ...query }: ListQuery): MemberQuer
 /** Asks before a link is made for each of these members. */
 const inviteQuestion = (members: readonly SeenMember[]): Question => {
   const { manyTitle, manyText, manySubmit, manyFailed } = wordsNow().members.inviting
-  const failed = (error: unknown) => notifyFailure(manyFailed, failureOf(error))
   return {
     title: manyTitle(members.length),
     text: manyText,
     yes: manySubmit,
     kind: 'primary',
-    onYes: () => import('#console/app/lazy.ts').then(({ invite }) => invite(members)).catch(failed),
+    onYes: () =>
+      import('#console/app/lazy.ts').then(({ invite }) => invite(members)).catch(reportAs(manyFailed)),
   }
 }

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks'
 import type { Invitation, MemberRole, MemberView, SeenMember } from '#client/index.ts'
-import { failureOf } from '#console/app/api/failure.ts'
 import { inviteMember } from '#console/app/api/invitations.ts'
 import { changeRole, readRole, seesOnlyNames } from '#console/app/api/members.ts'
 import { ListPage } from '#console/app/records/list.tsx'
 import { RecordPage, type RecordParts } from '#console/app/records/record-page.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { notify, reportAs } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Secret, useQuestion } from '#console/app/ui/dialog.tsx'
 import { useLazy } from '#console/app/ui/lazy.tsx'
+import { segmentsOf } from '#console/app/ui/segments.tsx'
+import { Choices } from '#console/app/ui/select.tsx'
 import { formatDateTime } from '#console/app/words/format.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { memberKind } from './kind.ts'
@@ -67,8 +68,7 @@ const InviteButton = ({ member }: { member: SeenMember }) => {
   const [made, setMade] = useState<Invitation>()
   const name = quotedName(member)
   const { title, text, submit, made: said, link, failed } = words.inviting
-  const onYes = () =>
-    inviteMember(member.memberId).then(setMade, (error) => notifyFailure(failed(name), failureOf(error)))
+  const onYes = () => inviteMember(member.memberId).then(setMade, reportAs(failed(name)))
   if (!mayInvite) return null
   return (
     <>
@@ -110,7 +110,7 @@ const Role = ({ member }: { member: MemberView }) => {
         notify(words.roleChanged(quotedName(member), names[from], names[to]), { undo, focusId: memberId })
         reload()
       },
-      (error) => notifyFailure(words.failedRole(quotedName(member)), failureOf(error)),
+      reportAs(words.failedRole(quotedName(member))),
     )
   const choose = (to: RoleName) =>
     ask({
@@ -124,18 +124,12 @@ const Role = ({ member }: { member: MemberView }) => {
     <div>
       <dt>{words.role}</dt>
       <dd>
-        <select
-          class="input"
-          aria-label={words.role}
+        <Choices
+          attached={{ 'aria-label': words.role }}
           value={role}
-          onChange={({ currentTarget }) => choose(currentTarget.value as RoleName)}
-        >
-          {(Object.keys(names) as RoleName[]).map((one) => (
-            <option key={one} value={one}>
-              {names[one]}
-            </option>
-          ))}
-        </select>
+          choices={segmentsOf(names)}
+          onChoose={(to) => choose(to as RoleName)}
+        />
         {question}
       </dd>
     </div>

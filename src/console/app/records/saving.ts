@@ -1,5 +1,5 @@
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
-import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { notify, reportAs } from '#console/app/state/notes.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
@@ -58,7 +58,7 @@ export const notifySaved = (kind: Kind, { saved, before, theirs }: SavedEdit) =>
   const undo = () =>
     putBack(kind, saved, before).then(
       () => notify(kind.words().putBack(name)),
-      (error) => notifyFailure(kind.words().notPutBack(name), failureOf(error)),
+      reportAs(kind.words().notPutBack(name)),
     )
   notify(text, { undo, focusId: kind.idOf(saved) })
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Challenge } from '#console/app/api/fetch.ts'
 import { LanguageChoice, ThemeChoice } from '#console/app/shell/choices.tsx'
@@ -16,31 +17,42 @@ import { discover, type Provider } from './discovery.ts'
 import { beginSignIn, defaultClientId, insecure, lastFailure, noAnswer } from './flow.ts'
 import { signInBy } from './password.ts'
 
-const stay = () => undefined
-
 /** The sign-in dialog, which covers everything while the service requires a sign-in. */
 export const SignIn = () => {
   const { signIn: words } = useWords()
   const { challenge, wasRefused = false, former } = useStore(session)
   if (!challenge) return null
   return (
-    <Dialog title={words.title} kind="dialog-gate" onClose={stay}>
-      <div class="gate-mark">
-        <Seal />
-      </div>
+    <Gate title={words.title}>
       {challenge.scheme === 'basic' ? (
         <BasicForm wasRefused={wasRefused} former={former} />
       ) : (
         <OAuthForm challenge={challenge} wasRefused={wasRefused} />
       )}
       <p class="soft">{challenge.scheme === 'basic' ? words.kept : words.memory}</p>
-      <div class="row row-wide">
-        <LanguageChoice />
-        <ThemeChoice />
-      </div>
-    </Dialog>
+    </Gate>
   )
 }
+
+interface GateParts {
+  readonly title: string
+  readonly text?: string | undefined
+  readonly children: ComponentChildren
+}
+
+/** Covers everything, and is not closed by Escape. */
+export const Gate = ({ title, text, children }: GateParts) => (
+  <Dialog key={title} title={title} text={text} kind="dialog-gate" onClose={() => undefined}>
+    <div class="gate-mark">
+      <Seal />
+    </div>
+    {children}
+    <div class="row row-wide">
+      <LanguageChoice />
+      <ThemeChoice />
+    </div>
+  </Dialog>
+)
 
 interface BasicFormParts {
   readonly wasRefused: boolean

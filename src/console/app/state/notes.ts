@@ -1,4 +1,4 @@
-import { type Failure, isSameFailure } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isSameFailure } from '#console/app/api/failure.ts'
 import { store } from './store.ts'
 
 /** A message to the user about what was done, or why it was not done. */
@@ -63,6 +63,9 @@ export const notifyFailure = (text: string, failure: Failure, reason?: string) =
     notes.get().map((note) => (isAlike(note) ? { ...note, failure, texts: [...note.texts, text] } : note)),
   )
 }
+
+/** A handler of a failure, which shows a note with this title and the reason. */
+export const reportAs = (text: string) => (error: unknown) => notifyFailure(text, failureOf(error))
 
 export const dismiss = (id: number) => take(id)?.onDismiss?.()
 

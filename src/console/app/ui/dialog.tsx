@@ -63,7 +63,7 @@ export const useQuestion = () => {
 interface DialogParts {
   readonly title: string
   /** Read out together with the title. */
-  readonly text?: string
+  readonly text?: string | undefined
   /** In a wide dialog, which may be taller than the window, the title gets the focus. */
   readonly kind?: 'dialog-wide' | 'dialog-gate'
   readonly onClose: () => void
@@ -128,16 +128,8 @@ interface FormDialogParts {
 }
 
 /** A form in a dialog, which stays open while it is being sent. */
-export const FormDialog = ({
-  title,
-  submit,
-  isReady = true,
-  sending,
-  unansweredText,
-  onSubmit,
-  onClose,
-  children,
-}: FormDialogParts) => {
+export const FormDialog = (parts: FormDialogParts) => {
+  const { title, submit, isReady = true, sending, unansweredText, onSubmit, onClose, children } = parts
   const { cancel } = useWords()
   const { isSending, failure } = sending
   return (

@@ -1,7 +1,6 @@
 import { createElement } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { failureOf } from '#console/app/api/failure.ts'
-import { notifyFailure } from '#console/app/state/notes.ts'
+import { reportAs } from '#console/app/state/notes.ts'
 
 type Parts = Omit<typeof import('#console/app/lazy.ts'), 'lazyPages' | 'invite' | 'importRows'>
 
@@ -9,10 +8,7 @@ type Parts = Omit<typeof import('#console/app/lazy.ts'), 'lazyPages' | 'invite' 
 export const useLazy = <Name extends keyof Parts>(name: Name, label: string) => {
   const [Component, setComponent] = useState<Parts[Name]>()
   const open = () =>
-    import('#console/app/lazy.ts').then(
-      (loaded) => setComponent(() => loaded[name]),
-      (error) => notifyFailure(label, failureOf(error)),
-    )
+    import('#console/app/lazy.ts').then((loaded) => setComponent(() => loaded[name]), reportAs(label))
   return { Component, open, close: () => setComponent(undefined) }
 }
 

@@ -26,15 +26,8 @@ interface SegmentsParts<T extends string> {
 }
 
 /** A choice of one among a few: radio buttons, so that arrow keys move between them. */
-export const Segments = <T extends string>({
-  label,
-  segments,
-  value,
-  errorId,
-  isRequired,
-  isLocked,
-  onChoose,
-}: SegmentsParts<T>) => {
+export const Segments = <T extends string>(parts: SegmentsParts<T>) => {
+  const { label, segments, value, errorId, isRequired, isLocked, onChoose } = parts
   const name = useId()
   const isIcons = segments.every(({ icon }) => icon)
   return (
@@ -76,7 +69,7 @@ export const Segments = <T extends string>({
 export const segmentsOf = <T extends Readonly<Record<string, string>>>(
   texts: T,
   order: readonly (keyof T & string)[] = Object.keys(texts),
-) => order.map((value) => ({ value, label: texts[value] }))
+) => order.map((value) => ({ value, label: texts[value] ?? value }))
 
 type SegmentsFieldParts<T extends string> = Omit<SegmentsParts<T>, 'errorId'> & {
   /** Why the choice was refused. */

@@ -1,6 +1,6 @@
 import { Field, type FieldTexts } from './text-field.tsx'
 
-interface SelectParts extends FieldTexts {
+interface ChoicesParts {
   readonly value: string
   readonly choices: readonly { readonly value: string; readonly label: string }[]
   readonly isRequired?: boolean
@@ -8,23 +8,24 @@ interface SelectParts extends FieldTexts {
   readonly onChoose: (value: string) => void
 }
 
-export const Select = ({ value, choices, isRequired, isLocked, onChoose, ...about }: SelectParts) => (
-  <Field {...about}>
-    {(attached) => (
-      <select
-        {...attached}
-        class="input"
-        aria-required={isRequired}
-        value={value}
-        disabled={isLocked}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
+export const Select = (parts: FieldTexts & ChoicesParts) => (
+  <Field {...parts}>{(attached) => <Choices {...parts} attached={attached} />}</Field>
+)
+
+/** A select without a label, for use where a label is shown already. `attached` are further attributes. */
+export const Choices = (parts: ChoicesParts & { readonly attached?: object }) => (
+  <select
+    {...parts.attached}
+    class="input"
+    aria-required={parts.isRequired}
+    value={parts.value}
+    disabled={parts.isLocked}
+    onChange={({ currentTarget }) => parts.onChoose(currentTarget.value)}
+  >
+    {parts.choices.map(({ value, label }) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ))}
+  </select>
 )

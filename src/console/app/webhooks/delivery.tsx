@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { Delivery, Webhook } from '#client/index.ts'
 import { callSignedIn, readSignedIn, webhooks } from '#console/app/api/call.ts'
-import { failureOf } from '#console/app/api/failure.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
+import type { RecordPartParts } from '#console/app/declared/kind.ts'
 import { Code } from '#console/app/documents/prose.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
-import type { Kind, KnownItem } from '#console/app/records/kind.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { notify, reportAs } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Copy, Failed } from '#console/app/ui/failed.tsx'
@@ -61,14 +60,8 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
 /** The feed has changes of webhooks, but not their deliveries, so these are read at intervals. */
 export const deliveriesLive = { isAlsoAsked: true, everyMs: 4_000 }
 
-interface DeliveriesParts {
-  readonly kind: Kind
-  readonly known: KnownItem
-  readonly onDone: () => void
-}
-
 /** Buttons to continue from another position, and the latest deliveries, newest first. */
-export const Deliveries = ({ kind, known, onDone }: DeliveriesParts) => {
+export const Deliveries = ({ kind, known, onDone }: RecordPartParts) => {
   const words = webhookWords()
   const { ask: askFirst, question } = useQuestion()
   const id = kind.idOf(known.value)
@@ -145,7 +138,7 @@ const SentBody = ({ id, delivery: { deliveryId }, onSent }: SentParts) => {
   const words = webhookWords()
   const [body, setBody] = useState<string | null>()
   const attempt = <T,>(label: string, work: () => Promise<T>, then: (done: T) => void) =>
-    void work().then(then, (error) => notifyFailure(label, failureOf(error)))
+    void work().then(then, reportAs(label))
   const read = () =>
     attempt(
       words.body,

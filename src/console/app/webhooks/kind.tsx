@@ -1,13 +1,12 @@
 import type { Done, Webhook } from '#client/index.ts'
 import { callSignedIn, webhooks } from '#console/app/api/call.ts'
-import { failureOf } from '#console/app/api/failure.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
 import { declaredKind, labelledField, type Pages, type RecordPartParts } from '#console/app/declared/kind.ts'
 import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
 import { type Field, fieldsOf } from '#console/app/records/field.ts'
-import { notify, notifyFailure } from '#console/app/state/notes.ts'
+import { notify, reportAs } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import type { DescribedResource } from '#console/description.ts'
 import { Deliveries, DeliveryState, deliveriesLive, outcomeText } from './delivery.tsx'
@@ -68,13 +67,10 @@ const Actions = ({ kind, known, onDone }: RecordPartParts) => {
   const { webhookId, active } = known.value as Webhook
   const turning = words.turns[active ? 'off' : 'on']
   const test = () =>
-    callSignedIn(() => webhooks.test(webhookId)).then(
-      ({ value }) => {
-        notify(`${words.test}: ${outcomeText(value)}`)
-        onDone()
-      },
-      (error) => notifyFailure(words.test, failureOf(error)),
-    )
+    callSignedIn(() => webhooks.test(webhookId)).then(({ value }) => {
+      notify(`${words.test}: ${outcomeText(value)}`)
+      onDone()
+    }, reportAs(words.test))
   const turn = () => callSignedIn(() => webhooks.patch(known as Done<Webhook>, { active: !active }))
   return (
     <>
