@@ -1,21 +1,15 @@
 import {
-  type CallOptions,
-  type CredentialPatch,
   type Done,
   isReduced,
-  type Member,
   type MemberFilter,
-  type MemberRole,
   type MemberSort,
-  type MemberUpdate,
-  type NewMember,
   type PageOf,
   type PageQuery,
   type SeenMember,
   type SortBy,
 } from '#client/index.ts'
 import { store } from '#console/app/state/store.ts'
-import { callSignedIn, members, type ReadOptions, readSignedIn, take, walk, walkSize } from './call.ts'
+import { members, type ReadOptions, readSignedIn, take, walk, walkSize } from './call.ts'
 import { failureOf } from './failure.ts'
 
 /** The filters of a list, without its search text. */
@@ -97,24 +91,6 @@ export const walkMembers = ({ name, sort, page: _, ...rest }: MemberQuery, signa
   return walk((cursor) => members.pages({ ...query, cursor }, { signal }))
 }
 
-export const readMember = (memberId: string, options: Partial<ReadOptions> = {}, before?: Done<SeenMember>) =>
-  readSignedIn(() => members.get(before ?? memberId, { signal: options.signal }), options, before)
-
-export const createMember = async (member: NewMember, options?: CallOptions) =>
-  (await callSignedIn(() => members.create(member, options))).value
-
-/** A member as it was read. A change applies only to this version. */
-export type KnownMember = Pick<Done<Member>, 'value' | 'etag'>
-
-export const updateMember = (known: KnownMember, profile: MemberUpdate) =>
-  callSignedIn(() => members.update(known, profile))
-
-export const changeCredential = async (memberId: string, change: CredentialPatch) =>
-  (await callSignedIn(() => members.patchCredential(memberId, change))).value
-
-export const readRole = async (memberId: string, options: ReadOptions) =>
-  (await readSignedIn(() => members.getRole(memberId, { signal: options.signal }), options)).value.role
-
 /** The roles of administrators and suspended members, by id. */
 export const readRoles = async (options: ReadOptions) => {
   const found = new Map<string, string>()
@@ -126,13 +102,3 @@ export const readRoles = async (options: ReadOptions) => {
       for (const { memberId } of page) found.set(memberId, role)
   return found
 }
-
-export const changeRole = (memberId: string, role: MemberRole['role']) =>
-  callSignedIn(() => members.changeRole(memberId, { role }))
-
-/** Erases a member and its history, whether or not it was deleted before. */
-export const eraseMember = (memberId: string) => callSignedIn(() => members.erase(memberId))
-
-export const removeMember = (known: Done<SeenMember>) => callSignedIn(() => members.remove(known))
-
-export const restoreMember = (memberId: string) => callSignedIn(() => members.restore(memberId))

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Version } from '#client/index.ts'
 import { pathOf } from '#console/app/api/batch.ts'
+import { callSignedIn, members } from '#console/app/api/call.ts'
 import { changesPerPage } from '#console/app/api/changes.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
-import { eraseMember, seesOnlyNames } from '#console/app/api/members.ts'
+import { seesOnlyNames } from '#console/app/api/members.ts'
 import { type Names, readHistory, readNames } from '#console/app/api/names.ts'
 import { kindAt } from '#console/app/declared/kinds.ts'
 import { differences, fieldsOf } from '#console/app/records/field.ts'
@@ -69,7 +70,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
       title: words.eraseTitle(name),
       text: words.eraseText,
       yes: words.erase,
-      onYes: () => attempt(() => eraseMember(id), words.eraseDone),
+      onYes: () => attempt(() => callSignedIn(() => members.erase(id)), words.eraseDone),
     })
   /** Shows what would change. If the user agrees, the record is changed only if it is still the version that was compared. */
   const askPutBack = async (wanted: object) => {

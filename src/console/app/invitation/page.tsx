@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
-import { choosePassword, readInvited } from '#console/app/api/invitations.ts'
+import { baseOf, retryingCall } from '#client/call.ts'
+import { type Invited, unwrap } from '#client/index.ts'
+import { fetchAs } from '#console/app/api/fetch.ts'
 import { quotedName } from '#console/app/members/name.ts'
 import { signInBy } from '#console/app/sign-in/password.ts'
 import { Gate } from '#console/app/sign-in/sign-in.tsx'
@@ -33,7 +35,7 @@ export const InvitationPage = ({ path: [secret = ''] }: { path: readonly string[
 
 interface PasswordFormParts {
   readonly secret: string
-  readonly invited: Awaited<ReturnType<typeof readInvited>>
+  readonly invited: Invited
   readonly onDone: () => void
 }
 
@@ -81,6 +83,18 @@ const PasswordForm = ({ secret, invited, onDone }: PasswordFormParts) => {
     </Gate>
   )
 }
+
+/** Calls the service as the person that a link is for. */
+const callAs = (secret: string) =>
+  retryingCall(baseOf(''), { fetch: fetchAs(`Bearer ${secret}`), retries: 0 })
+
+const path = '/members/me/invitation'
+
+const readInvited = async (secret: string) =>
+  unwrap(await callAs(secret)<Invited>({ method: 'GET', path })).value
+
+const choosePassword = async (secret: string, password: string) =>
+  unwrap(await callAs(secret)<Invited>({ method: 'PUT', path, body: { password }, isRepeatUnsafe: true }))
 
 const invitationWords = textsIn({
   title: ['Choose a password', 'パスワードを選ぶ'],

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Member, MemberView } from '#client/index.ts'
-import { changeCredential } from '#console/app/api/members.ts'
+import { callSignedIn, members } from '#console/app/api/call.ts'
 import { meaningOf } from '#console/app/records/kind.ts'
 import { signInBy } from '#console/app/sign-in/password.ts'
 import { notifyIrreversible } from '#console/app/state/notes.ts'
@@ -46,12 +46,13 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const keepsSignId = wanted === '' || wanted === before['credential.signId']
   const change = async () => {
     const { password, currentPassword } = typed
-    const changed = await changeCredential(member.memberId, {
+    const change = {
       ...(!keepsSignId && { signId: wanted }),
       ...((password || keepsSignId) && { password }),
       ...(currentPassword && { currentPassword }),
-    })
-    await followCredential(changed, password || currentPassword)
+    }
+    const { value } = await callSignedIn(() => members.patchCredential(member.memberId, change))
+    await followCredential(value, password || currentPassword)
   }
   const submit = async () => {
     if (!(await send(change))) return

@@ -1,7 +1,8 @@
 import type { NewMember } from '#client/index.ts'
+import { callSignedIn, members } from '#console/app/api/call.ts'
 import { memberExtension } from '#console/app/api/declared.ts'
 import { isSignIdInUse } from '#console/app/api/failure.ts'
-import { countMembers, createMember, seesOnlyNames } from '#console/app/api/members.ts'
+import { countMembers, seesOnlyNames } from '#console/app/api/members.ts'
 import { type Draft, valuesOf } from '#console/app/records/draft.ts'
 import { EditPage } from '#console/app/records/edit.tsx'
 import { fieldsOf, type Section } from '#console/app/records/field.ts'
@@ -25,7 +26,9 @@ export const NewMemberPage = () => {
     <NewPage
       kind={memberKind}
       sections={[...profileSections(), credentialSection()]}
-      create={(draft, key) => createMember(newMemberOf(draft), { key })}
+      create={async (draft, key) =>
+        (await callSignedIn(() => members.create(newMemberOf(draft), { key }))).value
+      }
       starting={() => initialValuesOf(memberExtension() ?? { fields: [] })}
       hint={(refusal) => (isSignIdInUse(refusal) ? words.takenByLost : undefined)}
     />

@@ -1,6 +1,6 @@
 import type { SeenMember } from '#client/index.ts'
+import { callSignedIn, members } from '#console/app/api/call.ts'
 import { failureOf } from '#console/app/api/failure.ts'
-import { inviteMembers } from '#console/app/api/invitations.ts'
 import { saveCsv } from '#console/app/export/saving.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { namesOf } from '#console/app/ui/many.ts'
@@ -12,21 +12,21 @@ import { nameOf, quotedName } from './name.ts'
 const batchSize = 500
 
 /** Saves a file with a link for each member, and names those who were not invited. */
-export const invite = async (members: readonly SeenMember[]) => {
+export const invite = async (invited: readonly SeenMember[]) => {
   const { inviting, columns } = wordsNow().members
-  const membersById = new Map(members.map((member) => [member.memberId, member]))
+  const membersById = new Map(invited.map((member) => [member.memberId, member]))
   const ids = [...membersById.keys()]
   const rows: string[][] = []
   const refused: { readonly name: string }[] = []
   try {
     for (let at = 0; at < ids.length; at += batchSize) {
-      const answer = await inviteMembers(ids.slice(at, at + batchSize))
-      for (const { memberId, url, expiresAt } of answer.invited) {
+      const { value } = await callSignedIn(() => members.inviteAll(ids.slice(at, at + batchSize)))
+      for (const { memberId, url, expiresAt } of value.invited) {
         const member = membersById.get(memberId)
         const address = member && 'emailAddress' in member ? member.emailAddress : ''
         rows.push([member ? nameOf(member) : memberId, address, url, formatDateTime(expiresAt)])
       }
-      for (const { memberId } of answer.refused) {
+      for (const { memberId } of value.refused) {
         const member = membersById.get(memberId)
         refused.push({ name: member ? quotedName(member) : memberId })
       }

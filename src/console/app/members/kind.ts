@@ -1,16 +1,12 @@
 import { isReduced, type MemberUpdate, type SeenMember } from '#client/index.ts'
 import { pathOf } from '#console/app/api/batch.ts'
+import { callSignedIn, members, readSignedIn } from '#console/app/api/call.ts'
 import {
   findMembers,
-  type KnownMember,
   type MemberQuery,
   maxSearchLength,
-  readMember,
   readRoles,
-  removeMember,
-  restoreMember,
   seesOnlyNames,
-  updateMember,
   walkMembers,
 } from '#console/app/api/members.ts'
 import { filtersBy } from '#console/app/records/described.ts'
@@ -34,14 +30,14 @@ export const memberKind: Kind<SeenMember> = {
   // Ids increase with the time of creation, and anyone who may see names may sort by them.
   sort: 'memberId,desc',
   words() {
-    const { members, pages } = wordsNow()
+    const { members: own, pages } = wordsNow()
     const scope = seesOnlyNames.get() ? 'names' : 'all'
     return {
-      ...recordWords(members.noun),
-      ...members,
+      ...recordWords(own.noun),
+      ...own,
       title: pages.members,
-      search: members.search[scope],
-      noHitsText: members.noHitsText[scope],
+      search: own.search[scope],
+      noHitsText: own.noHitsText[scope],
     }
   },
   idOf: ({ memberId }) => memberId,
@@ -89,10 +85,11 @@ export const memberKind: Kind<SeenMember> = {
   may: (_, member) => (member ? !isReduced(member) : !seesOnlyNames.get()),
   find: (query, options, before) => findMembers(queryOf(query), options, before),
   walk: (query, signal) => walkMembers(queryOf(query), signal),
-  read: readMember,
-  update: (known, values) => updateMember(known as KnownMember, values as MemberUpdate),
-  remove: removeMember,
-  restore: restoreMember,
+  read: (id, options = {}, before) =>
+    readSignedIn(() => members.get(before ?? id, { signal: options.signal }), options, before),
+  update: (known, values) => callSignedIn(() => members.update(known, values as MemberUpdate)),
+  remove: (known) => callSignedIn(() => members.remove(known)),
+  restore: (id) => callSignedIn(() => members.restore(id)),
 }
 
 /** The fields that are shown as columns by default. */
@@ -105,14 +102,14 @@ const queryOf = ({ text, filters, columns: _, ...query }: ListQuery): MemberQuer
 })
 
 /** Asks before a link is made for each of these members. */
-const inviteQuestion = (members: readonly SeenMember[]): Question => {
+const inviteQuestion = (invited: readonly SeenMember[]): Question => {
   const { manyTitle, manyText, manySubmit, manyFailed } = wordsNow().members.inviting
   return {
-    title: manyTitle(members.length),
+    title: manyTitle(invited.length),
     text: manyText,
     yes: manySubmit,
     kind: 'primary',
     onYes: () =>
-      import('#console/app/lazy.ts').then(({ invite }) => invite(members)).catch(reportAs(manyFailed)),
+      import('#console/app/lazy.ts').then(({ invite }) => invite(invited)).catch(reportAs(manyFailed)),
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Invitation, MemberRole, MemberView, SeenMember } from '#client/index.ts'
-import { inviteMember } from '#console/app/api/invitations.ts'
-import { changeRole, readRole, seesOnlyNames } from '#console/app/api/members.ts'
+import { callSignedIn, members, readSignedIn } from '#console/app/api/call.ts'
+import { seesOnlyNames } from '#console/app/api/members.ts'
 import { ListPage } from '#console/app/records/list.tsx'
 import { RecordPage, type RecordParts } from '#console/app/records/record-page.tsx'
 import { useLoad } from '#console/app/state/load.ts'
@@ -68,7 +68,8 @@ const InviteButton = ({ member }: { member: SeenMember }) => {
   const [made, setMade] = useState<Invitation>()
   const name = quotedName(member)
   const { title, text, submit, made: said, link, failed } = words.inviting
-  const onYes = () => inviteMember(member.memberId).then(setMade, reportAs(failed(name)))
+  const invite = () => callSignedIn(() => members.invite(member.memberId))
+  const onYes = () => invite().then(({ value }) => setMade(value), reportAs(failed(name)))
   if (!mayInvite) return null
   return (
     <>
@@ -98,13 +99,14 @@ const Role = ({ member }: { member: MemberView }) => {
   const { members: words } = useWords()
   const { ask, question } = useQuestion()
   const { memberId, lastModifiedAt } = member
-  const { value: role, reload } = useLoad(`${memberId} ${lastModifiedAt}`, (options) =>
-    readRole(memberId, options),
+  const { value, reload } = useLoad(`${memberId} ${lastModifiedAt}`, (options) =>
+    readSignedIn(() => members.getRole(memberId, { signal: options.signal }), options),
   )
-  if (!role) return null
+  if (!value) return null
+  const { role } = value.value
   const names = words.roles
   const change = (from: RoleName, to: RoleName) =>
-    changeRole(memberId, to).then(
+    callSignedIn(() => members.changeRole(memberId, { role: to })).then(
       () => {
         const undo = () => void change(to, from)
         notify(words.roleChanged(quotedName(member), names[from], names[to]), { undo, focusId: memberId })

@@ -63,7 +63,7 @@ export const deliveriesLive = { isAlsoAsked: true, everyMs: 4_000 }
 /** Buttons to continue from another position, and the latest deliveries, newest first. */
 export const Deliveries = ({ kind, known, onDone }: RecordPartParts) => {
   const words = webhookWords()
-  const { ask: askFirst, question } = useQuestion()
+  const { ask, question } = useQuestion()
   const id = kind.idOf(known.value)
   const { value, failure, reload } = useLoad(
     `deliveries ${id}`,
@@ -81,7 +81,7 @@ export const Deliveries = ({ kind, known, onDone }: RecordPartParts) => {
     const { title: yes, means: text } = words.moves[place]
     const title = `${yes}: ${isolate(kind.titleOf(known.value))}`
     const onYes = () => runAction({ kind, known, onDone, text: yes }, () => callSignedIn(moves[place]))
-    askFirst({ title, text, yes, kind: 'primary', onYes })
+    ask({ title, text, yes, kind: 'primary', onYes })
   }
   return (
     <section class="stack">
