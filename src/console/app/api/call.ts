@@ -1,6 +1,7 @@
 import { baseOf, retryingCall } from '#client/call.ts'
 import {
   type Answer,
+  type CallOptions,
   type Change,
   type Done,
   RollcallError,
@@ -36,11 +37,11 @@ export const callSignedIn = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>
 
 /** Like `callSignedIn`, for reads, which may happen in the background. Returns the earlier answer unless the data has changed. */
 export const readSignedIn = async <T>(
-  call: () => Promise<Answer<T>>,
-  { isBackground }: Partial<ReadOptions>,
+  call: (init: Pick<CallOptions, 'signal'>) => Promise<Answer<T>>,
+  { signal, isBackground }: Partial<ReadOptions>,
   before?: Done<T>,
 ): Promise<Done<T>> => {
-  const read = await withSignIn(async () => unwrap(await call()), isBackground)
+  const read = await withSignIn(async () => unwrap(await call({ signal })), isBackground)
   return before && read.status === 304 ? before : read
 }
 

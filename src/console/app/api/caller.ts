@@ -5,6 +5,6 @@ import { me, type ReadOptions, readSignedIn } from './call.ts'
 export const mayImport = store(true)
 
 export const readRights = async (options: ReadOptions) => {
-  const { may } = (await readSignedIn(() => me(options), options)).value
+  const { may } = (await readSignedIn(me, options)).value
   mayImport.set(may.some((operation) => operation.endsWith(':import')))
 }

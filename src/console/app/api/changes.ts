@@ -25,7 +25,7 @@ export const readChanges = async ({ count, ...query }: ChangeQuery, options: Rea
   let [before, hasMore, size] = ['latest', true, count]
   for (let reads = count + readsThroughImports; reads > 0 && hasMore && found.length < count; reads--) {
     const part = { ...query, before, size }
-    const { value } = await readSignedIn(() => changes.list(part, { signal: options.signal }), options)
+    const { value } = await readSignedIn((init) => changes.list(part, init), options)
     for (const change of value.content)
       if (!imports.has(change.data.track) || !found.some(({ data }) => data.track === change.data.track))
         found.push(change)

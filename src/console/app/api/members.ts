@@ -55,11 +55,7 @@ const readPage = async (
   options: ReadOptions,
   known: PageAnswer | undefined,
 ) => {
-  const page = await readSignedIn(
-    () => members.page(query, { signal: options.signal, known }),
-    options,
-    known,
-  )
+  const page = await readSignedIn((init) => members.page(query, { ...init, known }), options, known)
   const { content } = page.value
   if (content.length > 0) seesOnlyNames.set(content.some(isReduced))
   return page

@@ -52,7 +52,6 @@ export const findName = async (
   isDeleted: boolean,
   options: Partial<ReadOptions>,
 ): Promise<RecordName> => {
-  const { signal } = options
   const resource = declaredAs(kind)
   const named = async (found: object | null | undefined): Promise<RecordName['value']> => {
     if (!resource || !found) return (found ?? undefined) as RecordName['value']
@@ -60,8 +59,8 @@ export const findName = async (
     await findTitles(resource, [record], options)
     return { resource, record }
   }
-  const read = (): Promise<Answer<object>> =>
-    resource ? recordsOf(resource).get(id, { signal }) : members.getReduced(id, { signal })
+  const read = (init: object): Promise<Answer<object>> =>
+    resource ? recordsOf(resource).get(id, init) : members.getReduced(id, init)
   const isKnown = resource !== undefined || kind === 'member'
   try {
     if (!isDeleted)
@@ -121,13 +120,10 @@ export const findTitles = async (
 
 /** The newest versions of a record. */
 export const readHistory = (name: string, id: string, count: number, options: Partial<ReadOptions>) => {
-  const { signal } = options
   const resource = declaredAs(name)
-  return take<Version<object>>(
-    () => (resource ? recordsOf(resource) : members).history(id, { signal }),
-    count,
-    options,
-  )
+  const history = (): AsyncGenerator<Version<object>> =>
+    (resource ? recordsOf(resource) : members).history(id, { signal: options.signal })
+  return take(history, count, options)
 }
 
 /** Turns a refusal or a missing record into undefined. Any other failure is thrown. */

@@ -55,7 +55,7 @@ export const readTodos = async (
   const sort = sought.filter === 'all' ? (['finished', newest] as const) : newest
   const query = { ...queryOf(sought), sort, size: sliceSize }
   const read = (page: number, known?: TodosAnswer) =>
-    readSignedIn(() => todos.page({ ...query, page }, { signal: options.signal, known }), options, known)
+    readSignedIn((init) => todos.page({ ...query, page }, { ...init, known }), options, known)
   const other = sought.filter === 'finished' ? 'open' : 'finished'
   const [first, others] = await Promise.all([
     read(0, before?.first),
@@ -98,11 +98,7 @@ export const renameTodo = async (todoId: string, { from, to }: Renaming): Promis
 
 /** A page of one item, which includes the total count. */
 export const countTodos = (query: TodoQuery, options: ReadOptions, known?: TodosAnswer) =>
-  readSignedIn(
-    () => todos.page({ ...queryOf(query), size: 1 }, { signal: options.signal, known }),
-    options,
-    known,
-  )
+  readSignedIn((init) => todos.page({ ...queryOf(query), size: 1 }, { ...init, known }), options, known)
 
 /** When the newest todos were added. */
 export const newestTodoTimes = async (options: ReadOptions): Promise<readonly string[]> => {

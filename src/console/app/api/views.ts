@@ -5,10 +5,8 @@ import { callApi, callSignedIn, type ReadOptions, readSignedIn } from './call.ts
 const views = viewsOf(callApi)
 
 /** The lists that the user, or somebody who shares them, has given a name. */
-export const readViews = async (options: ReadOptions) => {
-  const { signal } = options
-  return (await readSignedIn(() => views.list({ signal }), options)).value.content
-}
+export const readViews = async (options: ReadOptions) =>
+  (await readSignedIn((init) => views.list(init), options)).value.content
 
 /** Replaces a view, or saves a new one. */
 export const saveView = (body: NewSavedView, viewId?: string) =>

@@ -101,10 +101,9 @@ export const declaredKind = (
     ],
     filters: () => filtersBy(fields()),
     may: (right) => !seesOnlyNames.get() || access.includes(right === 'filter' ? 'read' : right),
-    async find({ page, size, ...query }, options, before) {
-      const find = () =>
-        records.page({ ...searchOf(query), page, size }, { signal: options.signal, known: before })
-      const found = await readSignedIn(find, options, before)
+    async find({ page, size, ...query }, options, known) {
+      const pageQuery = { ...searchOf(query), page, size }
+      const found = await readSignedIn((init) => records.page(pageQuery, { ...init, known }), options, known)
       await findTitles(resource, found.value.content, options)
       return found
     },
@@ -118,7 +117,7 @@ export const declaredKind = (
     },
     read: (id, options = {}, before) =>
       named(
-        readSignedIn(() => records.get(before ?? id, { signal: options.signal }), options, before),
+        readSignedIn((init) => records.get(before ?? id, init), options, before),
         options,
       ),
     update: (known, values) => named(callSignedIn(() => records.update(known, values))),

@@ -84,11 +84,10 @@ export const findOffered = async (
   text: string,
   options: ReadOptions,
 ): Promise<OfferedRecords> => {
-  const { signal } = options
   const resource = declaredAs(of)
   if (resource) {
     const query = { size: maxOffered, ...(text && resource.fields.some(isText) && { q: text }) }
-    const { value } = await readSignedIn(() => recordsOf(resource).page(query, { signal }), options)
+    const { value } = await readSignedIn((init) => recordsOf(resource).page(query, init), options)
     await findTitles(resource, value.content, options)
     return value.content.map((one) => ({ id: String(one[`${of}Id`]), name: titleText(resource, one) }))
   }

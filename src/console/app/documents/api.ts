@@ -87,7 +87,7 @@ export const readErrors = async (options: ReadOptions): Promise<Readonly<Record<
   (await read<Readonly<Record<string, ExplainedCode>>>('/docs/errors.json', options)).value
 
 const read = <T>(path: string, options: ReadOptions) =>
-  readSignedIn((): Promise<Answer<T>> => call({ method: 'GET', path, signal: options.signal }), options)
+  readSignedIn((init): Promise<Answer<T>> => call({ method: 'GET', path, ...init }), options)
 
 export const operationsOf = (api: ApiDocument): readonly OperationAtPath[] =>
   Object.entries(api.paths).flatMap(([path, item]) =>

@@ -63,7 +63,7 @@ export const nameOf = ({ name, resource }: Pick<Import, 'name' | 'resource'>) =>
 const imports = collection(callApi, '/imports')
 
 export const readImport = (id: string, options: ReadOptions, before?: KnownImport) =>
-  readSignedIn(() => imports.get<Import>(before ?? id, { signal: options.signal }), options, before)
+  readSignedIn((init) => imports.get<Import>(before ?? id, init), options, before)
 
 export const recentImports = (options: ReadOptions) =>
   readSignedIn(() => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' }), options)
@@ -125,13 +125,11 @@ interface RowsQuery {
 
 export const readRows = ({ id, page, outcome }: RowsQuery, options: ReadOptions) =>
   readSignedIn(
-    () =>
-      collection(callApi, `/imports/${id}/rows`).page<PageOf<ImportRow>>({
-        page,
-        ...(outcome && { outcome }),
-      }),
+    (init) => rowsOf(id).page<PageOf<ImportRow>>({ page, ...(outcome && { outcome }) }, init),
     options,
   )
+
+const rowsOf = (id: string) => collection(callApi, `/imports/${id}/rows`)
 
 const passwordsOf = (id: string) => collection(callApi, `/imports/${id}/passwords`)
 

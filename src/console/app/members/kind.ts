@@ -86,7 +86,7 @@ export const memberKind: Kind<SeenMember> = {
   find: (query, options, before) => findMembers(queryOf(query), options, before),
   walk: (query, signal) => walkMembers(queryOf(query), signal),
   read: (id, options = {}, before) =>
-    readSignedIn(() => members.get(before ?? id, { signal: options.signal }), options, before),
+    readSignedIn((init) => members.get(before ?? id, init), options, before),
   update: (known, values) => callSignedIn(() => members.update(known, values as MemberUpdate)),
   remove: (known) => callSignedIn(() => members.remove(known)),
   restore: (id) => callSignedIn(() => members.restore(id)),

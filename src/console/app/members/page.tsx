@@ -100,7 +100,7 @@ const Role = ({ member }: { member: MemberView }) => {
   const { ask, question } = useQuestion()
   const { memberId, lastModifiedAt } = member
   const { value, reload } = useLoad(`${memberId} ${lastModifiedAt}`, (options) =>
-    readSignedIn(() => members.getRole(memberId, { signal: options.signal }), options),
+    readSignedIn((init) => members.getRole(memberId, init), options),
   )
   if (!value) return null
   const { role } = value.value

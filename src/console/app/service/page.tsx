@@ -35,7 +35,7 @@ export const ServicePage = () => {
 }
 
 const askWhetherAllowed = (options: ReadOptions) =>
-  readSignedIn(() => changes.list({ before: 'latest', size: 1 }, { signal: options.signal }), options)
+  readSignedIn((init) => changes.list({ before: 'latest', size: 1 }, init), options)
 
 const readPoints = async (options: ReadOptions) => {
   const past = await readMetricsHistory(options)

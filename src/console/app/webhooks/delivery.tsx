@@ -68,8 +68,7 @@ export const Deliveries = ({ kind, known, onDone }: RecordPartParts) => {
   const { value, failure, reload } = useLoad(
     `deliveries ${id}`,
     async (options) =>
-      (await readSignedIn(() => webhooks.getDeliveries(id, { signal: options.signal }), options)).value
-        .content,
+      (await readSignedIn((init) => webhooks.getDeliveries(id, init), options)).value.content,
     { reloadOn: [id], ...deliveriesLive },
   )
   const moves = {
