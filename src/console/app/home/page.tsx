@@ -110,12 +110,7 @@ const Panel = ({ title, all, note, children }: PanelParts) => {
   )
 }
 
-interface MemberLineParts {
-  readonly member: SeenMember
-  readonly note: string | undefined
-}
-
-const MemberLine = ({ member, note }: MemberLineParts) => (
+const MemberLine = ({ member, note }: { member: SeenMember; note: string | undefined }) => (
   <li class="past">
     <a href={hrefTo(`members/${member.memberId}`)} dir="auto">
       {nameOf(member)}

@@ -6,13 +6,8 @@ import { encodings } from '#core/foreign.ts'
 import { type Choice, type Import, importableAs } from './imports.ts'
 import { importWords } from './words.ts'
 
-interface ColumnParts {
-  readonly one: Import
-  readonly onChange: (choice: Choice) => void
-}
-
 /** The columns and options of the file. Open if the user still has to choose something. */
-export const ColumnChoices = ({ one, onChange }: ColumnParts) => {
+export const ColumnChoices = ({ one, onChange }: { one: Import; onChange: (choice: Choice) => void }) => {
   const words = importWords()
   const fields = importableAs(one.resource)?.fields ?? []
   const isNamed = fields.some(({ name }) => name === 'lastName')

@@ -21,12 +21,7 @@ import { hrefToList } from './query.ts'
 import { failedTitle, useRecord } from './record-page.tsx'
 import { notifySaved, saveMerged } from './saving.ts'
 
-interface EditParts {
-  readonly kind: Kind
-  readonly id: string
-}
-
-export const EditPage = ({ kind, id }: EditParts) => {
+export const EditPage = ({ kind, id }: { kind: Kind; id: string }) => {
   const words = kind.words()
   const { value, failure, reload } = useRecord(kind, id)
   const mayEdit = value && kind.may('update', value.value)

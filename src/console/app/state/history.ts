@@ -1,8 +1,4 @@
-interface EntryState {
-  readonly place: number
-}
-
-const placeOf = (state: unknown): number | undefined => (state as EntryState | null)?.place
+const placeOf = (state: unknown): number | undefined => (state as { place: number } | null)?.place
 
 /** History entries are numbered, to tell the direction of a navigation. */
 let at = placeOf(history.state) ?? 0
