@@ -3,15 +3,20 @@ import { keepFresh } from '#console/app/state/live.ts'
 import type { ReadOptions } from './call.ts'
 import { metricsHistoryPath, probe } from './fetch.ts'
 
+export const counters = [
+  'reads',
+  'writes',
+  'clientErrors',
+  'serverErrors',
+  'commits',
+  'committedWrites',
+] as const
+
+export type Counts = Readonly<Record<(typeof counters)[number], number>>
+
 /** The counters at a time, and the delay of the event loop before it. */
-export interface Reading {
+export interface Reading extends Counts {
   readonly atMs: number
-  readonly reads: number
-  readonly writes: number
-  readonly clientErrors: number
-  readonly serverErrors: number
-  readonly commits: number
-  readonly committedWrites: number
   /** How many requests took at most each bound, and how many there were. */
   readonly durations: readonly number[]
   readonly lagMeanMs: number | null

@@ -1,4 +1,3 @@
-import type { Answer } from '#client/index.ts'
 import { call, type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
 import type { Locale } from '#core/locale.ts'
 
@@ -77,17 +76,16 @@ export interface OperationAtPath {
   readonly parameters: readonly Parameter[]
 }
 
-export const readDocument = async (options: ReadOptions): Promise<ApiDocument> =>
-  (await read<ApiDocument>('/api/v1/openapi.json', options)).value
+export const readDocument = (options: ReadOptions) => read<ApiDocument>('/api/v1/openapi.json', options)
 
 export type ExplainedCode = { readonly status?: number } & Readonly<Record<Locale, readonly string[]>>
 
 /** The explanation of every code, in every language. */
-export const readErrors = async (options: ReadOptions): Promise<Readonly<Record<string, ExplainedCode>>> =>
-  (await read<Readonly<Record<string, ExplainedCode>>>('/docs/errors.json', options)).value
+export const readErrors = (options: ReadOptions) =>
+  read<Readonly<Record<string, ExplainedCode>>>('/docs/errors.json', options)
 
-const read = <T>(path: string, options: ReadOptions) =>
-  readSignedIn((init): Promise<Answer<T>> => call({ method: 'GET', path, ...init }), options)
+const read = async <T>(path: string, options: ReadOptions): Promise<T> =>
+  (await readSignedIn((init) => call<T>({ method: 'GET', path, ...init }), options)).value
 
 export const operationsOf = (api: ApiDocument): readonly OperationAtPath[] =>
   Object.entries(api.paths).flatMap(([path, item]) =>

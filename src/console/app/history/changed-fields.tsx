@@ -1,6 +1,5 @@
 import type { Change, Version } from '#client/index.ts'
-import { fieldsOf } from '#console/app/records/field.ts'
-import type { Kind } from '#console/app/records/kind.ts'
+import { fieldsOf, type Kind } from '#console/app/records/kind.ts'
 import { displayedText } from '#console/app/records/value.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { valueAt } from '#core/csv.ts'

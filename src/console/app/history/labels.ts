@@ -1,6 +1,6 @@
 import { allDeclared, declaredAs, labelOf, labelsNow, memberExtension } from '#console/app/api/declared.ts'
 import { profileSections } from '#console/app/members/sections.ts'
-import { fieldsOf } from '#console/app/records/field.ts'
+import { fieldsOf } from '#console/app/records/kind.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import type { HistoryWords } from './words.ts'
 

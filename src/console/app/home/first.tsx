@@ -1,7 +1,7 @@
 import { hrefTo } from '#console/app/state/route.ts'
 import { session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { Copy } from '#console/app/ui/failed.tsx'
+import { Copy } from '#console/app/ui/message.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
 /** The first steps, shown while the service is empty. */

@@ -7,8 +7,7 @@ import { type LoadedValue, useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { isSessionActive, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
-import { formatNumber, formatTime } from '#console/app/words/format.ts'
-import { useWords } from '#console/app/words/index.ts'
+import { formatNumber, formatTime, useWords } from '#console/app/words/index.ts'
 
 const everyMs = 5_000
 

@@ -1,6 +1,6 @@
-import type { Field } from '#console/app/records/field.ts'
+import type { Field } from '#console/app/records/kind.ts'
+import { Select } from '#console/app/ui/fields.tsx'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
-import { Select } from '#console/app/ui/select.tsx'
 import { isolate } from '#console/app/words/visible.ts'
 import { encodings } from '#core/foreign.ts'
 import { type Choice, type Import, importableAs } from './imports.ts'

@@ -4,7 +4,7 @@ import { callApi, callSignedIn, type ReadOptions, readSignedIn } from '#console/
 import { allDeclared, keepsHistory, labelsNow } from '#console/app/api/declared.ts'
 import { declaredKind } from '#console/app/declared/kind.ts'
 import { memberKind } from '#console/app/members/kind.ts'
-import { type Field, fieldsOf } from '#console/app/records/field.ts'
+import { type Field, fieldsOf } from '#console/app/records/kind.ts'
 import { trackImport } from '#console/app/state/importing.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'

@@ -6,10 +6,9 @@ import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
 import { authorText } from '#console/app/history/line.tsx'
 import { historyWords } from '#console/app/history/words.ts'
 import { filtersBy } from '#console/app/records/described.ts'
-import { type Field, fieldsOf } from '#console/app/records/field.ts'
+import { type Field, fieldsOf } from '#console/app/records/kind.ts'
 import { useName } from '#console/app/records/value.tsx'
-import { formatAgo, formatDate, formatDateTime } from '#console/app/words/format.ts'
-import { wordsNow } from '#console/app/words/index.ts'
+import { formatAgo, formatDate, formatDateTime, wordsNow } from '#console/app/words/index.ts'
 import type { DescribedResource } from '#console/description.ts'
 import { keyWords } from './words.ts'
 
@@ -20,7 +19,7 @@ export const keyPages = (resource: DescribedResource): Pages => {
     ...(show && { show }),
   })
   const uses = () => [
-    written('lastUsedAt', 'time', (key) => <LastUse shown={key as Key} />),
+    written('lastUsedAt', 'time', lastUseOf),
     written('createdBy', 'text', (key) => <Maker shown={key as Key} />),
   ]
   const created = () => written('createdAt', 'time')
@@ -30,7 +29,6 @@ export const keyPages = (resource: DescribedResource): Pages => {
     texts: keyWords,
   })
   const fields = () => fieldsOf(kind.form())
-  const hint = { show: (key: object) => <Hint shown={key as Key} /> }
   return {
     kind: {
       ...kind,
@@ -38,7 +36,7 @@ export const keyPages = (resource: DescribedResource): Pages => {
       columns: () =>
         [...fields(), ...uses(), created(), written('keyId', 'id')].map((field) => ({
           ...field,
-          ...(field.name === 'name' && hint),
+          ...(field.name === 'name' && { show: hintOf }),
           isUnsorted: field.kind === 'codes',
         })),
       filters: () => filtersBy(fields().filter(({ name }) => name === 'expiresAt')),
@@ -66,7 +64,7 @@ export const keyPages = (resource: DescribedResource): Pages => {
 const shownAs = ({ name, order = [] }: Field): Partial<Field> => {
   const words = keyWords()
   if (name === 'name') return { hint: words.nameHint }
-  if (name === 'expiresAt') return { show: (key) => <Expiry shown={key as Key} /> }
+  if (name === 'expiresAt') return { show: expiryOf }
   const plurals = Object.groupBy(order, (scope) => scope.split(':')[0] ?? '')
   return {
     groups: Object.entries(plurals).map(([plural, scopes = []]) => [groupTitleOf(plural), scopes] as const),
@@ -87,19 +85,18 @@ const dayMs = 86_400_000
 /** A key that expires within this time is marked. */
 const soonMs = 14 * dayMs
 
-interface ShownKey {
-  readonly shown: Key
+const hintOf = (key: object) => {
+  const { hint } = key as Key
+  return hint && <code class="faint"> {hint}…</code>
 }
 
-const Hint = ({ shown: { hint } }: ShownKey) => hint && <code class="faint"> {hint}…</code>
-
-const LastUse = ({ shown: { lastUsedAt } }: ShownKey) => {
-  const words = keyWords()
-  return <>{lastUsedAt ? words.used(formatDateTime(lastUsedAt)) : words.unused}</>
+const lastUseOf = (key: object) => {
+  const { lastUsedAt } = key as Key
+  return lastUsedAt ? keyWords().used(formatDateTime(lastUsedAt)) : keyWords().unused
 }
 
 /** The creator of a key, with a note if that member was deleted or is no longer an administrator. */
-const Maker = ({ shown: { createdBy, orphaned } }: ShownKey) => {
+const Maker = ({ shown: { createdBy, orphaned } }: { shown: Key }) => {
   const { value } = useName('member', createdBy && isMemberId(createdBy) ? createdBy : '')
   if (!createdBy) return <>{wordsNow().none}</>
   return (
@@ -110,12 +107,12 @@ const Maker = ({ shown: { createdBy, orphaned } }: ShownKey) => {
   )
 }
 
-const Expiry = ({ shown: { expiresAt } }: ShownKey) => {
+const expiryOf = (key: object) => {
+  const { expiresAt } = key as Key
   const words = keyWords()
-  if (expiresAt === null) return <>{words.lasts}</>
+  if (expiresAt === null) return words.lasts
   const leftMs = new Date(expiresAt).getTime() - Date.now()
   const date = formatDate(expiresAt)
   if (leftMs <= 0) return <span class="wrong">{words.expired(date)}</span>
-  if (leftMs > soonMs) return <>{date}</>
-  return <span class="warning">{words.expiresSoon(formatAgo(expiresAt), date)}</span>
+  return leftMs > soonMs ? date : <span class="warning">{words.expiresSoon(formatAgo(expiresAt), date)}</span>
 }

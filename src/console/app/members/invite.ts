@@ -4,8 +4,7 @@ import { failureOf } from '#console/app/api/failure.ts'
 import { saveCsv } from '#console/app/export/saving.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { namesOf } from '#console/app/ui/many.ts'
-import { formatDateTime } from '#console/app/words/format.ts'
-import { wordsNow } from '#console/app/words/index.ts'
+import { formatDateTime, wordsNow } from '#console/app/words/index.ts'
 import { nameOf, quotedName } from './name.ts'
 
 /** How many members the service invites in one request. */

@@ -10,8 +10,7 @@ import {
   walkMembers,
 } from '#console/app/api/members.ts'
 import { filtersBy } from '#console/app/records/described.ts'
-import { type Field, fieldsOf } from '#console/app/records/field.ts'
-import type { Kind } from '#console/app/records/kind.ts'
+import { type Field, fieldsOf, type Kind } from '#console/app/records/kind.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
 import { reportAs } from '#console/app/state/notes.ts'

@@ -1,6 +1,6 @@
 import { memberExtension } from '#console/app/api/declared.ts'
 import { describedFields } from '#console/app/records/described.ts'
-import { type Field, fieldsOf, type Section } from '#console/app/records/field.ts'
+import { type Field, fieldsOf, type Section } from '#console/app/records/kind.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { memberForm } from '#resources/member/labels.ts'
 import { nameFields } from './name.ts'

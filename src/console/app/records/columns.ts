@@ -1,10 +1,9 @@
-import { textPreference } from '#console/app/state/preferences.ts'
+import { preference } from '#console/app/state/preferences.ts'
 import { route } from '#console/app/state/route.ts'
 import { type Store, useStore } from '#console/app/state/store.ts'
 import type { ListSource } from '#console/app/ui/download.tsx'
 import { valueAt } from '#core/csv.ts'
-import type { Column } from './field.ts'
-import type { Kind } from './kind.ts'
+import type { Column, Kind } from './kind.ts'
 import { hrefOf, readQuery, replaceQuery } from './query.ts'
 
 /** How many columns after the first a table shows until the user chooses. */
@@ -14,9 +13,8 @@ const chosen = new Map<string, Store<string>>()
 
 /** The names of the hidden columns, separated by blanks; `usual` until the user chooses. */
 const hiddenOf = ({ plural }: Kind) => {
-  const kept =
-    chosen.get(plural) ??
-    textPreference(plural === 'members' ? 'hidden-columns' : `hidden-columns.${plural}`, 'usual')
+  const name = plural === 'members' ? 'hidden-columns' : `hidden-columns.${plural}`
+  const kept = chosen.get(plural) ?? preference<string>(name, 'usual')
   chosen.set(plural, kept)
   return kept
 }

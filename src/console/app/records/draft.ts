@@ -1,6 +1,6 @@
-import { unreadable } from '#console/app/ui/text-field.tsx'
+import { unreadable } from '#console/app/ui/fields.tsx'
 import { valueAt } from '#core/csv.ts'
-import type { Field } from './field.ts'
+import type { Field } from './kind.ts'
 
 /** The typed texts, by the names of the fields. */
 export type Draft = Readonly<Record<string, string>>

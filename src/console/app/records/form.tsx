@@ -1,16 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { Picker } from '#console/app/declared/picker.tsx'
 import type { Sending } from '#console/app/state/sending.ts'
-import { Checks } from '#console/app/ui/checks.tsx'
-import { Failed } from '#console/app/ui/failed.tsx'
+import { Checks, Field as LabelledField, Select, TextField, unreadable } from '#console/app/ui/fields.tsx'
 import { Form } from '#console/app/ui/form.tsx'
+import { Failed } from '#console/app/ui/message.tsx'
 import { SegmentsField } from '#console/app/ui/segments.tsx'
-import { Select } from '#console/app/ui/select.tsx'
-import { Field as LabelledField, TextField, unreadable } from '#console/app/ui/text-field.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { type Draft, everyCode } from './draft.ts'
-import { choicesOf, type Field, type Section } from './field.ts'
-import { type Kind, meaningOf } from './kind.ts'
+import { choicesOf, type Field, type Kind, meaningOf, type Section } from './kind.ts'
 
 interface FormParts {
   readonly kind: Kind

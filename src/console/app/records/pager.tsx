@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { PageOf } from '#client/index.ts'
 import { IconButton } from '#console/app/ui/button.tsx'
-import { wholeNumberOf } from '#console/app/words/format.ts'
-import { useWords } from '#console/app/words/index.ts'
+import { useWords, wholeNumberOf } from '#console/app/words/index.ts'
 import { sizes } from './query.ts'
 
 interface PagerParts {

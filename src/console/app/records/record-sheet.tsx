@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { visible } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
-import type { Section } from './field.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, Section } from './kind.ts'
 import { Value } from './value.tsx'
 
 interface SheetParts {

@@ -4,8 +4,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import { compare, type Draft, draftOf, valuesOf } from './draft.ts'
-import { differences, fieldsOf, labelsOf } from './field.ts'
-import type { Kind, KnownItem } from './kind.ts'
+import { differences, fieldsOf, type Kind, type KnownItem, labelsOf } from './kind.ts'
 
 interface Edit {
   /** The version that the user has edited. */

@@ -2,13 +2,18 @@ import { pluralOf } from '#console/app/api/declared.ts'
 import { findNameShared, knownName } from '#console/app/api/names.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
-import { formatDate, formatDateTime, formatPlainDate } from '#console/app/words/format.ts'
-import { useWords, type Words } from '#console/app/words/index.ts'
+import {
+  formatDate,
+  formatDateTime,
+  formatPlainDate,
+  useWords,
+  type Words,
+} from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import { formatted } from '#core/people.ts'
 import { everyCode } from './draft.ts'
-import type { Field } from './field.ts'
+import type { Field } from './kind.ts'
 import { nameText } from './names.ts'
 
 /** The text that is shown for a value. */

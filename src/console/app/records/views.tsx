@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
-import type { SavedView } from '#client/index.ts'
+import type { NewSavedView, SavedView } from '#client/index.ts'
+import { viewsOf } from '#client/views.ts'
+import { callApi, callSignedIn, type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { readViews, removeView, saveView } from '#console/app/api/views.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { FormDialog } from '#console/app/ui/dialog.tsx'
-import { Select } from '#console/app/ui/select.tsx'
-import { TextField } from '#console/app/ui/text-field.tsx'
+import { Select, TextField } from '#console/app/ui/fields.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
 /** The saved views of a list, the query in its address now, and the view with that query. */
@@ -114,3 +114,15 @@ const ViewDialog = ({ page, views, query, current, reload, title, onClose }: Dia
     </FormDialog>
   )
 }
+
+const views = viewsOf(callApi)
+
+/** The lists that the user, or somebody who shares them, has given a name. */
+const readViews = async (options: ReadOptions) =>
+  (await readSignedIn((init) => views.list(init), options)).value.content
+
+/** Replaces a view, or saves a new one. */
+const saveView = (body: NewSavedView, viewId?: string) =>
+  callSignedIn(() => (viewId === undefined ? views.create(body) : views.replace(viewId, body)))
+
+const removeView = (viewId: string) => callSignedIn(() => views.remove(viewId))

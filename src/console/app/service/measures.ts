@@ -1,10 +1,6 @@
-import type { MetricsHistory, Reading } from '#console/app/api/metrics.ts'
+import { type Counts, counters, type MetricsHistory, type Reading } from '#console/app/api/metrics.ts'
 
-const counters = ['reads', 'writes', 'clientErrors', 'serverErrors', 'commits', 'committedWrites'] as const
-
-type Rates = Readonly<Record<(typeof counters)[number], number>>
-
-export type Measure = keyof Rates | 'p50Ms' | 'p99Ms' | 'lagMeanMs' | 'lagMaxMs'
+export type Measure = keyof Counts | 'p50Ms' | 'p99Ms' | 'lagMeanMs' | 'lagMaxMs'
 
 /** The rates between two readings, per second. Null if there was nothing to measure. */
 export type Point = Readonly<Record<Measure, number | null>> & { readonly atMs: number }
@@ -26,7 +22,7 @@ const pointBetween = (before: Reading, after: Reading, secondBounds: readonly nu
   const risen = counters.map((name) => [name, (after[name] - before[name]) / seconds])
   const durations = after.durations.map((count, index) => count - (before.durations[index] ?? 0))
   return {
-    ...(Object.fromEntries(risen) as Rates),
+    ...(Object.fromEntries(risen) as Counts),
     atMs: after.atMs,
     p50Ms: quantileMs(durations, secondBounds, 0.5),
     p99Ms: quantileMs(durations, secondBounds, 0.99),

@@ -1,7 +1,6 @@
 import type { TargetedPointerEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import { formatFigure } from '#console/app/words/format.ts'
-import { useWords } from '#console/app/words/index.ts'
+import { formatFigure, useWords } from '#console/app/words/index.ts'
 import type { Point } from './measures.ts'
 import { useServiceWords } from './words.ts'
 

@@ -2,8 +2,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { dismiss, type Note, notes, undo } from '#console/app/state/notes.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { IconButton } from '#console/app/ui/button.tsx'
-import { reasonOf, TrackId } from '#console/app/ui/failed.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
+import { reasonOf, TrackId } from '#console/app/ui/message.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
 /** How long a note stays, without and with Undo. */

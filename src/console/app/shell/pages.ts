@@ -1,7 +1,7 @@
-import { mayImport } from '#console/app/api/caller.ts'
+import { me, type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
 import { addedResources, labelsNow } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { useStore } from '#console/app/state/store.ts'
+import { store, useStore } from '#console/app/state/store.ts'
 import type { IconName } from '#console/app/ui/icon.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
@@ -39,3 +39,11 @@ export const usePages = (): readonly PageLink[] => {
 /** The page for this letter after `g`: the first page that begins with the letter. */
 export const pageAt = (letter: string, pages: readonly PageLink[]) =>
   pages.find(({ page }) => page.charAt(0) === letter)
+
+/** Whether the user may import anything. True until the rights are read. */
+const mayImport = store(true)
+
+export const readRights = async (options: ReadOptions) => {
+  const { may } = (await readSignedIn(me, options)).value
+  mayImport.set(may.some((operation) => operation.endsWith(':import')))
+}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { readRights } from '#console/app/api/caller.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
+import { readRights, usePages } from '#console/app/shell/pages.ts'
 import { signOut } from '#console/app/sign-in/password.ts'
 import { connection } from '#console/app/state/connection.ts'
 import { importing } from '#console/app/state/importing.ts'
@@ -12,17 +12,15 @@ import { isSessionActive, promptSignIn, session } from '#console/app/state/sessi
 import { useStore } from '#console/app/state/store.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
-import { TrackId } from '#console/app/ui/failed.tsx'
 import { Icon, Seal } from '#console/app/ui/icon.tsx'
 import { Lazy } from '#console/app/ui/lazy.tsx'
+import { TrackId } from '#console/app/ui/message.tsx'
 import { Waiting } from '#console/app/ui/waiting.tsx'
-import { formatTime } from '#console/app/words/format.ts'
-import { useWords } from '#console/app/words/index.ts'
+import { formatTime, useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { LanguageChoice, ThemeChoice } from './choices.tsx'
 import { Keys } from './keys.tsx'
 import { Notes } from './notes.tsx'
-import { usePages } from './pages.ts'
 
 /** The frame around every page. */
 export const Shell = ({ children }: { children: ComponentChildren }) => {

@@ -5,20 +5,11 @@ import { type Store, store } from './store.ts'
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** A choice that this browser remembers. */
-const choicePreference = <T extends string>(name: string, choices: readonly T[], fallback: T): Store<T> =>
-  storedPreference(name, fallback, (text) => choices.find((choice) => choice === text))
-
-/** Any text that this browser remembers. */
-export const textPreference = (name: string, fallback: string): Store<string> =>
-  storedPreference(name, fallback, (text) => text ?? undefined)
-
-const storedPreference = <T extends string>(
-  name: string,
-  fallback: T,
-  read: (text: string | null) => T | undefined,
-): Store<T> => {
+/** A choice that this browser remembers, or any text if there are no choices. */
+export const preference = <T extends string>(name: string, fallback: T, choices?: readonly T[]): Store<T> => {
   const key = `rollcall.${name}`
+  const read = (text: string | null) =>
+    choices ? choices.find((choice) => choice === text) : ((text ?? undefined) as T | undefined)
   const choice = store(read(readStored('localStorage', key)) ?? fallback)
   choice.watch(() => writeStored('localStorage', key, choice.get()))
   // Another tab has chosen.
@@ -29,20 +20,20 @@ const storedPreference = <T extends string>(
   return choice
 }
 
-export const locale = choicePreference<Locale>(
+export const locale = preference<Locale>(
   'language',
-  locales,
   lookupLocale(navigator.languages.join(','), 'en'),
+  locales,
 )
 
-export const theme = choicePreference<Theme>('theme', themes, 'system')
+export const theme = preference<Theme>('theme', 'system', themes)
 
 /** How many rows a page of a list has. */
-export const rowCount = choicePreference<'20' | '50' | '100'>('rows', ['20', '50', '100'], '20')
+export const rowCount = preference<'20' | '50' | '100'>('rows', '20', ['20', '50', '100'])
 
-export const density = choicePreference<'roomy' | 'dense'>('density', ['roomy', 'dense'], 'dense')
+export const density = preference<'roomy' | 'dense'>('density', 'dense', ['roomy', 'dense'])
 
-export const shortcuts = choicePreference<'on' | 'off'>('shortcuts', ['on', 'off'], 'on')
+export const shortcuts = preference<'on' | 'off'>('shortcuts', 'on', ['on', 'off'])
 
 /** Applies the choices to the document. */
 export const followPreferences = () => {

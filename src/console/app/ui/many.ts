@@ -7,7 +7,7 @@ import { warnBeforeClosing } from '#console/app/state/unsaved.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
 import type { Question } from './dialog.tsx'
 import type { Walk } from './download.tsx'
-import { reasonOf } from './failed.tsx'
+import { reasonOf } from './message.tsx'
 
 /** A button that reads a whole list and uses it; leaving the page ends the reading. */
 export const useWholeList = <Item>(

@@ -5,7 +5,7 @@ import { declaredKind, labelledField, type Pages, type RecordPartParts } from '#
 import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
-import { type Field, fieldsOf } from '#console/app/records/field.ts'
+import { type Field, fieldsOf } from '#console/app/records/kind.ts'
 import { notify, reportAs } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import type { DescribedResource } from '#console/description.ts'

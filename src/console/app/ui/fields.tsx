@@ -125,3 +125,67 @@ export const Field = ({ label, note, hint, error, isSpoken, children }: FieldPar
     </div>
   )
 }
+
+interface ChecksParts<T extends string> {
+  readonly label: string
+  /** The choices with their texts, grouped by subject. */
+  readonly groups: readonly (readonly [
+    heading: string,
+    choices: readonly (readonly [value: T, text: string])[],
+  ])[]
+  readonly chosen: readonly T[]
+  readonly error?: string | undefined
+  readonly onChoose: (chosen: readonly T[]) => void
+}
+
+export const Checks = <T extends string>({ label, groups, chosen, error, onChoose }: ChecksParts<T>) => {
+  const toggle = (value: T) =>
+    onChoose(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
+  return (
+    <fieldset class="scopes">
+      <legend class="field-label">{label}</legend>
+      {groups.map(([heading, choices], index) => (
+        <p key={index} class={heading === '' ? 'scopes-all' : undefined}>
+          {heading !== '' && <span>{heading}</span>}
+          {choices.map(([value, text]) => (
+            <label key={value}>
+              <input type="checkbox" checked={chosen.includes(value)} onChange={() => toggle(value)} />
+              <span class="unseen">{heading}</span> {text}
+            </label>
+          ))}
+        </p>
+      ))}
+      <p class="field-error form-check">{error}</p>
+    </fieldset>
+  )
+}
+
+interface ChoicesParts {
+  readonly value: string
+  readonly choices: readonly { readonly value: string; readonly label: string }[]
+  readonly isRequired?: boolean
+  readonly isLocked?: boolean
+  readonly onChoose: (value: string) => void
+}
+
+export const Select = (parts: FieldTexts & ChoicesParts) => (
+  <Field {...parts}>{(attached) => <Choices {...parts} attached={attached} />}</Field>
+)
+
+/** A select without a label, for use where a label is shown already. `attached` are further attributes. */
+export const Choices = (parts: ChoicesParts & { readonly attached?: object }) => (
+  <select
+    {...parts.attached}
+    class="input"
+    aria-required={parts.isRequired}
+    value={parts.value}
+    disabled={parts.isLocked}
+    onChange={({ currentTarget }) => parts.onChoose(currentTarget.value)}
+  >
+    {parts.choices.map(({ value, label }) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ))}
+  </select>
+)

@@ -5,6 +5,7 @@ import { locale } from '#console/app/state/preferences.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { Button } from './button.tsx'
 import { useTitleFocusOnRemoval } from './focus.ts'
+import { Icon, type IconName } from './icon.tsx'
 
 /** What happened, in the words of the service or, without these, of the console. */
 export const reasonOf = (failure: Failure, words: Words): string => {
@@ -88,4 +89,28 @@ export const Copy = ({ text, label }: { text: string; label: string }) => {
       <span class="unseen"> {label}</span>
     </button>
   )
+}
+
+interface EmptyParts {
+  readonly icon: IconName
+  /** Omitted if the page already has this title. */
+  readonly title?: string
+  readonly text: string
+  readonly children?: ComponentChildren
+}
+
+/** Shown for an empty list, with a way to begin. */
+export const Empty = ({ icon, title, text, children }: EmptyParts) => (
+  <div class="sheet empty">
+    <Icon name={icon} />
+    {title && <h2>{title}</h2>}
+    <p>{text}</p>
+    {children && <div class="actions">{children}</div>}
+  </div>
+)
+
+/** Shown in place of a form that the service would refuse. */
+export const NotAllowed = ({ text }: { text: string }) => {
+  const words = useWords()
+  return <Empty icon="key" title={text} text={words.notAllowed} />
 }
