@@ -60,7 +60,7 @@ const outcomeOf = (what: string, report: Report, complaints: readonly string[]):
   const { changes, told, lists, acknowledgedWrites } = figures
   const wrong = findings.length + complaints.length
   return {
-    figure: `${what}: ${changes} changes of ${acknowledgedWrites} writes, told ${told} times, and ${lists} lists: ${wrong} lost, doubled, split or out of order`,
+    figure: `${what}: ${changes} changes of ${acknowledgedWrites} writes, delivered ${told} times, and ${lists} lists: ${wrong} lost, doubled, split or out of order`,
     broken: [
       ...findings.slice(0, shownFindings).map(({ check, key, says }) => `${check} ${key}: ${says}`),
       ...complaints,

@@ -122,7 +122,7 @@ test('an invalid PUT of another member is answered with 403 and reveals no email
   assert.ok(!answer.text.includes('example.com'))
 })
 
-test('a credential on one request of a connection does not admit the next request', async () => {
+test('no answer sets a cookie, and a credential admits only its own request, not the next one on the connection', async () => {
   const request = (...fields: string[]) =>
     ['GET /api/v1/todos HTTP/1.1', 'Host: localhost', ...fields, '', ''].join('\r\n')
   const { authorization } = admin

@@ -141,7 +141,7 @@ export const changesAmidJumps: Fault = {
 
 /** Both instances sweep. */
 export const changesAmidSweeps: Fault = {
-  name: 'changes swept while two instances tell them',
+  name: 'changes swept while two instances deliver them',
   engine: 'postgres',
   promise: 'A reader is told every change that follows its cursor, or 410.',
   run: async (stage) =>

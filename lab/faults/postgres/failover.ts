@@ -25,7 +25,7 @@ export const asynchronousFailover: Fault = {
     const { report, healedMs } = await watchFailover(stage, false)
     const lost = count(report, 'lost', 'not linearizable')
     return {
-      figure: `${lost} losses found in ${report.figures.acknowledgedWrites} writes, as must be`,
+      figure: `${lost} losses found in ${report.figures.acknowledgedWrites} writes, as expected`,
       broken: [...report.void.map((why) => `void: ${why}`), ...(lost > 0 ? [] : ['nothing was found lost'])],
       figures: { healedMs, lost, controlWrites: report.figures.acknowledgedWrites },
     }

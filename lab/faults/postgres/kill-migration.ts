@@ -28,7 +28,7 @@ export const killMigration: Fault = {
     }
     if (amid === 0) broken.push('none was killed before all tables were created')
     return {
-      figure: `${kills} kills of the one of ${instanceCount} that migrates, ${amid} with tables missing: ${broken.length} not as promised`,
+      figure: `${kills} kills of the migrating instance (one of ${instanceCount}), ${amid} of them while tables were missing: ${broken.length} faults`,
       broken,
       figures: { kills, amid },
     }

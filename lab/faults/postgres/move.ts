@@ -43,7 +43,7 @@ export const move: Fault = {
     const verified = await timed(['verify', '--json', '--database-url', to])
     const hashes = [again, there, back].map(({ out }) => membersOf(out))
     return {
-      figure: `${members} members and their credentials: ${there.seconds} s to PostgreSQL, ${back.seconds} s back, compared; a killed one went on in ${again.seconds} s; a member signs in: ${status}`,
+      figure: `${members} members and their credentials: ${there.seconds} s to PostgreSQL, ${back.seconds} s back, equal afterwards; a killed move resumed and took ${again.seconds} s; a member signs in: ${status}`,
       broken: [
         ...(served === 3 ? [] : [`a service on half a move: ${served}`]),
         ...(status === 200 ? [] : [`a member who signs in was answered ${status}`]),

@@ -32,7 +32,7 @@ export const pool: Fault = {
     const slowest = answers.map(({ ms }) => Math.round(ms)).toSorted((one, other) => other - one)
     const [slowestMs = 0, lineMs = 0] = [slowest[0], slowest[lockWaiters]]
     return {
-      figure: `${answers.length} writes: 503, but for ${lockWaiters} within ${lineMs} ms, all within ${slowestMs} ms, healed after ${healedMs} ms`,
+      figure: `${answers.length} writes, all 503: ${answers.length - lockWaiters} within ${lineMs} ms, the other ${lockWaiters} within ${slowestMs} ms, healed after ${healedMs} ms`,
       broken: complaintsAboutAnswers(answers),
       slow: [
         ...(lineMs > lineBoundMs ? [`a write waited ${lineMs} ms in the queue`] : []),

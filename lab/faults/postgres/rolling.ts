@@ -33,7 +33,7 @@ export const rolling: Fault = {
     await load.stop()
     const { requests, putOff, lost } = load.tally
     return {
-      figure: `${ends.length} restarts: ${lost.length} of ${requests} requests lost, ${putOff} asked to come again`,
+      figure: `${ends.length} restarts: ${lost.length} of ${requests} requests lost, ${putOff} told to retry`,
       broken: [
         ...lost.slice(0, 5),
         ...ends.filter((end) => end !== 0).map((end) => `an instance ended with ${end}`),

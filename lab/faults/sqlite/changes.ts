@@ -73,7 +73,7 @@ export const changesAmidJumps: Fault = {
 
 /** Readers of all kinds, some of them slow. */
 export const changesAmidSweeps: Fault = {
-  name: 'changes swept while they are told',
+  name: 'changes swept while they are delivered',
   engine: 'sqlite',
   promise: 'A reader is told every change that follows its cursor, or 410.',
   run: (stage) => campaignAmidSweeps(stage, `sqlite:${join(stage.directory, 'rollcall.db')}`, 1),

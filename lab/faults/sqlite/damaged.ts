@@ -67,7 +67,7 @@ export const damaged: Fault = {
       progress((index + 1) / damages.length)
     }
     return {
-      figure: `${damages.length} damages: ${refused} refused at the start, ${broken.length} not as promised`,
+      figure: `${damages.length} damages: ${refused} refused at the start, ${broken.length} faults`,
       broken,
       figures: { damages: damages.length, refused },
     }

@@ -23,7 +23,7 @@ export const killMigration: Fault = {
       stage.progress((round + 1) / kills)
     }
     return {
-      figure: `${kills} kills: ${broken.length} did not start well afterwards`,
+      figure: `${kills} kills: ${broken.length} faults at the next start`,
       broken,
       figures: { kills },
     }

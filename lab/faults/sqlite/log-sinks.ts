@@ -26,7 +26,7 @@ export const logSinks: Fault = {
     }
     const grown = Math.max(...[0, 1, 2].map((index) => figures[`grownMiB${index}`] ?? 0))
     return {
-      figure: `a full pipe, a full disk, a reader gone: ${3 * requests} requests answered but ${broken.length} things not as promised, memory + ${grown} MiB at most`,
+      figure: `a full pipe, a full disk, a reader gone: ${3 * requests} requests answered, ${broken.length} faults, memory + ${grown} MiB at most`,
       broken,
       figures,
     }

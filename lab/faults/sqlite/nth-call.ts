@@ -41,7 +41,7 @@ export const nthCall: Fault = {
     const { refusedStarts, refusedWrites } = tally
     const lost = broken.filter((what) => what.endsWith('is lost')).length
     return {
-      figure: `${runs} of ${total} calls failed: ${refusedStarts} starts and ${refusedWrites} writes refused, ${lost} lost, ${broken.length} not as promised`,
+      figure: `${runs} of ${total} calls failed: ${refusedStarts} starts and ${refusedWrites} writes refused, ${lost} lost, ${broken.length} faults`,
       broken,
       figures: { ...tally, total, lost },
     }

@@ -70,7 +70,7 @@ export const nthSync: Fault = {
     await again.end('SIGTERM')
     const healed = Math.max(...healedMs)
     return {
-      figure: `${runs} syncs failed, and ${ofSqlite} of SQLite itself: ${refused} writes 503, ${log.reads()} reads, ${log.acknowledged()} acknowledged, healed after ≤ ${healed} ms, ${broken.length} not as promised`,
+      figure: `${runs} failed syncs, ${ofSqlite} of them by SQLite itself: ${refused} writes got 503, ${log.acknowledged()} were acknowledged, ${log.reads()} reads answered, healed after ≤ ${healed} ms, ${broken.length} faults`,
       broken,
       figures: { runs, ofSqlite, refused, acknowledged: log.acknowledged(), healedMs: healed },
     }

@@ -29,7 +29,7 @@ export const powerLoss: Fault = {
     })
     const totalCuts = engine.cuts + whole.cuts
     return {
-      figure: `${totalCuts} cuts: ${engine.lost + whole.lost} lost, ${engine.corrupt + whole.corrupt} corrupt; control without waiting: ${control.lost} of ${control.cuts} lost`,
+      figure: `${totalCuts} cuts: ${engine.lost + whole.lost} lost, ${engine.corrupt + whole.corrupt} corrupt; control without syncs: ${control.lost} of ${control.cuts} lost`,
       broken: [
         ...brokenBy('engine', engine),
         ...brokenBy('service', whole),

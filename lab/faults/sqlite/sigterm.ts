@@ -46,11 +46,11 @@ export const sigterm: Fault = {
     const noted = log.split('\n').filter((line) => line.includes('"track"')).length
     const heardInVain = unanswered.filter((track) => log.includes(track))
     return {
-      figure: `${stops} stops: of ${report.figures.operations} requests ${heardInVain.length} heard and not answered, ${unanswered.length} turned away at the door, ended in ≤ ${slowestMs} ms`,
+      figure: `${stops} stops, ${report.figures.operations} requests: ${unanswered.length} not answered, of which ${heardInVain.length} had reached the service; stopped in ≤ ${slowestMs} ms`,
       broken: [
         ...brokenIn(report),
         ...ends.filter(({ exit }) => exit !== 0).map(({ exit }) => `it ended with ${exit}`),
-        ...heardInVain.slice(0, 3).map((track) => `${track} was heard and not answered`),
+        ...heardInVain.slice(0, 3).map((track) => `${track} reached the service and was not answered`),
         ...(noted === 0 ? ['the log notes no request'] : []),
       ],
       slow: slowestMs > stopLimitMs ? [`it took ${slowestMs} ms to end`] : [],
