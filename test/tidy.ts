@@ -1,7 +1,7 @@
 import type { SourceFile } from './source.ts'
 
-/** The floor of each folder. Imports go down, or stay in the folder. */
-const floors: Readonly<Record<string, number>> = {
+/** The layer of each folder. A file imports from lower layers or from its own folder. */
+const layers: Readonly<Record<string, number>> = {
   core: 0,
   sql: 1,
   http: 1,
@@ -20,15 +20,15 @@ const floors: Readonly<Record<string, number>> = {
   cli: 7,
 }
 
-/** The floors inside `http`. */
-const floorsOfHttp: Readonly<Record<string, number>> = { wire: 0, message: 1, api: 2, openapi: 3 }
+/** The layers inside `http`. */
+const layersOfHttp: Readonly<Record<string, number>> = { wire: 0, message: 1, api: 2, openapi: 3 }
 
-/** The folder of a file, and for a resource its room. */
-const roomOf = (path: string) => {
-  const [, first = '', room = ''] = path.split('/')
+/** The folder of a file below `src`, and below `resources` also the folder of the resource. */
+const folderOf = (path: string) => {
+  const [, first = '', resource = ''] = path.split('/')
   // A file and the folder with its parts count as one: `app.ts` and `app/`.
   const folder = first.replace(/\.ts$/, '')
-  return { folder, room: folder === 'resources' && path.split('/').length > 3 ? room : '' }
+  return { folder, resource: folder === 'resources' && path.split('/').length > 3 ? resource : '' }
 }
 
 /** Every import that breaks the rules, as a sentence. */
@@ -44,31 +44,32 @@ const importsOf = (text: string): string[] =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) => specifier)
 
 const violationOf = (path: string, specifier: string): string | undefined => {
-  if (specifier.includes('../')) return 'no path climbs'
+  if (specifier.includes('../')) return 'no import contains ../'
   if (!specifier.startsWith('#')) return undefined
-  const from = roomOf(path)
-  const to = roomOf(specifier.replace(/^#src\//, 'src/').replace(/^#/, 'src/'))
+  const from = folderOf(path)
+  const to = folderOf(specifier.replace(/^#src\//, 'src/').replace(/^#/, 'src/'))
   if (directoryOf(path) === directoryOf(specifier.replace('#', 'src/')))
     return 'its own folder is reached by ./'
-  if (from.folder === 'resources' && to.folder === 'resources') return betweenRooms(from.room, to.room)
+  if (from.folder === 'resources' && to.folder === 'resources')
+    return betweenResources(from.resource, to.resource)
   if (from.folder === 'http' && to.folder === 'http') return withinHttp(partOf(path), partOf(specifier))
   if (from.folder === to.folder) return undefined
-  return violationOfFloors(floors[from.folder], floors[to.folder])
+  return violationOfLayers(layers[from.folder], layers[to.folder])
 }
 
-const violationOfFloors = (own = Number.NaN, below = Number.NaN) => {
-  if (Number.isNaN(below) || Number.isNaN(own)) return 'its floor is not known'
-  return below < own ? undefined : 'that floor is not below'
+const violationOfLayers = (own = Number.NaN, below = Number.NaN) => {
+  if (Number.isNaN(below) || Number.isNaN(own)) return 'the layer of the folder is not known'
+  return below < own ? undefined : 'that layer is not lower'
 }
 
 const withinHttp = (from: string, to: string) =>
-  from === to ? undefined : violationOfFloors(floorsOfHttp[from], floorsOfHttp[to])
+  from === to ? undefined : violationOfLayers(layersOfHttp[from], layersOfHttp[to])
 
 /** The folder inside `http`, of a path or of an import. */
 const partOf = (path: string) => path.replace(/^(?:src\/|#src\/|#)/, '').split('/')[1] ?? ''
 
 const directoryOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
 
-/** A room may import files shared by all rooms and the code for declared resources. Only shared files may import rooms. */
-const betweenRooms = (from: string, to: string) =>
-  from === '' || to === '' || to === 'machine' ? undefined : 'rooms never import rooms'
+/** A resource may import files shared by all resources and the code for declared resources. Only shared files may import a resource. */
+const betweenResources = (from: string, to: string) =>
+  from === '' || to === '' || to === 'machine' ? undefined : 'resources never import one another'
