@@ -3,7 +3,7 @@ import { onceFor, onceSucceeded } from '#core/once.ts'
 import { ledgerMigrations } from '#ledger/migrations.ts'
 import { resources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
-import { missingColumns, refuseUndeclared } from '#sql/declared.ts'
+import { pendingSteps, refuseUndeclared } from '#sql/declared.ts'
 import type { Engine } from '#sql/engine.ts'
 import {
   type Migration,
@@ -114,7 +114,7 @@ const isMigrated = async (db: Engine) => (await tableNames(db)).includes('migrat
  */
 const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<readonly string[]> => {
   const [migrations, declared] = [await ownMigrations(db, rooms), tablesOfRooms(rooms)]
-  const columns = async () => (await Promise.all(declared.map((one) => missingColumns(db, one)))).flat()
+  const columns = async () => (await Promise.all(declared.map((one) => pendingSteps(db, one)))).flat()
   if (!(await isMigrated(db))) return [...migrations.map(migrationName), ...(await columns())]
   const applied = await readApplied(db)
   refuseUnknown(applied, migrations, declared)

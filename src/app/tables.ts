@@ -14,7 +14,7 @@ export async function* verifyTables(db: Engine, rooms: readonly Resource[]): Asy
   const declared = tablesOfRooms(rooms)
   const own = byName(await freshCatalog(db, await ownMigrations(db, rooms), { declared, openEmpty }))
   const mayHaveGrown = new Set(
-    declared.filter(({ added }) => added?.length !== 0).map(({ table }) => table.name),
+    declared.filter(({ managedFields }) => managedFields?.length !== 0).map(({ table }) => table.name),
   )
   const there = byName(await db.scan(catalogs[db.engine], toCatalogEntry))
   const ownTables = new Set([...own.values()].map(({ table }) => table))
@@ -35,4 +35,4 @@ const openEmpty = () => openConfigured('sqlite::memory:')
 const byName = (entries: readonly CatalogEntry[]) =>
   new Map(entries.map((entry) => [`${entry.type} ${entry.table} ${entry.name}`, entry]))
 
-const finding = ({ type, name }: CatalogEntry, says: string): Finding => ({ what: type, id: name, says })
+const finding = ({ type: what, name }: CatalogEntry, says: string): Finding => ({ what, id: name, says })

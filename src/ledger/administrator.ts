@@ -46,5 +46,5 @@ export const storedSignId = async (db: Database): Promise<string | undefined> =>
 const find = (db: Database) =>
   db.find(
     sql`SELECT ${raw(administratorTable.selected)} FROM administrator WHERE name = ${key(name)}`,
-    administratorTable.make,
+    administratorTable.toRecord,
   )

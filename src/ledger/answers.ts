@@ -20,7 +20,7 @@ export const answerTable = table({
     expiresAt: Whole(0),
     subject: Nullable(StoredText),
   },
-  fixed: ['fingerprint', 'expiresAt'],
+  immutable: ['fingerprint', 'expiresAt'],
   addedLater: ['subject'],
 })
 

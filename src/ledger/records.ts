@@ -15,7 +15,7 @@ const tokenEnd = table({
   name: 'token_end',
   key: 'name',
   fields: { name: StoredText, endedAt: Whole(0), forgottenAt: Whole(0) },
-  isUnchecked: true,
+  hasNoChecksum: true,
 })
 
 /** The rows of the log with their numbers and hashes, so that a copy has the same chain. */
@@ -25,7 +25,7 @@ const changeTable = table({
   fields: Object.fromEntries(
     ['number', 'previous', ...Object.keys(logOfChanges.columns)].map((column) => [column, StoredText]),
   ),
-  isUnchecked: true,
+  hasNoChecksum: true,
 })
 
 /** The tables that a move copies. */

@@ -15,14 +15,14 @@ const fields = {
 }
 
 /** Saved views: named, filtered lists in the console. */
-export const viewTable = table({ name: 'saved_view', key: 'viewId', fields, fixed: ['owner'] })
+export const viewTable = table({ name: 'saved_view', key: 'viewId', fields, immutable: ['owner'] })
 export type StoredView = StoredOf<typeof fields>
 
 export const deleteViewsOf = (owner: string) => sql`DELETE FROM saved_view WHERE owner = ${key(owner)}`
 
 export const viewStore = (db: Database) => {
   const those = (condition: Query, limit: number): Promise<readonly StoredView[]> =>
-    db.read(sql`${selected} WHERE ${condition} ORDER BY name, view_id LIMIT ${limit}`, viewTable.make)
+    db.read(sql`${selected} WHERE ${condition} ORDER BY name, view_id LIMIT ${limit}`, viewTable.toRecord)
   return {
     ofOwner: (owner: string, limit: number) => those(sql`owner = ${owner}`, limit),
 

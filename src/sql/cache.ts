@@ -6,7 +6,7 @@ interface CacheOptions<Key, Value> {
 
 export type Cache<Key, Value> = ReturnType<typeof cache<Key, Value>>
 
-/** Keeps recently used values: when the fresh half is full, it becomes the old half, and the previous old half is dropped. */
+/** Keeps recently used values in two halves. When the fresh half is full, it becomes the old half, and the previous old half is dropped. */
 export const cache = <Key, Value>({ maxWeight, weightOf }: CacheOptions<Key, Value>) => {
   let fresh = new Map<Key, Value>()
   let old = new Map<Key, Value>()
@@ -31,7 +31,7 @@ export const cache = <Key, Value>({ maxWeight, weightOf }: CacheOptions<Key, Val
       return oldValue
     },
 
-    /** Replaces the value of a key. `addedWeight` is the weight that this adds. */
+    /** Adds or replaces the value of a key. `addedWeight` is how much the key's value weighs more than before. */
     set,
 
     delete(key: Key) {

@@ -12,7 +12,7 @@ export interface CatalogEntry {
 
 /** Reads all tables, columns, indexes, constraints, triggers, rules and functions of the current schema. */
 export const catalogs: Readonly<Record<Database['engine'], Query>> = {
-  // SQLite keeps a full-text index in shadow tables of its own.
+  // Leaves out the shadow tables in which SQLite stores a full-text index.
   sqlite: raw(`
     SELECT type AS kind, name, tbl_name AS "table", sql AS definition FROM sqlite_schema
     WHERE sql IS NOT NULL AND tbl_name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')`),

@@ -6,10 +6,10 @@ export const erasureTopic = 'erasure'
 
 export type Row = Readonly<Record<string, Value>>
 
-/** Turns a row into a record. Pass the same function every time: results are cached per function. */
+/** Turns a row into a value. Pass the same function every time, because results are cached per function. */
 export type RowMapper<T> = (row: Row) => T
 
-/** The result of a `find` that needs no query, for example when the given text is not an id. */
+/** What `find` returns if nothing was found. For callers that need no query, for example because the text is not an id. */
 export const noResult = Promise.resolve(undefined)
 
 export interface Database {
@@ -19,34 +19,34 @@ export interface Database {
   find<T>(query: Query, make: RowMapper<T>): Promise<T | undefined>
 
   /**
-   * Reads rows from one committed state, or from the calling unit's transaction. Only for queries that an index answers with
-   * few rows, because they may run on this thread. Results are frozen, because several callers may share them.
+   * Reads rows from one committed state, or from the transaction of the unit in which it is called. Only for queries that return
+   * few rows by an index, because they may run on this thread. Results are frozen, because several callers may share them.
    */
   read<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]>
 
   /** As `read`, for a query that may look at every row. Other requests do not wait for it. */
   scan<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]>
 
-  /** Streams many rows in batches from one committed snapshot. It waits for a slow reader; other requests do not wait for it. */
+  /** Streams many rows in batches from one committed snapshot. The stream waits for a slow reader; other requests do not wait for the stream. */
   stream<T>(query: Query, make: RowMapper<T>): AsyncIterable<readonly T[]>
 
-  /** All or nothing. Resolves once the write is durable. `work` runs again if another transaction interfered. */
+  /** Runs `work` in one transaction. Resolves once the transaction is durable. If another transaction interfered, `work` runs again. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 
-  /** Runs one statement as its own transaction and appends the entry if a row changed. Returns the number of changed rows. */
+  /** Runs one statement in a transaction, and appends the entry if a row changed. Returns the number of changed rows. */
   run(query: Query, entry?: LogEntry): Promise<number>
 
   /**
-   * One transaction for everything that `work` writes through this database, in any room. It commits when `work` ends and rolls
-   * back if `work` throws. If another transaction interfered, all of `work` runs again, so other side effects must come after
-   * the unit. A nested unit can fail without failing the outer one.
+   * Puts everything that `work` writes through this database, in any module, into one transaction. The transaction commits when
+   * `work` ends, and rolls back if `work` throws. If another transaction interfered, all of `work` runs again, so other side
+   * effects must come after the unit. A nested unit can fail without failing the outer one.
    */
   unit<T>(work: (unit: Unit) => Promise<T>): Promise<T>
 
-  /** Receives what committed transactions publish on this topic, from every process on the same database. */
+  /** Receives what committed transactions of all processes on this database publish on this topic. */
   listen(topic: string, listener: Listener): Promise<StopListening>
 
-  /** A token that changes with every commit. Needs no scan. */
+  /** A token that changes with every commit. Costs little, because it reads no table. */
   stateToken(): Promise<string>
 
   /** Rejects when the database cannot answer a read now. */
@@ -55,26 +55,26 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** A failing statement fails the whole write, even if the work continues. */
+/** If a statement fails, the whole transaction fails, even if the work continues. */
 export interface Transaction extends Pick<Database, 'engine'> {
-  /** Another transaction may commit before the next statement, so that statement must repeat its condition, as in `AND version = ?`. */
+  /** Before the next statement, another transaction may change what was read. So that statement must check it again, as in `AND version = ?`. */
   read<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]>
 
   /** Returns the number of changed rows. */
   run(query: Query): Promise<number>
 
-  /** Appends the entry to its log when the transaction commits. Nobody can read it earlier. */
+  /** Appends the entry to its log when the transaction commits. No reader sees the entry earlier. */
   append(entry: LogEntry): Promise<void>
 
-  /** Sends the payload to all listeners once the transaction has committed. At most 4,000 bytes. */
+  /** Sends a payload of at most 4,000 bytes to all listeners once the transaction has committed. */
   publish(topic: string, payload: string): Promise<void>
 }
 
 export interface Unit {
-  /** Runs in the unit's transaction, before its first write. */
+  /** Runs `work` in the unit's transaction, before the unit's first write. */
   beforeFirstWrite(work: (tx: Transaction) => Promise<void>): void
 
-  /** Runs last in the unit's transaction, and opens one if nothing was written. */
+  /** Runs `work` at the end of the unit's transaction. If nothing was written, opens a transaction for it. */
   beforeCommit(work: (tx: Transaction) => Promise<void>): void
 }
 

@@ -4,10 +4,10 @@ import type { DeclaredTable } from './declared.ts'
 import { rebuildDerived } from './derive.ts'
 import type { AlterTransaction } from './engine.ts'
 import { raw, statement, type Value } from './query.ts'
-import { type Column, quoted, snake, type Table } from './table.ts'
+import { type Column, quoted, type Table, toSnakeCase } from './table.ts'
 import { DataUnusable } from './unusable.ts'
 
-export type Reader = Pick<Transaction, 'read' | 'engine'>
+export type TableReader = Pick<Transaction, 'read' | 'engine'>
 export type EngineName = Database['engine']
 
 interface Index {
@@ -19,43 +19,52 @@ interface Index {
 type IndexChanges = Awaited<ReturnType<typeof indexChangesOf>>
 
 /**
- * How the indexes and derived columns of a table differ from its declaration. Bridging this loses no data. `present` has the
- * columns of the table, or none if there is no table yet.
+ * Which indexes and derived columns a table must get or lose to match its declaration. The change loses no data. `present` has
+ * the names of the table's columns; it is empty if there is no table yet.
  */
-export const indexChangesOf = async (db: Reader, declared: DeclaredTable, present: ReadonlySet<string>) => {
+export const indexChangesOf = async (
+  db: TableReader,
+  declared: DeclaredTable,
+  present: ReadonlySet<string>,
+) => {
   const { resource, table } = declared
-  const there = new Map(await db.read(statement(indexesOf[db.engine], [table.name], []), toIndex))
-  const [indexes, derived] = [indexesIn(declared), derivedIn(declared)]
-  const own = new Set(managedColumns(declared).map(({ name }) => name))
-  const isOwn = (column: string) =>
-    own.has(fieldColumn(column)) || (declared.added === undefined && isDerived(column))
-  const isKept = (name: string) => indexes.some((one) => one.name === name && one.isUnique)
-  const droppedIndexes = [...there]
-    .filter(([name, isUnique]) => isUnique && isOwn(name.slice(table.name.length + 1)) && !isKept(name))
+  const existingIndexes = new Map(
+    await db.read(statement(indexesQueries[db.engine], [table.name], []), toIndex),
+  )
+  const [indexes, derived] = [declaredIndexesOf(declared), managedDerivedColumns(declared)]
+  const managedNames = new Set(managedColumnsOf(declared).map(({ name }) => name))
+  const isManaged = (column: string) =>
+    managedNames.has(fieldColumnOf(column)) || (declared.managedFields === undefined && isDerivedName(column))
+  const isDeclaredUnique = (name: string) => indexes.some((one) => one.name === name && one.isUnique)
+  const droppedIndexes = [...existingIndexes]
+    .filter(
+      ([name, isUnique]) =>
+        isUnique && isManaged(name.slice(table.name.length + 1)) && !isDeclaredUnique(name),
+    )
     .map(([name]) => name)
-  const addedIndexes = indexes.filter(({ name, isUnique }) => there.get(name) !== isUnique)
+  const addedIndexes = indexes.filter(({ name, isUnique }) => existingIndexes.get(name) !== isUnique)
   const droppedColumns = [...present].filter(
-    (name) => isDerived(name) && isOwn(name) && !derived.includes(name),
+    (name) => isDerivedName(name) && isManaged(name) && !derived.includes(name),
   )
   const addedColumns = derived.filter((name) => present.size > 0 && !present.has(name))
-  const wasThere = (column: string) => present.has(fieldColumn(column))
+  const isFieldPresent = (column: string) => present.has(fieldColumnOf(column))
   const steps = [
     ...[...droppedIndexes, ...droppedColumns].map((name) => `-${name}`),
-    ...addedColumns.filter(wasThere).map((name) => `+${name}`),
-    ...addedIndexes.filter(({ column }) => wasThere(column)).map(({ name }) => `+${name}`),
+    ...addedColumns.filter(isFieldPresent).map((name) => `+${name}`),
+    ...addedIndexes.filter(({ column }) => isFieldPresent(column)).map(({ name }) => `+${name}`),
   ]
   return {
     ...{ droppedIndexes, droppedColumns, addedColumns, addedIndexes },
-    /** Whether existing rows have values for the added columns. */
-    isFilled: addedColumns.some(
-      (name) => wasThere(name) || startingOf(schemaOf(declared, name)) !== undefined,
+    /** Whether rows exist that get values in the added columns. */
+    mustRebuildDerived: addedColumns.some(
+      (name) => isFieldPresent(name) || startingOf(schemaOf(declared, name)) !== undefined,
     ),
-    /** The steps for columns that the table has already, as `loan/+loan_title__key`. */
+    /** The names of the changes to fields that the table already has, such as `loan/+loan_title__key`. */
     steps: steps.map((step) => `${resource}/${step}`),
   }
 }
 
-/** Makes the indexes and derived columns those of the declaration. Refuses a unique field with equal values. */
+/** Applies the changes of `indexChangesOf`. Refuses a field that is declared Unique if two records have the same value. */
 export const applyIndexChanges = async (
   tx: AlterTransaction,
   declared: DeclaredTable,
@@ -71,9 +80,9 @@ export const applyIndexChanges = async (
     const starting = isNullable(schemaOf(declared, name)) ? undefined : ''
     await addColumn(tx, table, { name, definition: derivedDefinition(declared, name, tx.engine), starting })
   }
-  if (indexChanges.isFilled) await rebuildDerived(tx, table, async () => {})
+  if (indexChanges.mustRebuildDerived) await rebuildDerived(tx, table)
   for (const { name, column, isUnique } of indexChanges.addedIndexes) {
-    if (isUnique) await refuseDoubles(tx, declared, column, unique[column] ?? column)
+    if (isUnique) await refuseDuplicates(tx, declared, column, unique[column] ?? column)
     const kind = isUnique ? 'UNIQUE INDEX' : 'INDEX'
     await tx.exec(`CREATE ${kind} ${quoted(name)} ON ${on} (${quoted(column)});`)
   }
@@ -92,19 +101,19 @@ export const addColumn = async (
 ) => {
   const on = `ALTER TABLE ${quoted(table)}`
   await tx.exec(
-    `${on} ADD COLUMN ${definition}${starting === undefined ? '' : ` DEFAULT ${literal(starting)}`};`,
+    `${on} ADD COLUMN ${definition}${starting === undefined ? '' : ` DEFAULT ${sqlLiteral(starting)}`};`,
   )
-  // Only existing rows need the default. SQLite cannot drop it.
+  // The default is only for existing rows. SQLite cannot drop it.
   if (starting !== undefined && tx.engine === 'postgres')
     await tx.exec(`${on} ALTER COLUMN ${quoted(name)} DROP DEFAULT;`)
 }
 
-const literal = (value: Value) =>
+const sqlLiteral = (value: Value) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 
 const derivedType = { sqlite: 'TEXT', postgres: 'text COLLATE "C"' }
 
-/** The definition of a derived column. `rebuildDerived` fills it. */
+/** The definition of a derived column, which `rebuildDerived` fills. */
 export const derivedDefinition = (declared: DeclaredTable, name: string, engine: EngineName) =>
   `${quoted(name)} ${derivedType[engine]}${isNullable(schemaOf(declared, name)) ? '' : ' NOT NULL'}`
 
@@ -112,69 +121,74 @@ export const derivedDefinition = (declared: DeclaredTable, name: string, engine:
 const schemaOf = ({ table, derivedFrom }: DeclaredTable, column: string) =>
   table.columns.find(({ field }) => field === derivedFrom[column])?.schema ?? {}
 
-/** The columns that a start makes. */
-export const managedColumns = ({ table, added }: DeclaredTable): readonly Column[] =>
-  table.columns.filter(({ field }) => added?.includes(field) ?? true)
+/** The columns that the service creates when it starts. */
+export const managedColumnsOf = ({ table, managedFields }: DeclaredTable): readonly Column[] =>
+  table.columns.filter(({ field }) => managedFields?.includes(field) ?? true)
 
-/** The table without the columns that refer to tables which do not exist yet. */
+/** The table without the columns that refer to absent tables. */
 export const withoutReferencesTo = (declared: DeclaredTable, absent: ReadonlySet<string>): DeclaredTable => {
   const { table } = declared
-  const isLater = (field: string) =>
+  const refersToAbsent = (field: string) =>
     table.references.some((one) => one.field === field && absent.has(one.table))
-  if (!table.columns.some(({ field }) => isLater(field))) return declared
-  return { ...declared, table: { ...table, columns: table.columns.filter(({ field }) => !isLater(field)) } }
+  if (!table.columns.some(({ field }) => refersToAbsent(field))) return declared
+  return {
+    ...declared,
+    table: { ...table, columns: table.columns.filter(({ field }) => !refersToAbsent(field)) },
+  }
 }
 
-/** Names of fields have no underscores, so the column of a field never ends like this. */
-const derivedEnd = /__(?:folded|key)$/
+/** Only derived columns end like this: field names have no underscores, so the column of a field has only single ones. */
+const derivedSuffix = /__(?:folded|key)$/
 
-export const isDerived = (column: string) => derivedEnd.test(column)
-const fieldColumn = (column: string) => column.replace(derivedEnd, '')
+export const isDerivedName = (column: string) => derivedSuffix.test(column)
+const fieldColumnOf = (column: string) => column.replace(derivedSuffix, '')
 
-const derivedIn = (declared: DeclaredTable) => {
-  const own = new Set(managedColumns(declared).map(({ field }) => field))
+const managedDerivedColumns = (declared: DeclaredTable) => {
+  const own = new Set(managedColumnsOf(declared).map(({ field }) => field))
   return declared.table.derived.filter((name) => own.has(declared.derivedFrom[name] ?? ''))
 }
 
 /** One index for each column that is unique or a reference. */
-const indexesIn = (declared: DeclaredTable): readonly Index[] => {
+const declaredIndexesOf = (declared: DeclaredTable): readonly Index[] => {
   const { table, unique } = declared
-  const own = new Set(managedColumns(declared).map(({ field }) => field))
+  const own = new Set(managedColumnsOf(declared).map(({ field }) => field))
   const index = (isUnique: boolean) => (column: string) => ({
     name: `${table.name}_${column}`,
     column,
     isUnique,
   })
   const uniqueColumns = Object.keys(unique).filter((column) => own.has(unique[column] ?? ''))
-  const references = table.references.filter(({ field }) => own.has(field)).map(({ field }) => snake(field))
+  const references = table.references
+    .filter(({ field }) => own.has(field))
+    .map(({ field }) => toSnakeCase(field))
   return [
     ...uniqueColumns.map(index(true)),
     ...references.filter((column) => !(column in unique)).map(index(false)),
   ]
 }
 
-const refuseDoubles = async (
-  tx: Reader,
+const refuseDuplicates = async (
+  tx: TableReader,
   { resource, table }: DeclaredTable,
   column: string,
   field: string,
 ) => {
   const key = `CAST(${quoted(table.key)} AS TEXT)`
-  const doubles = await tx.read(
+  const duplicates = await tx.read(
     raw(`
       SELECT min(${key}) AS one, max(${key}) AS other FROM ${quoted(table.name)} WHERE ${quoted(column)} IS NOT NULL
       GROUP BY ${quoted(column)} HAVING count(*) > 1 LIMIT 1`),
     ({ one, other }: Row) => `${one} and ${other}`,
   )
-  if (doubles[0] !== undefined)
+  if (duplicates[0] !== undefined)
     throw new DataUnusable(
       'otherSchema',
-      `The field "${field}" of ${resource} is declared Unique, but the records ${doubles[0]} have the same value. ` +
+      `The field "${field}" of ${resource} is declared Unique, but the records ${duplicates[0]} have the same value. ` +
         'Start with the declaration as it was, and change one of them.',
     )
 }
 
-const indexesOf = {
+const indexesQueries = {
   sqlite: `SELECT name, "unique" AS is_unique FROM pragma_index_list(?) WHERE origin = 'c'`,
   postgres: `
     SELECT index.relname AS name, indisunique AS is_unique FROM pg_index

@@ -6,14 +6,14 @@ import {
   derivedDefinition,
   type EngineName,
   indexChangesOf,
-  isDerived,
-  managedColumns,
-  type Reader,
+  isDerivedName,
+  managedColumnsOf,
+  type TableReader,
 } from './declared-indexes.ts'
-import { eachRow, rebuildDerived } from './derive.ts'
+import { forEachRow, rebuildDerived } from './derive.ts'
 import type { AlterTransaction } from './engine.ts'
 import { sql, statement, type Value } from './query.ts'
-import { type Column, quoted, snake, type Table } from './table.ts'
+import { type Column, quoted, type Table, toSnakeCase } from './table.ts'
 import { DataUnusable } from './unusable.ts'
 
 /** A table whose columns are derived from a resource's declaration. */
@@ -21,122 +21,132 @@ export interface DeclaredTable {
   readonly resource: string
   readonly table: Table<object>
   /** The fields whose columns the service creates when it starts. By default all. */
-  readonly added?: readonly string[]
+  readonly managedFields?: readonly string[]
   /** The unique columns, each with its field. */
   readonly unique: Readonly<Record<string, string>>
   /** The derived columns, each with the field that it is computed from. */
   readonly derivedFrom: Readonly<Record<string, string>>
 }
 
-/** The name in the migration table that records a created column. */
-const columnEntryName = (field: string) => `+${field}`
+/** The row of the migration table that records a created column has this name. */
+const columnRecordName = (field: string) => `+${field}`
 
 export const isColumnRecord = (name: string) => name.startsWith('+')
 
-export const isTableAbsent = async (db: Reader, { table }: DeclaredTable) =>
-  (await presentColumns(db, table.name)).size === 0
+export const isTableAbsent = async (db: TableReader, { table }: DeclaredTable) =>
+  (await readColumns(db, table.name)).size === 0
 
-/** The steps that a start must take, such as `loan/+title`. Throws if the table differs from its declaration in another way. */
-export const missingColumns = async (db: Reader, declared: DeclaredTable) =>
-  (await differences(db, declared)).steps
+/** What the service must create when it starts, such as `loan/+title`. Throws if the table differs from its declaration in another way. */
+export const pendingSteps = async (db: TableReader, declared: DeclaredTable) =>
+  (await compare(db, declared)).steps
 
-/** Creates the table, or its missing columns and indexes. Returns what it created, as `loan/+title`. */
-export const makeColumns = async (tx: AlterTransaction, declared: DeclaredTable) => {
+/** Creates the table, or its missing columns and indexes. Returns what was created, such as `loan/+title`. */
+export const createMissing = async (tx: AlterTransaction, declared: DeclaredTable) => {
   const { table, resource } = declared
-  const { present, missing, indexChanges, steps } = await differences(tx, declared)
-  if (missing.length > 0 && present.size === 0) await tx.exec(creation(declared, tx.engine))
-  else for (const column of missing) await addDeclared(tx, declared, column)
+  const { present, missing, indexChanges, steps } = await compare(tx, declared)
+  if (missing.length > 0 && present.size === 0) await tx.exec(createTableText(declared, tx.engine))
+  else for (const column of missing) await addDeclaredColumn(tx, declared, column)
   await applyIndexChanges(tx, declared, indexChanges)
   for (const { field } of missing)
     await tx.run(sql`
-      INSERT INTO migration (room, name, checksum) VALUES (${resource}, ${columnEntryName(field)}, '')
+      INSERT INTO migration (room, name, checksum) VALUES (${resource}, ${columnRecordName(field)}, '')
       ON CONFLICT DO NOTHING`)
   const startingColumns = missing.filter(({ schema }) => startingOf(schema) !== undefined)
-  const asBefore = Object.fromEntries(startingColumns.map(({ field }) => [field, null]))
+  const nullStartingValues = Object.fromEntries(startingColumns.map(({ field }) => [field, null]))
   if (present.size > 0 && startingColumns.length > 0)
-    await renewChecksums(tx, table, (record, old) => table.checksum({ ...record, ...asBefore }) === old)
+    await recomputeChecksums(
+      tx,
+      table,
+      (record, old) => table.checksum({ ...record, ...nullStartingValues }) === old,
+    )
   return steps
 }
 
-const differences = async (db: Reader, declared: DeclaredTable) => {
-  const present = await presentColumns(db, declared.table.name)
-  const missing = checkedMissing(declared, present, db.engine)
+const compare = async (db: TableReader, declared: DeclaredTable) => {
+  const present = await readColumns(db, declared.table.name)
+  const missing = missingColumns(declared, present, db.engine)
   const indexChanges = await indexChangesOf(db, declared, new Set(present.keys()))
   if (present.size > 0) await refuseReferences(db, declared, present)
-  const created = missing.map(({ field }) => `${declared.resource}/${columnEntryName(field)}`)
+  const created = missing.map(({ field }) => `${declared.resource}/${columnRecordName(field)}`)
   return { present, missing, indexChanges, steps: [...created, ...indexChanges.steps] }
 }
 
-/** Refuses a table with a column that no declared field has. `recorded` are the rows of the migration table. */
+/** Refuses a table with a column that belongs to no declared field. `recorded` are the rows of the migration table. */
 export const refuseUndeclared = async (
-  db: Reader,
-  { resource, table, added }: DeclaredTable,
+  db: TableReader,
+  { resource, table, managedFields }: DeclaredTable,
   recorded: readonly { readonly owner: string; readonly name: string }[],
 ) => {
   const known = new Set(table.columns.map(({ name }) => name))
-  const present = await presentColumns(db, table.name)
-  const own = recorded.filter((one) => one.owner === resource && isColumnRecord(one.name))
-  for (const field of own.map(({ name }) => name.slice(1)))
-    if (!known.has(snake(field)) && present.has(snake(field)))
-      throw differs(resource, `it has the field "${field}", which is not in the declaration`)
-  if (added !== undefined) return
+  const present = await readColumns(db, table.name)
+  const columnRecords = recorded.filter((one) => one.owner === resource && isColumnRecord(one.name))
+  for (const field of columnRecords.map(({ name }) => name.slice(1)))
+    if (!known.has(toSnakeCase(field)) && present.has(toSnakeCase(field)))
+      throw tableDiffers(resource, `it has the field "${field}", which is not in the declaration`)
+  if (managedFields !== undefined) return
   for (const name of present.keys())
-    if (!known.has(name) && !isDerived(name) && name !== 'checksum')
-      throw differs(resource, `it has the column "${name}", which belongs to no field`)
+    if (!known.has(name) && !isDerivedName(name) && name !== 'checksum')
+      throw tableDiffers(resource, `it has the column "${name}", which belongs to no field`)
 }
 
-/** Derives the columns and checksums of all rows again, after a hand-written migration of the resource, which may have changed any. */
-export const renewRows = async (tx: Transaction, { table }: DeclaredTable) => {
+/** Recomputes the derived columns and checksums of all rows. A hand-written migration may have changed any row. */
+export const recomputeRows = async (tx: Transaction, { table }: DeclaredTable) => {
   if (table.derived.length > 0) await rebuildDerived(tx, table)
-  await renewChecksums(tx, table, () => true)
+  await recomputeChecksums(tx, table, () => true)
 }
 
-interface Present {
+interface ExistingColumn {
   readonly type: string
-  readonly mayBeNull: boolean
+  readonly isNullable: boolean
 }
 
-type Columns = ReadonlyMap<string, Present>
+type Columns = ReadonlyMap<string, ExistingColumn>
 
-const presentColumns = async (db: Reader, table: string): Promise<Columns> =>
-  new Map(await db.read(statement(columnsOf[db.engine], [table], []), toColumn))
+const readColumns = async (db: TableReader, table: string): Promise<Columns> =>
+  new Map(await db.read(statement(columnsQueries[db.engine], [table], []), toColumn))
 
-const columnsOf = {
+const columnsQueries = {
   sqlite: `SELECT name, lower(type) AS type, "notnull" = 0 AND pk = 0 AS may_be_null FROM pragma_table_info(?)`,
   postgres: `
     SELECT column_name AS name, data_type AS type, is_nullable = 'YES' AS may_be_null
     FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ?`,
 }
 
-const toColumn = (row: Row): [string, Present] => [
+const toColumn = (row: Row): [string, ExistingColumn] => [
   String(row.name),
-  { type: String(row.type), mayBeNull: Boolean(row.may_be_null) },
+  { type: String(row.type), isNullable: Boolean(row.may_be_null) },
 ]
 
 /** The missing columns, in declaration order. */
-const checkedMissing = (declared: DeclaredTable, present: Columns, engine: EngineName): readonly Column[] => {
+const missingColumns = (declared: DeclaredTable, present: Columns, engine: EngineName): readonly Column[] => {
   const { resource } = declared
-  const own = managedColumns(declared)
-  const missing = own.filter(({ name }) => !present.has(name))
+  const managed = managedColumnsOf(declared)
+  const missing = managed.filter(({ name }) => !present.has(name))
   if (present.size === 0) return missing
-  for (const { field, name, schema } of own) {
+  for (const { field, name, schema } of managed) {
     const found = present.get(name)
     const type = typeOf(schema, engine)
     if (!found) {
       if (isNullable(schema) || startingOf(schema) !== undefined) continue
-      throw differs(resource, `it lacks the field "${field}", which is neither Nullable nor Starting`)
+      throw tableDiffers(resource, `it lacks the field "${field}", which is neither Nullable nor Starting`)
     }
     if (found.type !== type.toLowerCase().replace(/ collate .*/, ''))
-      throw differs(resource, `the column of "${field}" is ${found.type}, and the declaration says ${type}`)
-    if (found.mayBeNull !== isNullable(schema)) {
-      const [is, declaredAs] = found.mayBeNull ? ['nullable', 'not null'] : ['not null', 'nullable']
-      throw differs(resource, `the column of "${field}" is ${is}, and the declaration says ${declaredAs}`)
+      throw tableDiffers(
+        resource,
+        `the column of "${field}" is ${found.type}, and the declaration says ${type}`,
+      )
+    if (found.isNullable !== isNullable(schema)) {
+      const [is, declaredAs] = found.isNullable ? ['nullable', 'not null'] : ['not null', 'nullable']
+      throw tableDiffers(
+        resource,
+        `the column of "${field}" is ${is}, and the declaration says ${declaredAs}`,
+      )
     }
   }
   return missing
 }
 
-const differs = (resource: string, how: string) =>
+const tableDiffers = (resource: string, how: string) =>
   new DataUnusable(
     'otherSchema',
     `The table of ${resource} differs from its declaration: ${how}. A start adds only fields that are Nullable or Starting. ` +
@@ -154,12 +164,12 @@ const typeOf = (schema: Schema, engine: EngineName): string => {
 
 const definitionOf = ({ table }: DeclaredTable, { name, schema, field }: Column, engine: EngineName) => {
   const reference = table.references.find((one) => one.field === field)
-  const refers = reference ? ` REFERENCES ${quoted(reference.table)} (${quoted(reference.column)})` : ''
-  const mayBeNull = isNullable(schema) ? '' : ' NOT NULL'
-  return `${quoted(name)} ${typeOf(schema, engine)}${name === table.key ? ' PRIMARY KEY' : mayBeNull}${refers}`
+  const references = reference ? ` REFERENCES ${quoted(reference.table)} (${quoted(reference.column)})` : ''
+  const notNull = isNullable(schema) ? '' : ' NOT NULL'
+  return `${quoted(name)} ${typeOf(schema, engine)}${name === table.key ? ' PRIMARY KEY' : notNull}${references}`
 }
 
-const creation = (declared: DeclaredTable, engine: EngineName) => {
+const createTableText = (declared: DeclaredTable, engine: EngineName) => {
   const { table } = declared
   const derived = table.derived.map((name) => derivedDefinition(declared, name, engine))
   const checksum = `checksum ${engine === 'sqlite' ? 'INTEGER' : 'bigint'} NOT NULL`
@@ -172,29 +182,31 @@ const creation = (declared: DeclaredTable, engine: EngineName) => {
   return `CREATE TABLE ${quoted(table.name)} (\n  ${columns.join(',\n  ')}\n)${options};`
 }
 
-const addDeclared = (tx: AlterTransaction, declared: DeclaredTable, column: Column) =>
+const addDeclaredColumn = (tx: AlterTransaction, declared: DeclaredTable, column: Column) =>
   addColumn(tx, declared.table, {
     name: column.name,
     definition: definitionOf(declared, column, tx.engine),
     starting: startingOf(column.schema) as Value | undefined,
   })
 
-/** Refuses a column that refers to another table than the declaration says: its values may not be ids of the declared table. */
-const refuseReferences = async (db: Reader, declared: DeclaredTable, present: Columns) => {
+/** Refuses a column that refers to another table than the declared one, because its values may be no ids of the declared table. */
+const refuseReferences = async (db: TableReader, declared: DeclaredTable, present: Columns) => {
   const { table, resource } = declared
-  const there = new Map(await db.read(statement(referencesOf[db.engine], [table.name], []), toReference))
-  for (const { field, name } of managedColumns(declared)) {
+  const existingReferences = new Map(
+    await db.read(statement(referencesQueries[db.engine], [table.name], []), toReference),
+  )
+  for (const { field, name } of managedColumnsOf(declared)) {
     const wanted = table.references.find((one) => one.field === field)?.table
-    const found = there.get(name)
+    const found = existingReferences.get(name)
     if (present.has(name) && found !== wanted)
-      throw differs(
+      throw tableDiffers(
         resource,
         `the column of "${field}" refers to ${found ?? 'nothing'}, and the declaration says ${wanted ?? 'nothing'}`,
       )
   }
 }
 
-const referencesOf = {
+const referencesQueries = {
   sqlite: `SELECT "from" AS name, "table" AS target FROM pragma_foreign_key_list(?)`,
   postgres: `
     SELECT attname AS name, target.relname AS target FROM pg_constraint
@@ -205,16 +217,16 @@ const referencesOf = {
 
 const toReference = (row: Row): [string, string] => [String(row.name), String(row.target)]
 
-/** Recomputes the checksums of the rows that `isRenewed` selects. The others are left, so that `verify` still finds a wrong one. */
-const renewChecksums = (
+/** Recomputes the checksums of the selected rows. Leaves the others, so that `verify` still finds a wrong checksum in them. */
+const recomputeChecksums = (
   tx: Transaction,
   table: Table<object>,
-  isRenewed: (record: object, old: number) => boolean,
+  isSelected: (record: object, old: number) => boolean,
 ) => {
   const text = `UPDATE ${quoted(table.name)} SET checksum = ? WHERE ${quoted(table.key)} = ?`
-  return eachRow(tx, { table, others: ['checksum'] }, async (row) => {
-    const record = table.make(row)
-    if (!isRenewed(record, Number(row.checksum))) return
+  return forEachRow(tx, { table, additionalColumns: ['checksum'] }, async (row) => {
+    const record = table.toRecord(row)
+    if (!isSelected(record, Number(row.checksum))) return
     const id = String(row[table.key])
     await tx.run(statement(text, [table.checksum(record), id], [id]))
   })

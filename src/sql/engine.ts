@@ -1,13 +1,13 @@
 import type { Database, Transaction } from './database.ts'
 
-/** A database whose tables can also be altered, as migrations do. Rooms see only `Database`. */
+/** A database whose tables migrations can alter. Resources see only `Database`. */
 export interface Engine extends Database {
-  /** A transaction that may change tables. Only one process at a time runs one. */
+  /** Runs a transaction that may change tables. Only one process at a time can do so. */
   alter<T>(work: (tx: AlterTransaction) => Promise<T>): Promise<T>
 }
 
 export interface AlterTransaction extends Transaction {
-  /** Runs several statements verbatim. */
+  /** Runs one or more statements verbatim. */
   exec(text: string): Promise<void>
 }
 
@@ -18,13 +18,13 @@ export interface Observer {
   /** Called when the storage failed, with a reason such as `full`, `busy` or `connection`. */
   storageFailed?(reason: string): void
   cacheRead?(isHit: boolean): void
-  /** Called once if there is a SQLite WAL. `bytes` returns its present size. */
+  /** Called once if there is a SQLite WAL. `bytes` returns the present size of the WAL. */
   walOpened?(bytes: () => number): void
-  /** Called when the WAL has restarted from its beginning. Every request waited for a sync meanwhile. */
+  /** Called when the WAL has restarted from its beginning. During the restart, all requests waited for a sync. */
   walRestarted?(): void
-  /** Called when one of the engine's background tasks has run; with an error if it failed. */
+  /** Called when one of the engine's background tasks has run, with the error if it failed. */
   taskEnded?(name: string, error?: unknown): void
-  /** Called once for each bounded pool of connections or threads. `pool` shows its present state. */
+  /** Called once for each bounded pool of connections or threads. `pool` shows the present state of the pool. */
   poolOpened?(name: PoolName, pool: PoolState): void
 }
 

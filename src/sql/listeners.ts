@@ -30,10 +30,10 @@ export const listeners = () => {
   }
 }
 
-/** An error of a listener must not fail the publisher, so it is thrown in a later microtask. */
-const runIsolated = (notify: () => void) => {
+/** An error of a listener must not fail the publisher, so the error is thrown in a later microtask. */
+const runIsolated = (call: () => void) => {
   try {
-    notify()
+    call()
   } catch (error) {
     queueMicrotask(() => {
       throw error

@@ -3,8 +3,8 @@ import type { Database, Row, RowMapper } from './database.ts'
 import { empty, join, type Query, raw, sql } from './query.ts'
 import type { SortedBy } from './table.ts'
 
-/** How to make items from rows, select them by a filter, and sort them. */
-interface Listed<T, F> {
+/** How to select rows by a filter, sort them, and make items from them. */
+interface ListDefinition<T, F> {
   readonly make: RowMapper<T>
   readonly select: (filter: F) => Selection
   readonly sortable: Readonly<Record<string, SortedBy>>
@@ -13,19 +13,19 @@ interface Listed<T, F> {
 }
 
 export interface Selection {
-  /** `SELECT` with its columns. */
+  /** `SELECT` and the columns. */
   readonly select: Query
   readonly from: Query
-  /** Counts the same rows as `total`, without joins that the count does not need. */
+  /** `SELECT count(*) AS total`, with only those joins that `where` needs. */
   readonly count: Query
-  /** Set if another query counts them faster. */
-  readonly total?: Query
+  /** Set if another query counts the rows faster. */
+  readonly fasterCount?: Query
   /** A condition, or empty. */
   readonly where: Query
-  /** The column that orders rows by creation, and breaks ties. */
+  /** The column that orders rows by creation. It breaks ties of other orders. */
   readonly position: string
-  /** Set if one index covers the whole condition: positions are read from it, and only the rows of the page are joined. */
-  readonly narrow?: { readonly from: Query; readonly join: Query }
+  /** Set if one index covers the whole condition. Then positions are read from the index, and only the rows of the page are joined. */
+  readonly coveringIndex?: { readonly from: Query; readonly join: Query }
   /** Whether an index yields a page in this order without visiting other rows. */
   readonly isIndexed: boolean
 }
@@ -36,113 +36,118 @@ export interface Lists<T, F = object> {
   stream(filter: F): AsyncIterable<readonly T[]>
 }
 
-/** A page that ends within this many index rows is read on this thread. */
-const nearRows = 1000
+/** A page within this many first rows of an index is read on this thread. */
+const maxRowsOnThisThread = 1000
 
-export const listing = <T extends object, F = object>(db: Database, listed: Listed<T, F>): Lists<T, F> => {
-  const { make, select } = listed
-  const counted: RowMapper<Counted<T>> = (row) => ({ item: make(row), total: total(row) })
+export const listing = <T extends object, F = object>(
+  db: Database,
+  definition: ListDefinition<T, F>,
+): Lists<T, F> => {
+  const { make, select } = definition
+  const toCounted: RowMapper<ItemWithTotal<T>> = (row) => ({ item: make(row), total: toTotal(row) })
 
-  /** Reads the rows and their total in one query, so from one state. An empty page needs a second query for the total. */
-  const scanCounted = async (selection: Selection, window: Window) => {
-    const counting = countOf(selection)
-    const select = sql`${selection.select}, (${counting}) AS total`
-    const found = await db.scan(windowOf({ ...selection, select }, window), counted)
+  /** Reads the rows and their total by one query, so from one state. If the page is empty, reads the total by a second query. */
+  const scanWithTotal = async (selection: Selection, window: PageWindow) => {
+    const countQuery = countOf(selection)
+    const select = sql`${selection.select}, (${countQuery}) AS total`
+    const found = await db.scan(pageQuery({ ...selection, select }, window), toCounted)
     const [first] = found
-    const totalElements = first?.total ?? (window.offset === 0 ? 0 : await countedBy(counting))
+    const totalElements = first?.total ?? (window.offset === 0 ? 0 : await runCount(countQuery))
     return { content: found.map(({ item }) => item), totalElements }
   }
 
-  const countedBy = async (counting: Query) => (await db.scan(counting, total))[0] ?? 0
+  const runCount = async (counting: Query) => (await db.scan(counting, toTotal))[0] ?? 0
 
   return {
     async page(filter, request) {
       const selection = select(filter)
       const { number, size, sort } = request
       const offset = number * size
-      const window = { directions: directionsOf(listed, selection, sort), size, offset }
-      const isNear = selection.isIndexed && sort.length === 0 && offset + size <= nearRows
-      if (!isNear) return { ...(await scanCounted(selection, window)), request }
+      const window = { directions: sortColumnsOf(definition, selection, sort), size, offset }
+      const isOnThisThread = selection.isIndexed && sort.length === 0 && offset + size <= maxRowsOnThisThread
+      if (!isOnThisThread) return { ...(await scanWithTotal(selection, window)), request }
       const [content, totalElements] = await Promise.all([
-        db.read(windowOf(selection, window), make),
-        countedBy(countOf(selection)),
+        db.read(pageQuery(selection, window), make),
+        runCount(countOf(selection)),
       ])
       return { content, totalElements, request }
     },
 
     async slice(filter, { after, size, sort }) {
       const selection = select(filter)
-      const directions = directionsOf(listed, selection, sort)
+      const directions = sortColumnsOf(definition, selection, sort)
       const where = after ? and([selection.where, rowsAfter(directions, after)]) : selection.where
-      const query = windowOf({ ...selection, where }, { directions, size: size + 1, offset: 0 })
-      const isNear = selection.isIndexed && sort.length === 0
-      const rows = isNear ? await db.read(query, make) : await db.scan(query, make)
+      const query = pageQuery({ ...selection, where }, { directions, size: size + 1, offset: 0 })
+      const isOnThisThread = selection.isIndexed && sort.length === 0
+      const rows = isOnThisThread ? await db.read(query, make) : await db.scan(query, make)
       const content = rows.slice(0, size)
       const last = content.at(-1)
-      return { content, next: rows.length > size && last ? placeOf(listed, sort, last) : undefined }
+      return { content, next: rows.length > size && last ? sortValuesOf(definition, sort, last) : undefined }
     },
 
     stream(filter) {
       const selection = select(filter)
-      return db.stream(rowsOf(selection, directionsOf(listed, selection, [])), make)
+      return db.stream(orderedRows(selection, sortColumnsOf(definition, selection, [])), make)
     },
   }
 }
 
-interface Counted<T> {
+interface ItemWithTotal<T> {
   readonly item: T
   /** The total, repeated in each row. */
   readonly total: number
 }
 
-interface Window {
-  readonly directions: readonly Direction[]
+interface PageWindow {
+  readonly directions: readonly SortColumn[]
   readonly size: number
   readonly offset: number
 }
 
-const rowsOf = ({ select, from, where }: Selection, directions: readonly Direction[]) =>
-  sql`${select} FROM ${from}${filtered(where)}${ordered(directions)}`
+const orderedRows = ({ select, from, where }: Selection, directions: readonly SortColumn[]) =>
+  sql`${select} FROM ${from}${whereClause(where)}${orderClause(directions)}`
 
-const windowOf = (selection: Selection, window: Window) => {
+const pageQuery = (selection: Selection, window: PageWindow) => {
   const { directions, size, offset } = window
-  if (selection.narrow && directions.length === 1) return narrowWindowOf(selection, selection.narrow, window)
-  return sql`${rowsOf(selection, directions)} LIMIT ${size} OFFSET ${offset}`
+  if (selection.coveringIndex && directions.length === 1)
+    return windowFromIndex(selection, selection.coveringIndex, window)
+  return sql`${orderedRows(selection, directions)} LIMIT ${size} OFFSET ${offset}`
 }
 
-/** The unary plus stops the engine from walking all rows in this order: it might pass most rows before the first match. */
-const narrowWindowOf = (
+/** The unary plus keeps the engine from walking the rows in the order of the position: most rows might come before the first match. */
+const windowFromIndex = (
   { select, where, position }: Selection,
-  { from, join }: NonNullable<Selection['narrow']>,
-  { size, offset }: Window,
+  { from, join }: NonNullable<Selection['coveringIndex']>,
+  { size, offset }: PageWindow,
 ) => {
   const place = raw(position)
   return sql`${select} FROM (
-    SELECT ${place} AS place FROM ${from}${filtered(where)} ORDER BY +${place} LIMIT ${size} OFFSET ${offset}
+    SELECT ${place} AS place FROM ${from}${whereClause(where)} ORDER BY +${place} LIMIT ${size} OFFSET ${offset}
   ) AS found ${join} ORDER BY found.place`
 }
 
-const countOf = ({ count, where, total }: Selection) => total ?? sql`${count}${filtered(where)}`
+const countOf = ({ count, where, fasterCount }: Selection) =>
+  fasterCount ?? sql`${count}${whereClause(where)}`
 
-const total = (row: Row) => Number(row.total)
+const toTotal = (row: Row) => Number(row.total)
 
 export const and = (conditions: readonly Query[]): Query => {
   const present = conditions.filter((condition) => condition !== empty)
   return present.length === 0 ? empty : join(present, ' AND ')
 }
 
-const filtered = (where: Query) => (where === empty ? empty : sql` WHERE ${where}`)
+const whereClause = (where: Query) => (where === empty ? empty : sql` WHERE ${where}`)
 
-interface Direction {
+interface SortColumn {
   readonly column: string
   readonly isDescending: boolean
 }
 
-const directionsOf = (
-  { sortable }: Pick<Listed<never, never>, 'sortable'>,
+const sortColumnsOf = (
+  { sortable }: Pick<ListDefinition<never, never>, 'sortable'>,
   { position }: Selection,
   sort: readonly Order[],
-): Direction[] => [
+): SortColumn[] => [
   ...sort.map(({ property, direction }) => ({
     column: columnOf(sortable, property),
     isDescending: direction === 'desc',
@@ -156,23 +161,23 @@ const columnOf = (sortable: Readonly<Record<string, SortedBy>>, property: string
   return sorted.column
 }
 
-const ordered = (directions: readonly Direction[]) =>
+const orderClause = (directions: readonly SortColumn[]) =>
   raw(
     ` ORDER BY ${directions.map(({ column, isDescending }) => `${column}${isDescending ? ' DESC' : ''}`).join(', ')}`,
   )
 
-const placeOf = (
-  { position, sortable }: Pick<Listed<never, never>, 'sortable'> & { readonly position: string },
+const sortValuesOf = (
+  { position, sortable }: Pick<ListDefinition<never, never>, 'sortable'> & { readonly position: string },
   sort: readonly Order[],
   item: object,
 ): readonly Sortable[] =>
   [...sort.map(({ property }) => property), position].map(
-    (property) => (item as Readonly<Record<string, Sortable>>)[property] ?? sortable[property]?.nothing ?? '',
+    (property) => (item as Readonly<Record<string, Sortable>>)[property] ?? sortable[property]?.nullAs ?? '',
   )
 
-/** Selects the rows after a place: the first differing column decides. `notBefore` lets an index scan start at the place. */
-const rowsAfter = (directions: readonly Direction[], after: readonly Sortable[]): Query => {
-  const further = directions.map((direction, index) =>
+/** Selects the rows after these sort values: the first differing column decides. `notBefore` lets an index scan start there. */
+const rowsAfter = (directions: readonly SortColumn[], after: readonly Sortable[]): Query => {
+  const alternatives = directions.map((direction, index) =>
     join(
       [
         ...directions.slice(0, index).map((equal, at) => equals(equal, after[at])),
@@ -182,14 +187,14 @@ const rowsAfter = (directions: readonly Direction[], after: readonly Sortable[])
     ),
   )
   const [first] = directions
-  if (!first || directions.length === 1) return join(further, '')
-  return sql`${notBefore(first, after[0])} AND (${join(further, ' OR ')})`
+  if (!first || directions.length === 1) return join(alternatives, '')
+  return sql`${notBefore(first, after[0])} AND (${join(alternatives, ' OR ')})`
 }
 
-const equals = ({ column }: Direction, value: Sortable = null) => sql`${raw(column)} = ${value}`
+const equals = ({ column }: SortColumn, value: Sortable = null) => sql`${raw(column)} = ${value}`
 
-const comesAfter = ({ column, isDescending }: Direction, value: Sortable = null) =>
+const comesAfter = ({ column, isDescending }: SortColumn, value: Sortable = null) =>
   sql`${raw(column)} ${raw(isDescending ? '<' : '>')} ${value}`
 
-const notBefore = ({ column, isDescending }: Direction, value: Sortable = null) =>
+const notBefore = ({ column, isDescending }: SortColumn, value: Sortable = null) =>
   sql`${raw(column)} ${raw(isDescending ? '<=' : '>=')} ${value}`

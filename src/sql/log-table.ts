@@ -3,8 +3,8 @@ import type { Transaction } from './database.ts'
 import type { Query, Value } from './query.ts'
 
 /**
- * A table of entries. They are numbered at commit, in commit order and without gaps. Each entry holds the hash of its
- * predecessor as `previous`.
+ * A table of entries, which are numbered at commit, in commit order and without gaps. The column `previous` holds the hash of
+ * the preceding entry.
  */
 export interface LogTable {
   readonly table: string
@@ -16,17 +16,17 @@ export interface LogTable {
   readonly topic: string
 }
 
-/** Values in column order. */
+/** A row of a log table. */
 export interface LogEntry {
   readonly log: LogTable
-  /** May still change until the transaction ends. */
+  /** In column order. They may still change until the transaction ends. */
   readonly values: readonly Value[]
   /** Set at commit. */
   number?: number
 }
 
-/** The hash of an entry over its covered values, in order. */
-export const chainHash = (covered: readonly unknown[]) => hash('sha256', covered.join('\n'))
+/** The hash of an entry: of its hashed values, in order. */
+export const chainHash = (hashedValues: readonly unknown[]) => hash('sha256', hashedValues.join('\n'))
 
 /** Runs the statement and appends the entry if a row changed. Returns the number of changed rows. */
 export const runLogged = async (tx: Transaction, query: Query, entry: LogEntry | undefined) => {

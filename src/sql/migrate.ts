@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { catalogs, toCatalogEntry } from './catalog.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import {
+  createMissing,
   type DeclaredTable,
   isColumnRecord,
   isTableAbsent,
-  makeColumns,
+  recomputeRows,
   refuseUndeclared,
-  renewRows,
 } from './declared.ts'
 import { withoutReferencesTo } from './declared-indexes.ts'
 import type { AlterTransaction, Engine } from './engine.ts'
@@ -15,19 +15,20 @@ import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
 
 export interface Migration {
+  /** The resource or module that owns the tables. */
   readonly owner: string
-  /** Unique in its room. A room's migrations run in the order of their names. */
+  /** Unique per owner. The migrations of an owner run in the order of their names. */
   readonly name: string
   readonly text: string
-  /** Work that SQL cannot do. Runs in the same transaction after the texts of all migrations, so it sees the newest tables. */
+  /** Work that SQL cannot do. Runs in the same transaction after the texts of all migrations, so it finds the newest tables. */
   readonly code?: MigrationCode | undefined
 }
 
 export type MigrationCode = (tx: Transaction) => Promise<void>
 
-/** Called while migrations run. They count only when all of them are committed. */
+/** Called while migrations run. No migration counts as applied until all of them are committed. */
 export interface MigrationReport {
-  /** Called before a step that rewrites rows, which takes minutes for a million. */
+  /** Called before or during a step that rewrites rows, which takes minutes for a million rows. */
   rewriting(step: string): void
   migrated?(step: string, ms: number): void
   /** Called once for a new database, with the milliseconds of each step. */
@@ -39,7 +40,7 @@ interface MigrationSteps {
   readonly report?: MigrationReport | undefined
 }
 
-/** Brings the tables up to date. Each migration runs once. The migrations of one start share one transaction. */
+/** Brings the tables up to date. Each migration runs once. All pending migrations share one transaction. */
 export const migrate = async (
   engine: Engine,
   migrations: readonly Migration[],
@@ -48,7 +49,7 @@ export const migrate = async (
   await engine.alter((tx) => migrateIn(tx, migrations, steps)).catch(throwUnusable)
 }
 
-/** Throws where `migrate` would, but changes nothing. */
+/** Throws if `migrate` would throw, but changes nothing. */
 export const tryMigrate = (
   engine: Engine,
   migrations: readonly Migration[],
@@ -61,7 +62,7 @@ interface FreshCatalogOptions {
   readonly openEmpty: () => Promise<Engine>
 }
 
-/** The catalog that these migrations and declarations create in an empty database. Rolls everything back. */
+/** The catalog that these migrations and declarations would create in an empty database. Everything is rolled back. */
 export const freshCatalog = async (
   engine: Engine,
   migrations: readonly Migration[],
@@ -82,7 +83,7 @@ export const freshCatalog = async (
 
 const runAndRollBack = async <T>(engine: Engine, work: (tx: AlterTransaction) => Promise<T>): Promise<T> => {
   const results: T[] = []
-  const rollback = new Error('This was only a trial.')
+  const rollback = new Error('this error only rolls back')
   const transaction = engine.alter(async (tx) => {
     results.push(await work(tx))
     throw rollback
@@ -104,10 +105,10 @@ const migrateIn = async (
   const pending = migrations.filter((migration) => !applied.some((one) => isSameMigration(one, migration)))
   const areAbsent = await Promise.all(declared.map((one) => isTableAbsent(tx, one)))
   const absent = new Set(declared.filter((_, at) => areAbsent[at]).map(({ table }) => table.name))
-  // A start creates these tables as declared now, so their migrations are recorded but not run.
+  // `createMissing` creates these tables as declared now, so their migrations are recorded but not run.
   const createdWhole = new Set(
-    declared.flatMap(({ resource, table, added }) =>
-      added === undefined && absent.has(table.name) ? [resource] : [],
+    declared.flatMap(({ resource, table, managedFields }) =>
+      managedFields === undefined && absent.has(table.name) ? [resource] : [],
     ),
   )
   const isNew = applied.length === 0
@@ -128,16 +129,16 @@ const migrateIn = async (
   }
   for (const one of declared) {
     absent.delete(one.table.name)
-    for (const made of await makeColumns(tx, withoutReferencesTo(one, absent))) finishStep(made)
+    for (const step of await createMissing(tx, withoutReferencesTo(one, absent))) finishStep(step)
   }
   for (const one of declared) {
-    for (const made of await makeColumns(tx, one)) finishStep(made)
+    for (const step of await createMissing(tx, one)) finishStep(step)
     await refuseUndeclared(tx, one, applied)
     if (
-      one.added === undefined &&
+      one.managedFields === undefined &&
       pending.some(({ owner }) => owner === one.resource && !createdWhole.has(owner))
     )
-      await renewRows(tx, one)
+      await recomputeRows(tx, one)
   }
   for (const [code, migration] of new Map(pending.map((one) => [one.code, one]))) {
     if (code && !isNew) report?.rewriting(migrationName(migration))
@@ -147,7 +148,7 @@ const migrateIn = async (
   if (isNew) report?.created?.(steps)
 }
 
-/** A database that takes this long for a migration has many rows. */
+/** A migration that takes this long rewrites many rows. */
 const longMs = 2000
 
 const reportIfLong = async (work: Promise<void>, report: () => void) => {
@@ -157,7 +158,7 @@ const reportIfLong = async (work: Promise<void>, report: () => void) => {
 
 export const migrationName = ({ owner, name }: Pick<Migration, 'owner' | 'name'>) => `${owner}/${name}`
 
-/** Reports a database error, such as a table name that is taken, as one that a person must fix. */
+/** Turns a database error, such as that a table already exists, into one that tells a person what to fix. */
 export const throwUnusable = (error: unknown): never => {
   if (!(error instanceof Error && 'code' in error)) throw error
   throw new DataUnusable('otherTables', `Its tables cannot be those of Rollcall: ${error.message}.`, error)
@@ -166,7 +167,7 @@ export const throwUnusable = (error: unknown): never => {
 export const readApplied = (db: Database): Promise<readonly AppliedMigration[]> =>
   db.read(appliedQuery, toApplied).catch(throwUnusable)
 
-/** While the migration table has this row, no service starts, because the database may be incomplete. */
+/** While the migration table has this row, no service starts on this database, because it may be incomplete. */
 export const unfinishedMoveRow = { owner: 'move', name: 'unfinished' }
 
 const halfMoved = () =>
@@ -198,7 +199,7 @@ const toApplied = (row: Row): AppliedMigration => ({
   checksum: String(row.checksum),
 })
 
-/** Refuses a database if another program applied a migration that we lack, or one with a different text: its tables may differ. */
+/** Refuses a database to which a migration was applied that this program lacks or has with another text: the tables may differ. */
 export const refuseUnknown = (
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
@@ -228,7 +229,7 @@ const newerSchema = ({ owner, name }: AppliedMigration) =>
     `The database has the migration ${owner}/${name} that this program does not know. Start the program that applied it, or a later one.`,
   )
 
-/** The database may be older or newer than this program, which cannot migrate it. */
+/** The database may be older or newer than this program. In both cases, this program cannot migrate it. */
 const otherSchema = ({ owner, name }: AppliedMigration) =>
   new DataUnusable(
     'otherSchema',

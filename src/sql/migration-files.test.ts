@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { freshFolder } from '#test/fresh-folder.ts'
 import { readMigrations } from './migration-files.ts'
 
-const written = `CREATE TABLE loan (
+const portable = `CREATE TABLE loan (
   loan_id uuid PRIMARY KEY,
   title text COLLATE "C" NOT NULL,
   note text,
@@ -35,10 +35,10 @@ CREATE TABLE scan (
 
 test('a portable migration gets the types of the engine, and on SQLite no rowid unless it asks for one', async () => {
   const folder = pathToFileURL(`${freshFolder()}/`)
-  await writeFile(new URL('001-loan.portable.sql', folder), written)
+  await writeFile(new URL('001-loan.portable.sql', folder), portable)
   const read = (engine: 'sqlite' | 'postgres') => readMigrations(folder, 'loan', engine)
   assert.deepEqual(await read('postgres'), [
-    { room: 'loan', name: '001-loan', text: written.replace(' STRICT', '') },
+    { room: 'loan', name: '001-loan', text: portable.replace(' STRICT', '') },
   ])
   assert.deepEqual(await read('sqlite'), [{ room: 'loan', name: '001-loan', text: onSqlite }])
 })

@@ -3,8 +3,9 @@ import type { Database } from './database.ts'
 import type { Migration } from './migrate.ts'
 
 /**
- * Reads a room's migrations: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one, `NNN-name.portable.sql` with the types of
- * PostgreSQL, from which those of SQLite follow. There, only a table that ends with STRICT has a rowid. The folder URL ends with a slash.
+ * Reads the migrations in a folder: `NNN-name.sql` for every engine, `NNN-name.sqlite.sql` for one engine. `NNN-name.portable.sql` has
+ * the types of PostgreSQL, which are replaced by those of SQLite; only its tables that end with STRICT get a rowid on SQLite. The URL
+ * of the folder ends with a slash.
  */
 export const readMigrations = async (
   folder: URL,
@@ -17,13 +18,13 @@ export const readMigrations = async (
     const [, name = '', kind = engine] = /^(.+?)(?:\.(sqlite|postgres|portable))?\.sql$/.exec(file) ?? []
     if (kind !== engine && kind !== 'portable') continue
     const text = await readFile(new URL(file, folder), 'utf8')
-    migrations.push({ owner, name, text: kind === 'portable' ? textFor[engine](text) : text })
+    migrations.push({ owner, name, text: kind === 'portable' ? portableText[engine](text) : text })
   }
   return migrations
 }
 
-/** Never changes: databases have the checksums of these texts. */
-const textFor = {
+/** The text of a portable migration. Never change this, because databases contain checksums of these texts. */
+const portableText = {
   postgres: (text: string) => text.replaceAll('\n) STRICT;', '\n);'),
   sqlite: (text: string) =>
     text

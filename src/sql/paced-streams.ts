@@ -6,67 +6,70 @@ import { type RowRange, timeSlices } from './time-slices.ts'
 
 interface Batch {
   readonly size: number
-  readonly last: boolean
+  readonly isLast: boolean
 }
 
-interface Source<B> {
+interface BatchSource<B> {
   next(): Promise<B>
-  /** Called once: when everything is read, when the reader leaves, or when it is too slow (`isLate`). */
+  /** Called once: when all rows are read, when the reader leaves, or when the reader is too slow (`isLate`). */
   end(isLate: boolean): void
 }
 
-interface Paced<B> extends RowRange {
+interface BatchRange<B> extends RowRange {
   readonly batch: B
+  /** Whether the range is all that the stream yields. */
   readonly isWhole: boolean
 }
 
-interface PacedStreamsParts {
+interface PacedStreamsOptions {
   readonly limits: PauseLimits & { readonly streams: number; readonly maxWaiting: number }
   readonly waitMs: number
   readonly observer: Observer
   /** Whether a caller waits for a connection that a stream holds. */
-  readonly isWaitedFor?: () => boolean
+  readonly hasWaitingCaller?: () => boolean
 }
 
-/** Runs a bounded number of streams. Each yields small ranges of rows, and fetches the next batch meanwhile. */
-export const pacedStreams = (parts: PacedStreamsParts) => {
-  const { limits, waitMs, observer, isWaitedFor = () => false } = parts
+/** Runs a bounded number of streams. Each stream yields small ranges of rows, and meanwhile fetches the next batch. */
+export const pacedStreams = (options: PacedStreamsOptions) => {
+  const { limits, waitMs, observer, hasWaitingCaller = () => false } = options
   const { streams, maxWaiting } = limits
-  const places = slots({ places: streams, maxWaiting, waitMs, refusal: () => overloaded() })
-  observer.poolOpened?.('streams', places)
+  const streamSlots = slots({ places: streams, maxWaiting, waitMs, refusal: () => overloaded() })
+  observer.poolOpened?.('streams', streamSlots)
   const rowRanges = timeSlices()
 
-  return async function* stream<B extends Batch>(open: () => Promise<Source<B>>): AsyncGenerator<Paced<B>> {
-    await places.take()
-    let source: Source<B> | undefined
+  return async function* stream<B extends Batch>(
+    open: () => Promise<BatchSource<B>>,
+  ): AsyncGenerator<BatchRange<B>> {
+    await streamSlots.take()
+    let source: BatchSource<B> | undefined
     let isOpen = true
-    /** Also called by the timer of `pauses`, because a reader may never ask for the next batch. */
+    /** The timer of `pauses` also calls this, because a reader may never ask for the next batch. */
     const end = (isLate: boolean) => {
       if (!isOpen) return
       isOpen = false
       pauses.stop()
       source?.end(isLate)
-      places.release()
+      streamSlots.release()
     }
-    const isNeeded = () => places.waiting() > 0 || isWaitedFor()
-    const pauses = readerPauses({ limits, isWaitedFor: isNeeded, end: () => end(true) })
+    const isSlotNeeded = () => streamSlots.waiting() > 0 || hasWaitingCaller()
+    const pauses = readerPauses({ limits, isSlotNeeded, end: () => end(true) })
     try {
       source = await open()
       let pending = source.next()
       for (let isFirst = true; ; isFirst = false) {
         const batch = await pending
-        if (!batch.last) pending = source.next()
+        if (!batch.isLast) pending = source.next()
         // Nobody awaits the pending batch if the reader leaves early.
         pending.catch(() => undefined)
-        const isWhole = isFirst && batch.last
+        const isWhole = isFirst && batch.isLast
         for await (const { from, to } of isWhole ? [{ from: 0, to: batch.size }] : rowRanges(batch.size)) {
           pauses.beginPause()
           yield { batch, from, to, isWhole }
           pauses.endPause(to - from)
-          if (batch.last && to === batch.size) return
+          if (batch.isLast && to === batch.size) return
           if (!isOpen) throw storageUnavailable(new Error('a stream was read too slowly'))
         }
-        if (batch.last) return
+        if (batch.isLast) return
       }
     } finally {
       end(false)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { empty, key, type Part, sql } from './query.ts'
+import { empty, key, sql, type TemplateValue } from './query.ts'
 
 test('a statement takes values, keys and other statements', () => {
   const filter = sql`rank > ${key('b')} AND picture = ${new Uint8Array([1])}`
@@ -14,6 +14,6 @@ test('a statement takes values, keys and other statements', () => {
 
 for (const value of [undefined, {}, [], 1n, Symbol.iterator, () => 1, key(undefined as never)])
   test(`a value of type ${Array.isArray(value) ? 'list' : typeof value} is refused even after a cast`, () => {
-    assert.throws(() => sql`INSERT INTO thing VALUES (${value as Part})`, /not a value/)
-    assert.throws(() => sql`INSERT INTO thing VALUES (${value as Part}, ${empty})`, /not a value/)
+    assert.throws(() => sql`INSERT INTO thing VALUES (${value as TemplateValue})`, /not a value/)
+    assert.throws(() => sql`INSERT INTO thing VALUES (${value as TemplateValue}, ${empty})`, /not a value/)
   })

@@ -2,7 +2,7 @@ import { onceFor } from '#core/once.ts'
 
 export type Value = string | number | boolean | null | Uint8Array
 
-/** A parameter that is the key of the record which the statement reads or writes. */
+/** A parameter that is the key of a record that the statement reads or writes. */
 export class Key {
   readonly value: string
   constructor(value: string) {
@@ -10,22 +10,22 @@ export class Key {
   }
 }
 
-/** Marks a record's key. A result found by a key alone is cached until a write names that key. */
+/** Marks a parameter as the key of a record. If the key is the only parameter, the result is cached until a write has this key. */
 export const key = (value: string) => new Key(value)
 
 /** A statement and its parameters. Queries with the same `text` share one prepared statement. */
 export interface Query {
   readonly text: string
   readonly values: readonly Value[]
-  /** The keys of the records that it reads or writes. If empty, it may affect any record. */
+  /** The keys of the records that the statement reads or writes. If there are none, it may read or write any record. */
   readonly keys: readonly string[]
-  /** Set for a query that finds one record by its key: an engine may combine several into one statement. */
+  /** Set for a query that finds one record by its key. An engine may combine several such queries into one statement. */
   readonly lookup?: Lookup
 }
 
 /** Where a lookup finds records by their keys. */
 export interface LookupSource {
-  /** `SELECT` with its columns, including the key's. */
+  /** `SELECT` and the columns, including the key column. */
   readonly select: string
   readonly from: string
   /** The unique key column. */
@@ -37,25 +37,26 @@ export interface Lookup {
   readonly key: string
 }
 
-export type Part = Value | Key | Query
+export type TemplateValue = Value | Key | Query
 
-/** Builds a query from parameters, keys and nested queries, never from text. */
-export const sql = (strings: TemplateStringsArray, ...parts: readonly Part[]): Query => {
-  if (parts.every(isPlain)) return { text: plainText(strings), values: parts.map(plain), keys: keysOf(parts) }
-  return nested(strings, parts)
+/** Builds a query from a template with parameters, keys and nested queries. A text in it is always a parameter. */
+export const sql = (strings: TemplateStringsArray, ...parts: readonly TemplateValue[]): Query => {
+  if (parts.every(isParameter))
+    return { text: textWithPlaceholders(strings), values: parts.map(toValue), keys: keysOf(parts) }
+  return withNestedQueries(strings, parts)
 }
 
-/** A query with this text, which writes each parameter as `?`. */
+/** A query with this text, in which each `?` stands for a parameter. */
 export const statement = (text: string, values: readonly Value[], keys: readonly string[]): Query => ({
   text,
-  values: values.map(plain),
+  values: values.map(toValue),
   keys,
 })
 
 /** Returns a function that builds the query for one key. */
 export const lookup = (source: LookupSource) => {
   const text = `${source.select} FROM ${source.from} WHERE ${source.key} = ?`
-  return (key: string): Query => ({ text, values: [plain(key)], keys: [key], lookup: { source, key } })
+  return (key: string): Query => ({ text, values: [toValue(key)], keys: [key], lookup: { source, key } })
 }
 
 /** SQL text from the source code, such as a column to sort by. Never pass text from a request. */
@@ -63,10 +64,10 @@ export const raw = (text: string): Query => ({ text, values: [], keys: [] })
 
 /** A condition that a column contains this text. `%` and `_` have no special meaning. */
 export const containing = (column: string, text: string) =>
-  sql`${raw(column)} LIKE ${`%${literal(text)}%`} ESCAPE '!'`
+  sql`${raw(column)} LIKE ${`%${escapeLike(text)}%`} ESCAPE '!'`
 
 /** Escapes a text for LIKE with `ESCAPE '!'`. */
-export const literal = (text: string) => text.replace(/[!%_]/g, '!$&')
+export const escapeLike = (text: string) => text.replace(/[!%_]/g, '!$&')
 
 export const join = (queries: readonly Query[], separator: string): Query => ({
   text: queries.map((query) => query.text).join(separator),
@@ -76,12 +77,13 @@ export const join = (queries: readonly Query[], separator: string): Query => ({
 
 export const empty = raw('')
 
-const isQuery = (part: Part): part is Query => typeof part === 'object' && part !== null && 'text' in part
+const isQuery = (part: TemplateValue): part is Query =>
+  typeof part === 'object' && part !== null && 'text' in part
 
-const isPlain = (part: Part) => !isQuery(part)
+const isParameter = (part: TemplateValue) => !isQuery(part)
 
-/** Refuses values that only a cast makes possible: SQLite would store NULL, and PostgreSQL would fail other statements. */
-const plain = (part: Part): Value => {
+/** Refuses values that the types forbid but a cast lets through: SQLite would store NULL, and PostgreSQL would fail other statements. */
+const toValue = (part: TemplateValue): Value => {
   const value = part instanceof Key ? part.value : part
   if (!isValue(value)) throw new TypeError('a parameter of a statement is not a value')
   return value
@@ -94,7 +96,7 @@ const valueTypes = ['string', 'number', 'boolean']
 
 const noKeys: readonly string[] = []
 
-const keysOf = (parts: readonly Part[]) => {
+const keysOf = (parts: readonly TemplateValue[]) => {
   let keys = noKeys
   for (const part of parts) {
     if (part instanceof Key) keys = keys.length === 0 ? [part.value] : [...keys, part.value]
@@ -103,16 +105,16 @@ const keysOf = (parts: readonly Part[]) => {
   return keys
 }
 
-/** Every evaluation of one template passes the same array, so its text is built once. */
-const plainText = onceFor((strings: TemplateStringsArray) => strings.join('?'))
+/** Each evaluation of a template passes the same array, so the text is built once per template. */
+const textWithPlaceholders = onceFor((strings: TemplateStringsArray) => strings.join('?'))
 
-const nested = (strings: TemplateStringsArray, parts: readonly Part[]): Query => {
+const withNestedQueries = (strings: TemplateStringsArray, parts: readonly TemplateValue[]): Query => {
   let text = strings[0] ?? ''
   const values: Value[] = []
   parts.forEach((part, index) => {
     text += isQuery(part) ? part.text : '?'
     if (isQuery(part)) values.push(...part.values)
-    else values.push(plain(part))
+    else values.push(toValue(part))
     text += strings[index + 1] ?? ''
   })
   return { text, values, keys: keysOf(parts) }

@@ -1,24 +1,25 @@
 export interface PauseLimits {
   /** The longest that a stream may last. */
   readonly streamMs: number
-  /** The longest single pause of its reader. */
+  /** The longest single pause of the stream's reader. */
   readonly pauseMs: number
-  /** How far a reader may fall behind the minimum pace while other callers wait for its place. */
+  /** How far a reader may fall behind the minimum pace while other callers wait for its stream's slot. */
   readonly lagMs: number
   readonly minRowsPerSecond: number
 }
 
-interface ReaderPausesParts {
+interface ReaderPausesOptions {
   readonly limits: PauseLimits
-  readonly isWaitedFor: () => boolean
+  /** Whether other callers wait for what the stream holds. */
+  readonly isSlotNeeded: () => boolean
   /** Ends the stream even if its reader never comes back. */
   readonly end: () => void
 }
 
 const checkIntervalMs = 250
 
-/** Limits how long a reader may keep its stream waiting. Fast reading earns no credit for later pauses. */
-export const readerPauses = ({ limits, isWaitedFor, end }: ReaderPausesParts) => {
+/** Limits how long a reader may keep its stream waiting. A fast reader earns no credit for later pauses. */
+export const readerPauses = ({ limits, isSlotNeeded, end }: ReaderPausesOptions) => {
   const { streamMs, pauseMs, lagMs, minRowsPerSecond } = limits
   const deadline = performance.now() + streamMs
   let lag = 0
@@ -28,7 +29,7 @@ export const readerPauses = ({ limits, isWaitedFor, end }: ReaderPausesParts) =>
   const check = () => {
     const now = performance.now()
     const paused = now - pausedAt
-    const isTooSlow = lag + paused >= lagMs && isWaitedFor()
+    const isTooSlow = lag + paused >= lagMs && isSlotNeeded()
     if (now >= deadline || paused >= pauseMs || isTooSlow) return end()
     const untilLagMs = Math.max(checkIntervalMs, lagMs - lag - paused)
     timer = setTimeout(check, Math.ceil(Math.min(deadline - now, pauseMs - paused, untilLagMs)))
@@ -40,7 +41,7 @@ export const readerPauses = ({ limits, isWaitedFor, end }: ReaderPausesParts) =>
       check()
     },
 
-    /** Call when the reader has consumed this many rows and asks for more. */
+    /** Call when the reader has consumed this many rows and wants more. */
     endPause(rows: number) {
       clearTimeout(timer)
       lag += performance.now() - pausedAt - (rows * 1000) / minRowsPerSecond

@@ -25,7 +25,7 @@ for (const { name, open, skip } of engines) {
     await db.alter((tx) => tx.exec(things[db.engine]))
     await db.run(before.insert(thing))
     await db.alter((tx) => tx.exec('ALTER TABLE thing ADD COLUMN nick_name text'))
-    const read = async () => (await db.scan(raw(`SELECT ${after.selected} FROM thing`), after.make))[0]
+    const read = async () => (await db.scan(raw(`SELECT ${after.selected} FROM thing`), after.toRecord))[0]
     const faults = async () => (await Array.fromAsync(faultyRows(db, after))).map(({ says }) => says)
     assert.deepEqual(await read(), { ...thing, nickName: null })
     assert.deepEqual(await faults(), [])

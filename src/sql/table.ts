@@ -7,7 +7,7 @@ import { type Query, statement, type Value } from './query.ts'
 /** A record as stored: one value per field, the same on every engine. */
 export type StoredOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
-interface TableParts<F extends Fields> {
+interface TableDefinition<F extends Fields> {
   readonly name: string
   /** One column per field: `firstName` is stored in `first_name`. */
   readonly fields: F
@@ -16,20 +16,20 @@ interface TableParts<F extends Fields> {
   /** The field that identifies and sorts the rows. */
   readonly key: keyof F & string
   /** Fields that an update never writes. */
-  readonly fixed?: readonly (keyof F & string)[]
-  /** Nullable fields that were added later, in this order. They are null in older rows, so old checksums stay valid (decision 0023). */
+  readonly immutable?: readonly (keyof F & string)[]
+  /** Nullable fields that were added later, in this order. Older rows have null in them, so old checksums stay valid (decision 0023). */
   readonly addedLater?: readonly (keyof F & string)[]
   /**
    * Fields that the checksum covers by name instead of position, so that a field can be declared at any place (decision 0054).
-   * By default the fields that a start adds.
+   * By default the fields marked `Added`.
    */
-  readonly named?: readonly string[]
-  /** The table and the key column that a field refers to. */
+  readonly checksummedByName?: readonly string[]
+  /** For each reference field, the table and the key column that it refers to. */
   readonly refersTo?: Readonly<Record<string, { readonly table: string; readonly column: string }>>
   /** Columns computed from the fields, such as a folded name for search. The checksum does not cover them. */
   readonly derived?: Readonly<Record<string, (record: StoredOf<F>) => string | null>>
   /** Set if the rows have no checksum. */
-  readonly isUnchecked?: true
+  readonly hasNoChecksum?: true
 }
 
 export interface Column {
@@ -45,7 +45,7 @@ interface Reference {
   readonly column: string
 }
 
-/** A table and its statements, derived from its fields. */
+/** A table and its statements, derived from its definition. */
 export interface Table<T extends object = Readonly<Record<string, Value>>> {
   readonly name: string
   readonly key: string
@@ -55,93 +55,96 @@ export interface Table<T extends object = Readonly<Record<string, Value>>> {
   readonly derived: readonly string[]
   readonly references: readonly Reference[]
   /** The fields that refer to a record of this table. */
-  readonly ownReferences: readonly string[]
-  readonly isChecked: boolean
+  readonly selfReferences: readonly string[]
+  readonly hasChecksum: boolean
   /** All columns, as written in a SELECT. */
   readonly selected: string
-  make(row: Row): T
+  toRecord(row: Row): T
   /** The values of the derived columns. */
   derive(record: T): readonly (string | null)[]
   valueOf(columnName: string, record: T): Value
   checksum(record: T): number
-  /** Inserts nothing if a record that it refers to is not there. */
+  /** Inserts nothing if a referenced record is missing. */
   insert(record: T): Query
-  /** Updates the row with this key. Callers may append conditions. Changes nothing if a referenced record is missing. */
+  /** Updates the row with the key of the record. Callers may append conditions. Changes nothing if a referenced record is missing. */
   update(record: T): Query
-  /** Selects some columns, by default all. Their names in rows begin with the prefix. */
+  /** Selects the columns of these fields, by default all. In the rows, the prefix stands before the name of each column. */
   selection<K extends keyof T & string>(prefix: string, fields?: readonly K[]): Selected<Pick<T, K>>
-  /** How to sort by each of these fields; by default all. */
+  /** How to sort by each of these fields, by default all. */
   sortable(fields?: readonly string[]): Readonly<Record<string, SortedBy>>
 }
 
-/** A column to sort by, and the value that replaces null: it sorts before every other value. */
+/** A column to sort by, and the value that replaces null. This value sorts before all others. */
 export interface SortedBy {
   readonly column: string
-  readonly nothing: Sortable
+  readonly nullAs: Sortable
 }
 
 interface Selected<T> {
   readonly selected: string
-  readonly make: RowMapper<T>
+  readonly toRecord: RowMapper<T>
 }
 
-export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>> => {
+export const table = <F extends Fields>(definition: TableDefinition<F>): Table<StoredOf<F>> => {
   type T = StoredOf<F>
-  const { name, fields, fixed = [], addedLater = [] } = parts
-  const named = parts.named ?? Object.keys(fields).filter((field) => 'added' in (fields[field] ?? {}))
-  const derived = Object.keys(parts.derived ?? {})
-  const derive = (record: T) => Object.values(parts.derived ?? {}).map((one) => one(record))
+  const { name, fields, immutable = [], addedLater = [] } = definition
+  const fieldsByName =
+    definition.checksummedByName ?? Object.keys(fields).filter((field) => 'added' in (fields[field] ?? {}))
+  const derived = Object.keys(definition.derived ?? {})
+  const derive = (record: T) => Object.values(definition.derived ?? {}).map((one) => one(record))
   const columnOf = (field: string): Column => ({
     field,
-    name: parts.columns?.[field] ?? snake(field),
+    name: definition.columns?.[field] ?? toSnakeCase(field),
     schema: fields[field] ?? {},
   })
-  const first = Object.keys(fields).filter((field) => !addedLater.includes(field) && !named.includes(field))
-  const placed = [...first, ...addedLater].map(columnOf)
-  const byName = named.toSorted().map(columnOf)
+  const originalFields = Object.keys(fields).filter(
+    (field) => !addedLater.includes(field) && !fieldsByName.includes(field),
+  )
+  const columnsByPosition = [...originalFields, ...addedLater].map(columnOf)
+  const columnsByName = fieldsByName.toSorted().map(columnOf)
   const columns = Object.keys(fields).map(columnOf)
-  const isChecked = !parts.isUnchecked
-  const key = snake(parts.key)
-  const changing = columns.filter(({ field }) => field !== parts.key && !fixed.includes(field))
-  const namesOf = (stored: readonly Column[]) => [
+  const hasChecksum = !definition.hasNoChecksum
+  const key = toSnakeCase(definition.key)
+  const mutableColumns = columns.filter(({ field }) => field !== definition.key && !immutable.includes(field))
+  const writtenNamesOf = (stored: readonly Column[]) => [
     ...stored.map((column) => column.name),
     ...derived,
-    ...(isChecked ? ['checksum'] : []),
+    ...(hasChecksum ? ['checksum'] : []),
   ]
-  const sum = (record: T) => {
-    const values = placed.map(({ field }) => valueIn(record, field))
-    for (const { field } of byName) {
+  const checksumOf = (record: T) => {
+    const values = columnsByPosition.map(({ field }) => valueIn(record, field))
+    for (const { field } of columnsByName) {
       const value = valueIn(record, field)
       if (value !== null) values.push(field, value)
     }
     return checksum(values)
   }
-  const partsOf = (stored: readonly Column[], record: T): Value[] => [
+  const writtenValuesOf = (stored: readonly Column[], record: T): Value[] => [
     ...stored.map(({ field }) => valueIn(record, field)),
     ...derive(record),
-    ...(isChecked ? [sum(record)] : []),
+    ...(hasChecksum ? [checksumOf(record)] : []),
   ]
-  const written = namesOf(columns)
-  const references = Object.entries(parts.refersTo ?? {}).map(([field, to]) => ({ field, ...to }))
-  const existing = references.map((one) => {
-    const known = `EXISTS (SELECT 1 FROM ${quoted(one.table)} WHERE ${quoted(one.column)} = ?)`
-    return isNullable(fields[one.field] ?? {}) ? `(${known} OR CAST(? AS TEXT) IS NULL)` : known
+  const insertedNames = writtenNamesOf(columns)
+  const references = Object.entries(definition.refersTo ?? {}).map(([field, to]) => ({ field, ...to }))
+  const referenceConditions = references.map((one) => {
+    const exists = `EXISTS (SELECT 1 FROM ${quoted(one.table)} WHERE ${quoted(one.column)} = ?)`
+    return isNullable(fields[one.field] ?? {}) ? `(${exists} OR CAST(? AS TEXT) IS NULL)` : exists
   })
-  const referring = (record: T) =>
+  const referenceConditionValues = (record: T) =>
     references.flatMap(({ field }) => {
       const id = valueIn(record, field)
       return isNullable(fields[field] ?? {}) ? [id, id] : [id]
     })
-  const inserting = `INSERT INTO ${quoted(name)} (${written.map(quoted).join(', ')})`
-  const holders = written.map(() => '?').join(', ')
-  const insertion =
-    existing.length === 0
-      ? `${inserting} VALUES (${holders})`
-      : `${inserting} SELECT ${holders} WHERE ${existing.join(' AND ')}`
-  const updating = `UPDATE ${quoted(name)} SET ${namesOf(changing)
+  const insertInto = `INSERT INTO ${quoted(name)} (${insertedNames.map(quoted).join(', ')})`
+  const placeholders = insertedNames.map(() => '?').join(', ')
+  const insertText =
+    referenceConditions.length === 0
+      ? `${insertInto} VALUES (${placeholders})`
+      : `${insertInto} SELECT ${placeholders} WHERE ${referenceConditions.join(' AND ')}`
+  const updateText = `UPDATE ${quoted(name)} SET ${writtenNamesOf(mutableColumns)
     .map((one) => `${quoted(one)} = ?`)
-    .join(', ')} WHERE ${[`${quoted(key)} = ?`, ...existing].join(' AND ')}`
-  const selectedOf = (stored: readonly Column[], prefix: string) =>
+    .join(', ')} WHERE ${[`${quoted(key)} = ?`, ...referenceConditions].join(' AND ')}`
+  const selectListOf = (stored: readonly Column[], prefix: string) =>
     stored
       .map(
         (column) =>
@@ -156,32 +159,41 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
     derived,
     derive,
     valueOf: (column, record) =>
-      parts.derived?.[column]?.(record) ??
+      definition.derived?.[column]?.(record) ??
       valueIn(record, columns.find(({ name }) => name === column)?.field ?? ''),
     references,
-    ownReferences: references.filter((one) => one.table === name).map(({ field }) => field),
-    isChecked,
-    selected: selectedOf(columns, ''),
-    make: makeOf<T>(columns, ''),
-    checksum: sum,
+    selfReferences: references.filter((one) => one.table === name).map(({ field }) => field),
+    hasChecksum,
+    selected: selectListOf(columns, ''),
+    toRecord: compileMapper<T>(columns, ''),
+    checksum: checksumOf,
     insert: (record) =>
-      statement(insertion, [...partsOf(columns, record), ...referring(record)], [String(record[parts.key])]),
+      statement(
+        insertText,
+        [...writtenValuesOf(columns, record), ...referenceConditionValues(record)],
+        [String(record[definition.key])],
+      ),
     update: (record) => {
-      const id = String(record[parts.key])
-      return statement(updating, [...partsOf(changing, record), id, ...referring(record)], [id])
+      const id = String(record[definition.key])
+      return statement(
+        updateText,
+        [...writtenValuesOf(mutableColumns, record), id, ...referenceConditionValues(record)],
+        [id],
+      )
     },
     selection(prefix, some) {
       const chosen = some ? columns.filter(({ field }) => some.some((one) => one === field)) : columns
-      return { selected: selectedOf(chosen, prefix), make: makeOf(chosen, prefix) }
+      return { selected: selectListOf(chosen, prefix), toRecord: compileMapper(chosen, prefix) }
     },
     sortable: (some = columns.map(({ field }) => field)) =>
       Object.fromEntries(
         some.map(columnOf).map(({ field, name: column, schema }) => {
-          const full = `${quoted(name)}.${quoted(column)}`
-          const nothing = nothingOf(schema)
-          const value = 'format' in schema && schema.format === 'uuid' ? `CAST(${full} AS text)` : full
-          const orNothing = `coalesce(${value}, ${typeof nothing === 'string' ? "''" : nothing})`
-          return [field, { column: isNullable(schema) ? orNothing : full, nothing }]
+          const qualified = `${quoted(name)}.${quoted(column)}`
+          const nullAs = smallestValueOf(schema)
+          const value =
+            'format' in schema && schema.format === 'uuid' ? `CAST(${qualified} AS text)` : qualified
+          const withoutNull = `coalesce(${value}, ${typeof nullAs === 'string' ? "''" : nullAs})`
+          return [field, { column: isNullable(schema) ? withoutNull : qualified, nullAs }]
         }),
       ),
   }
@@ -191,15 +203,15 @@ export const table = <F extends Fields>(parts: TableParts<F>): Table<StoredOf<F>
 export const quoted = (name: string) => `"${name}"`
 
 /** The smallest value of this type. */
-const nothingOf = (schema: Schema): Sortable => {
+const smallestValueOf = (schema: Schema): Sortable => {
   if ('zone' in schema || schema.type?.includes('integer')) return Number.MIN_SAFE_INTEGER
   return schema.type?.includes('boolean') ? false : ''
 }
 
-/** The column name of a field. */
-export const snake = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** For example `first_name` for `firstName`. */
+export const toSnakeCase = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A list is stored in one column, with a space between its words. */
+/** The value to store. A list is stored in one column, with a space between its words. */
 const valueIn = (record: object, field: string): Value => {
   const value = (record as Readonly<Record<string, Value | readonly string[]>>)[field] ?? null
   return Array.isArray(value) ? value.join(' ') : (value as Value)
@@ -211,14 +223,14 @@ const conversions: Readonly<Record<string, (value: string) => string>> = {
 }
 
 /**
- * Compiles the function from the column names, as Ajv compiles validators. A loop over the names takes V8 seven times as long:
- * 70 µs more for a list of 100. SQLite has no booleans, so they are converted.
+ * Compiles a function that makes a record from a row, as Ajv compiles validators. A loop over the columns takes seven times as
+ * long: 70 µs more for a list of 100. Converts numbers to booleans, because SQLite has no booleans.
  */
-const makeOf = <T>(columns: readonly Column[], prefix: string): RowMapper<T> => {
+const compileMapper = <T>(columns: readonly Column[], prefix: string): RowMapper<T> => {
   const fields = columns.map(({ field, name, schema }) => {
     const value = `row.${prefix}${name}`
-    const kept = conversions[[schema.type].flat()[0] ?? '']?.(value)
-    return `${field}: ${kept ? `${value} === null ? null : ${kept}` : value}`
+    const converted = conversions[[schema.type].flat()[0] ?? '']?.(value)
+    return `${field}: ${converted ? `${value} === null ? null : ${converted}` : value}`
   })
   return new Function('row', `return { ${fields.join(', ')} }`) as RowMapper<T>
 }

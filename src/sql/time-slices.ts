@@ -6,22 +6,22 @@ export interface RowRange {
   readonly to: number
 }
 
-/** Few enough rows that no other request waits long for them. */
+/** The number of rows in a range. So few that no other request waits long for them. */
 const rangeRows = 64
 
-/** How long all streams together may begin new ranges in one turn of the event loop. */
+/** The time in each turn of the event loop in which streams, all together, may begin new ranges. */
 const sliceMs = 0.25
 
 /** The pause after a slice, if other requests were answered since the previous slice. */
 const restMs = 1
 
 /**
- * Shares the event loop among streams. In each turn, after the other responses have left, queued streams continue until the
- * slice is used up; the rest continue in later turns. Otherwise the batches of a reader thread, processed one after another,
- * would starve all other requests.
+ * Shares the event loop among streams. In each turn, after the responses to other requests were sent, queued streams continue
+ * until the slice is used up; the remaining streams continue in later turns. Without slices, the batches of a reader thread
+ * would be processed one after another, and all other requests would starve.
  *
- * While other requests are answered, streams also rest between slices, which leaves them a fifth of the time. Otherwise a
- * caller who reads one record after another would wait for a slice each time, and for most of the garbage collection that
+ * While other requests are answered, streams also rest between slices, so streams get only a fifth of the time. Without rests,
+ * a caller who reads one record after another would wait each time for a slice, and for most of the garbage collection that
  * streams cause.
  */
 export const timeSlices = () => {
@@ -30,17 +30,17 @@ export const timeSlices = () => {
   let restUntil = 0
   let sentBefore = responsesSent()
 
-  const admitNext = () => {
-    if (performance.now() < restUntil) return void setTimeout(admitNext, restMs)
+  const continueNext = () => {
+    if (performance.now() < restUntil) return void setTimeout(continueNext, restMs)
     afterResponses(() => {
-      sliceStartedAt ??= begin()
-      if (performance.now() - sliceStartedAt > sliceMs) setImmediate(admitNext)
+      sliceStartedAt ??= beginSlice()
+      if (performance.now() - sliceStartedAt > sliceMs) setImmediate(continueNext)
       else queue.shift()?.()
     })
   }
 
   /** The slice ends when the next turn begins, before the deferred streams continue. */
-  const begin = () => {
+  const beginSlice = () => {
     setImmediate(() => {
       sliceStartedAt = undefined
       if (responsesSent() > sentBefore) restUntil = performance.now() + restMs
@@ -49,16 +49,16 @@ export const timeSlices = () => {
     return performance.now()
   }
 
-  const admitted = () =>
+  const waitForTurn = () =>
     new Promise<void>((admit) => {
       queue.push(admit)
-      setImmediate(admitNext)
+      setImmediate(continueNext)
     })
 
-  /** Divides `size` rows into ranges, and yields each when its stream may continue. */
+  /** Divides `size` rows into ranges, and yields each range when its stream may continue. */
   return async function* rowRanges(size: number): AsyncGenerator<RowRange, void, undefined> {
     for (let from = 0; from < size; from += rangeRows) {
-      await admitted()
+      await waitForTurn()
       yield { from, to: Math.min(from + rangeRows, size) }
     }
   }

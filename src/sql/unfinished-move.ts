@@ -3,9 +3,9 @@ import type { Engine } from './engine.ts'
 import { migrationTable, throwUnusable, unfinishedMoveRow } from './migrate.ts'
 import { sql } from './query.ts'
 
-/** A row that marks the target of an unfinished move and names the source database. */
+/** The row of the migration table that records an unfinished move to this database, and its source database. */
 export const unfinishedMove = {
-  /** The source database; undefined if no move has begun. */
+  /** The source database, or undefined if no move has begun. */
   readSource: (target: Engine): Promise<string | undefined> =>
     target
       .alter(async (tx) => {

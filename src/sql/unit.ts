@@ -8,10 +8,10 @@ export interface NestingTransaction extends Transaction {
 
 type Begin = <T>(work: (tx: NestingTransaction) => Promise<T>) => Promise<T>
 
-/** Tells the work how to begin its transaction, and runs it again if that transaction must be repeated. */
+/** Calls the work with a function that begins a transaction. Calls the work again if the transaction must be repeated. */
 export type Retry = <T>(work: (begin: Begin) => Promise<T>) => Promise<T>
 
-/** The units of one database. The async context of a call decides its unit, so no unit is passed as a parameter. */
+/** The units of one database. The unit of a call is found by its async context, so no unit is passed as a parameter. */
 export const units = (retry: Retry) => {
   const storage = new AsyncLocalStorage<OpenUnit>()
   const current = () => {
@@ -34,42 +34,42 @@ export const units = (retry: Retry) => {
 
 type Work<T> = (tx: NestingTransaction) => Promise<T>
 
-/** Holds one transaction of the engine, or one nested in the outer unit's, from the unit's first write to its end. */
+/** From its first write to its end, a unit holds one transaction of the engine, or one nested in the transaction of the outer unit. */
 class OpenUnit implements Unit {
   ended = false
   #tx: NestingTransaction | undefined
   readonly #begin: Begin
   readonly #outer: OpenUnit | undefined
-  readonly #before: Work<void>[] = []
-  readonly #last: Work<void>[] = []
+  readonly #beforeFirstWrite: Work<void>[] = []
+  readonly #beforeCommit: Work<void>[] = []
   #opening: Promise<NestingTransaction> | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  #lastWrite: Promise<unknown> = Promise.resolve()
   #committed: Promise<void> | undefined
-  #finish = Promise.withResolvers<void>()
+  #workEnded = Promise.withResolvers<void>()
 
   constructor(begin: Begin, outer: OpenUnit | undefined) {
     this.#begin = begin
     this.#outer = outer
-    this.#finish.promise.catch(() => undefined)
+    this.#workEnded.promise.catch(() => undefined)
   }
 
-  /** The transaction; undefined until a write has opened it. */
+  /** Undefined until a write has opened the transaction. */
   get tx(): NestingTransaction | undefined {
     return this.#tx ?? this.#outer?.tx
   }
 
   beforeFirstWrite(work: Work<void>) {
-    this.#before.push(work)
+    this.#beforeFirstWrite.push(work)
   }
 
   beforeCommit(work: Work<void>) {
-    this.#last.push(work)
+    this.#beforeCommit.push(work)
   }
 
   /** Runs the writes of a unit one after another, because they share a transaction. */
   write<T>(work: Work<T>): Promise<T> {
-    const result = this.#turn.then(async () => (await this.#open()).nested(work))
-    this.#turn = result.catch(() => undefined)
+    const result = this.#lastWrite.then(async () => (await this.#openOnce()).nested(work))
+    this.#lastWrite = result.catch(() => undefined)
     return result
   }
 
@@ -85,39 +85,39 @@ class OpenUnit implements Unit {
   }
 
   async #complete() {
-    await this.#turn
+    await this.#lastWrite
     this.ended = true
-    if (this.#last.length > 0) {
-      const tx = await this.#open()
-      for (const work of this.#last) await work(tx)
+    if (this.#beforeCommit.length > 0) {
+      const tx = await this.#openOnce()
+      for (const work of this.#beforeCommit) await work(tx)
     }
-    // If the transaction could not begin, the unit fails, even if nobody awaited that write.
+    // If the transaction could not begin, the unit fails, even if nobody awaited the write that began it.
     if (this.#opening) await this.#opening
-    this.#finish.resolve()
+    this.#workEnded.resolve()
     await this.#committed
   }
 
   async #rollBack(error: unknown) {
     this.ended = true
-    this.#finish.reject(error)
+    this.#workEnded.reject(error)
     await this.#committed?.catch(() => undefined)
   }
 
-  #open() {
-    this.#opening ??= this.#take()
+  #openOnce() {
+    this.#opening ??= this.#beginTransaction()
     return this.#opening
   }
 
-  async #take() {
-    const given = Promise.withResolvers<NestingTransaction>()
+  async #beginTransaction() {
+    const opened = Promise.withResolvers<NestingTransaction>()
     this.#committed = this.#begin(async (tx) => {
       this.#tx = tx
-      given.resolve(tx)
-      await this.#finish.promise
+      opened.resolve(tx)
+      await this.#workEnded.promise
     })
-    this.#committed.catch(given.reject)
-    const tx = await given.promise
-    for (const work of this.#before) await work(tx)
+    this.#committed.catch(opened.reject)
+    const tx = await opened.promise
+    for (const work of this.#beforeFirstWrite) await work(tx)
     return tx
   }
 }

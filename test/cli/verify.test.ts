@@ -69,7 +69,7 @@ const used = async (t: Parameters<typeof startBasic>[0], url: string) => {
 }
 
 const todoOf = async (db: Database, todoId: string) => {
-  const [todo] = await db.read(sql`SELECT * FROM todo WHERE todo_id = ${todoId}`, todoTable.make)
+  const [todo] = await db.read(sql`SELECT * FROM todo WHERE todo_id = ${todoId}`, todoTable.toRecord)
   assert.ok(todo)
   return todo
 }

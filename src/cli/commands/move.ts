@@ -159,11 +159,11 @@ type OnTarget = <T>(work: Promise<T>) => Promise<T>
 const copy = async (source: Records, target: Records, onTarget: OnTarget) => {
   using bar = progressBar(source.name.padEnd(16), await source.count())
   const { links } = target
-  let needsLinks = links?.isOwn ?? false
+  let needsLinks = links?.isSelfReferring ?? false
   const sourceTotal = await totalOf(source, async (batch) => {
-    for (const chunk of chunksOf(links?.isOwn ? batch.map(links.unlinked) : batch)) {
+    for (const chunk of chunksOf(links?.isSelfReferring ? batch.map(links.withoutLinks) : batch)) {
       const written = await onTarget(target.insert(chunk))
-      const unlinked = links ? chunk.filter((_, at) => !written[at]).map(links.unlinked) : []
+      const unlinked = links ? chunk.filter((_, at) => !written[at]).map(links.withoutLinks) : []
       if (unlinked.length > 0) await onTarget(target.insert(unlinked))
       needsLinks ||= unlinked.length > 0
     }

@@ -38,7 +38,7 @@ export const passwordList = (
         version: 1,
       }
     },
-    sortable: { line: { column: 'line', nothing: 0 } },
+    sortable: { line: { column: 'line', nullAs: 0 } },
     position: 'line',
     select: ({ importId = '' }) => ({
       select: sql`SELECT line, record_id, judged, ${columns}`,

@@ -110,7 +110,7 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
 
     list: listing<ImportRow, RowFilter>(db, {
       make: (row) => toImportRow(toStaged(row)),
-      sortable: { line: { column: 'line', nothing: 0 } },
+      sortable: { line: { column: 'line', nullAs: 0 } },
       position: 'line',
       select: ({ importId = '', outcome }) => ({
         select: raw('SELECT line, cells, outcome, record_id, judged, applied'),

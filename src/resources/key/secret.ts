@@ -66,7 +66,7 @@ export const storedSecret = ({ secret, now, record }: Pick<NewSecret, 'secret' |
 
 /** Finds keys by their secrets, or by the names of their principals, unless they have expired. */
 export const keyFinders = ({ db, clock }: Pick<ResourceContext, 'db' | 'clock'>, table: Table<object>) => {
-  const make = table.make as (row: object) => StoredKey
+  const make = table.toRecord as (row: object) => StoredKey
   const all = raw(`SELECT ${table.selected} FROM api_key WHERE`)
 
   /** Not with the cached `lookup`: it caches by hash, but a write names the id of the key, so a changed key would stay in the cache. */

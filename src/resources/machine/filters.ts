@@ -14,7 +14,7 @@ import {
 import type { Declaration, ShippedParts } from '#resources/declaration.ts'
 import { and, type Selection } from '#sql/listing.ts'
 import { containing, empty, join, type Query, raw, sql, type Value } from '#sql/query.ts'
-import { quoted, snake } from '#sql/table.ts'
+import { quoted, toSnakeCase } from '#sql/table.ts'
 import { asLabel, pluralOf } from './labels.ts'
 import { isSearchedText, type Storage, searchColumnOf, storedFields, tableNameOf } from './storage.ts'
 
@@ -115,7 +115,7 @@ const conditionsFor = (
     minimum,
     maximum,
   } = schema
-  const column = raw(place(snake(field)))
+  const column = raw(place(toSnakeCase(field)))
   const equals = (parameter: Filter[string]): readonly [string, Condition][] => [
     [name, { parameter, where: (value: Value) => sql`${column} = ${value}` }],
   ]
@@ -124,9 +124,10 @@ const conditionsFor = (
   if (codeList !== undefined) return equals(choiceParameter(words, codes))
   if (reference !== undefined || format === 'uuid') return equals(idParameter(words))
   if (type?.includes('boolean')) return equals(flagParameter(words))
-  if (zone !== undefined) return rangeOf(name, place(snake(field)), `\`${field}\` is`, instant(timeZone))
+  if (zone !== undefined)
+    return rangeOf(name, place(toSnakeCase(field)), `\`${field}\` is`, instant(timeZone))
   if (format === 'date')
-    return rangeOf(name, place(snake(field)), `\`${field}\` is`, (says) => dateParameter(says))
+    return rangeOf(name, place(toSnakeCase(field)), `\`${field}\` is`, (says) => dateParameter(says))
   if (type?.includes('integer'))
     return equals(
       integerParameter(words, {
@@ -153,7 +154,7 @@ const nullCondition = (
   schema: Schema,
 ): readonly (readonly [string, Condition])[] => {
   if (!isNullable(schema) || schema.isHash) return []
-  const column = raw(place(snake(field)))
+  const column = raw(place(toSnakeCase(field)))
   const parameter = flagParameter(`${many} whose \`${field}\` is null (true), or is not (false).`)
   const where = (isNull: boolean) => (isNull ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`)
   return [[`${name}IsNull`, { parameter, where }]]

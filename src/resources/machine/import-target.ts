@@ -31,7 +31,7 @@ export const importTargetOf = (
     references: table.references,
     matchFields,
     matchValues: (input) => matchValuesIn(matchFields, input),
-    find: finder(db, matchFields, { select, from: quoted(table.name), make: table.make, idOf, values }),
+    find: finder(db, matchFields, { select, from: quoted(table.name), make: table.toRecord, idOf, values }),
     create: ({ [id]: given, ...input }, by) =>
       service.create(input, { ...by, id: (given as string | null) ?? undefined }),
     update: (one, input, asked) => service.update(one, input, asked),

@@ -5,7 +5,7 @@ import type { MakeEntry } from '#ledger/change-log.ts'
 import type { References, Resource } from '#resources/resource.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
-import { quoted, snake } from '#sql/table.ts'
+import { quoted, toSnakeCase } from '#sql/table.ts'
 
 /** How many records one deletion may delete, because it is one transaction. */
 const maxCascade = 500
@@ -34,7 +34,7 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeE
     for (const referrer of byTarget.get(name) ?? []) {
       const { table, key, field, resource } = referrer
       const limit = referrer.cascades ? maxCascade + 1 : 2
-      const referring = `SELECT ${quoted(key)} AS id FROM ${quoted(table)} WHERE ${quoted(snake(field))} = ? LIMIT ${limit}`
+      const referring = `SELECT ${quoted(key)} AS id FROM ${quoted(table)} WHERE ${quoted(toSnakeCase(field))} = ? LIMIT ${limit}`
       for (const child of await tx.read(statement(referring, [id], []), toId)) {
         if (child === id && resource === name) continue
         if (!referrer.cascades || (cascade.ids.has(child) && !referrer.isNullable))
@@ -55,7 +55,7 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeE
     const { resource, field, table, key } = referrer
     // A cycle: this record is already being deleted further up. Its reference is cleared, so that the record it refers to goes first.
     if (cascade.ids.has(id)) {
-      const freeing = `UPDATE ${quoted(table)} SET ${quoted(snake(field))} = NULL WHERE ${quoted(key)} = ?`
+      const freeing = `UPDATE ${quoted(table)} SET ${quoted(toSnakeCase(field))} = NULL WHERE ${quoted(key)} = ?`
       await tx.run(statement(freeing, [id], [id]))
       return
     }

@@ -59,7 +59,7 @@ export const resourceOf = (declaration: Declaration, given?: ShippedParts): Decl
         from: quoted(table.name),
         key: quoted(table.key),
       })
-      return (await tx.read(found(id), table.make))[0] as StoredRow | undefined
+      return (await tx.read(found(id), table.toRecord))[0] as StoredRow | undefined
     }
     const countIn: CountIn = async (tx, resource, where) => {
       const table = references.tableOf(resource)
@@ -109,7 +109,7 @@ export const resourceOf = (declaration: Declaration, given?: ShippedParts): Decl
         resource: name,
         table,
         selected: table.selected,
-        make: table.make,
+        make: table.toRecord,
         values: storage.hidden.size > 0 ? 'none' : 'kept',
         ...(shipped.unloggedFields && { unlogged: shipped.unloggedFields }),
       })

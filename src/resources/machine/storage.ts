@@ -3,7 +3,7 @@ import { type Fields, Id, ReadOnly, type Schema, UtcTimestamp, Version } from '#
 import type { Declaration, JoinedFields, ShippedParts } from '#resources/declaration.ts'
 import type { RowMapper } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
-import { quoted, snake, type Table, table } from '#sql/table.ts'
+import { quoted, type Table, table, toSnakeCase } from '#sql/table.ts'
 
 export type StoredRow = Readonly<Record<string, unknown>> & {
   readonly createdAt: number
@@ -42,13 +42,13 @@ export const hiddenFields = (declaration: Declaration, shipped: ShippedParts = {
 export const tableNameOf = (resource: string) =>
   resource === 'key'
     ? { table: 'api_key', column: 'key_id' }
-    : { table: snake(resource), column: `${snake(resource)}_id` }
+    : { table: toSnakeCase(resource), column: `${toSnakeCase(resource)}_id` }
 
 /** The folded column for searching a text, and the column for its uniqueness. */
 export const searchColumnOf = (field: string, shipped: ShippedParts = {}) =>
-  shipped.searchColumns?.[field] ?? `${snake(field)}__folded`
+  shipped.searchColumns?.[field] ?? `${toSnakeCase(field)}__folded`
 export const uniqueColumnOf = (field: string, schema: Schema) =>
-  isSearchedText(schema) ? `${snake(field)}__key` : snake(field)
+  isSearchedText(schema) ? `${toSnakeCase(field)}__key` : toSnakeCase(field)
 
 export interface Storage {
   readonly table: Table<StoredRow>
@@ -67,13 +67,13 @@ export const storageOf = (declaration: Declaration, shipped?: ShippedParts): Sto
   const shown = storedFields(declaration, shipped)
   const stored: Fields = { ...shown, ...shipped?.storageFields, version: Version }
   const { derived, derivedFrom, unique } = derivedOf(fields, shipped)
-  const added = shipped && Object.keys(stored).filter((field) => 'added' in (stored[field] ?? {}))
+  const managedFields = shipped && Object.keys(stored).filter((field) => 'added' in (stored[field] ?? {}))
   const made: Table<object> = table<Fields>({
     name: tableNameOf(name).table,
     fields: stored,
     key: `${name}Id`,
-    fixed: ['createdAt'],
-    named: added ?? Object.keys(stored),
+    immutable: ['createdAt'],
+    checksummedByName: managedFields ?? Object.keys(stored),
     ...(shipped?.addedByMigrations && { addedLater: shipped.addedByMigrations }),
     refersTo: referencesOf(fields),
     derived,
@@ -85,7 +85,7 @@ export const storageOf = (declaration: Declaration, shipped?: ShippedParts): Sto
     sortable: made.sortable(
       shipped?.sortable ?? Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array')),
     ),
-    declared: { resource: name, table: made, derivedFrom, unique, ...(added && { added }) },
+    declared: { resource: name, table: made, derivedFrom, unique, ...(managedFields && { managedFields }) },
   }
 }
 
@@ -94,12 +94,12 @@ const shownColumns = (
   fields: readonly string[],
   joined?: JoinedFields,
 ): Storage['shown'] => {
-  const { selected, make } = stored.selection('', fields)
-  if (!joined) return { selected, make: make as RowMapper<StoredRow>, from: quoted(stored.name) }
+  const { selected, toRecord } = stored.selection('', fields)
+  if (!joined) return { selected, make: toRecord as RowMapper<StoredRow>, from: quoted(stored.name) }
   return {
     selected: `${selected}, ${joined.selected}`,
     from: joined.from,
-    make: (row) => ({ ...(make(row) as StoredRow), ...joined.make(row) }),
+    make: (row) => ({ ...(toRecord(row) as StoredRow), ...joined.make(row) }),
   }
 }
 

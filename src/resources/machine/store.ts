@@ -8,7 +8,7 @@ import { noResult, type Row, type Transaction } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { type Lists, listing, type Selection } from '#sql/listing.ts'
 import { key, lookup, type Query, raw, sql, statement } from '#sql/query.ts'
-import { quoted, snake } from '#sql/table.ts'
+import { quoted, toSnakeCase } from '#sql/table.ts'
 import type { Storage, StoredRow } from './storage.ts'
 
 type Reader = Pick<Transaction, 'read'>
@@ -81,7 +81,7 @@ export const checkedStatements = ({ resource, table, unique }: DeclaredTable) =>
       const found: Detail[] = []
       const exists = async (query: Query) => (await reader.read(query, isRow)).length > 0
       for (const { field, table: to, column } of table.references) {
-        const id = table.valueOf(snake(field), record)
+        const id = table.valueOf(toSnakeCase(field), record)
         if (id === null) continue
         const known = statement(`SELECT 1 AS one FROM ${quoted(to)} WHERE ${quoted(column)} = ?`, [id], [])
         if (!(await exists(known))) found.push(referenceMissing(field, to.replaceAll('_', ' ')))
@@ -169,7 +169,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
     change: async (id, revise, actor) => {
       if (!isId(id)) return undefined
       return db.write(async (tx) => {
-        const [before] = await tx.read(wholeById(id), table.make)
+        const [before] = await tx.read(wholeById(id), table.toRecord)
         if (!before) return undefined
         const after = await revise(before, tx)
         const changed = changedBetween(before, after)
@@ -187,7 +187,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
       const one = expected === undefined ? any : sql`${any} AND version = ${expected}`
       const removal = db.write(async (tx) => {
         if (revise) {
-          const [record] = await tx.read(wholeById(id), table.make)
+          const [record] = await tx.read(wholeById(id), table.toRecord)
           if (record) await revise(record, tx)
         }
         await references.deleteReferrers(tx, { resource: name, id }, actor)

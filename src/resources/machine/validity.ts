@@ -1,7 +1,7 @@
 import { locales } from '#core/locale.ts'
 import { Added, type Fields, isNullable, type Schema, startingOf } from '#core/schema.ts'
 import type { Declaration, Extension } from '#resources/declaration.ts'
-import { snake } from '#sql/table.ts'
+import { toSnakeCase } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
 import { type Refuse, requireArguments, requireShape } from './shape.ts'
 
@@ -80,7 +80,7 @@ export const requireValid = (declaration: Declaration, as: 'resource' | 'extensi
 const requireName = (name: string, what: string, refuse: Refuse) => {
   if (!nameShape.test(name)) refuse(`${what} must be letters and digits, beginning with a small letter`)
   if (/^xml/i.test(name)) refuse(`${what} begins with "xml", which XML keeps for itself`)
-  if (snake(name).length > maxNameLength)
+  if (toSnakeCase(name).length > maxNameLength)
     refuse(`${what} is longer than ${maxNameLength} characters in the database`)
   if (name in Object.prototype) refuse(`${what} is a name that every JavaScript object has`)
 }

@@ -25,7 +25,7 @@ import {
 import type { FromFileContext, ResourceRecords } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
-import { insertion, refersToOwn } from '#sql/records.ts'
+import { insertion, refersToSameTable } from '#sql/records.ts'
 import { signIdInUse, signIdTaken } from './messages.ts'
 import { credentialTable, insertMember, type MemberRows, noInvitation, type StoredMember } from './rows.ts'
 import { type Member, type MemberShapes, Role } from './schema.ts'
@@ -68,10 +68,10 @@ export const memberRecords =
       ...common,
       stream: () => db.stream(allRows(rows), toStored(rows)),
       insert: insertion<StoredMember>(db, (tx, member) => insertMember(tx, member, rows), {
-        entryOf:
+        toEntry:
           makeEntry &&
           ((record) => makeEntry(changeTo(shownMember(record), 'created', rows.written), serviceActor())),
-        isDependent: (member) => refersToOwn(rows.table, member),
+        isDependent: (member) => refersToSameTable(rows.table, member),
       }),
       fromFile: (body, context) => read(body as ImportedBody, rows, context),
       toFile: (record: StoredMember) => shown(record, rows),
@@ -97,7 +97,7 @@ const allRows = ({ table }: MemberRows) =>
 
 const toStored =
   ({ table }: MemberRows) =>
-  (row: Row): StoredMember => ({ ...table.make(row), credential: wholeCredential.make(row) })
+  (row: Row): StoredMember => ({ ...table.toRecord(row), credential: wholeCredential.toRecord(row) })
 
 const read = async (
   { credential, ...stated }: ImportedBody,

@@ -3,7 +3,7 @@ import { Hashed, Id, Nullable, StoredText, Text, UtcTimestamp, Version } from '#
 import { derivedOf, referencesOf } from '#resources/machine/storage.ts'
 import { checkedStatements } from '#resources/machine/store.ts'
 import type { Row, Transaction } from '#sql/database.ts'
-import { eachRow, rebuildDerived } from '#sql/derive.ts'
+import { forEachRow, rebuildDerived } from '#sql/derive.ts'
 import { key, lookup, raw, sql, statement } from '#sql/query.ts'
 import { type StoredOf, table } from '#sql/table.ts'
 import { type Findable, furtherWordsOf, wordsOf } from './index-words.ts'
@@ -45,7 +45,7 @@ export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
     name: 'member',
     fields: { ...fields, version: Version },
     key: 'memberId',
-    fixed: ['createdAt'],
+    immutable: ['createdAt'],
     refersTo: referencesOf(added),
     derived: {
       searchable_name: searchableName,
@@ -55,7 +55,12 @@ export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
       ...derived,
     },
   })
-  const declared = { resource: 'member', table: memberTable, added: Object.keys(added), ...derivation }
+  const declared = {
+    resource: 'member',
+    table: memberTable,
+    managedFields: Object.keys(added),
+    ...derivation,
+  }
   const columns = raw(`SELECT ${memberTable.selected}, ${shownCredential.selected}, member.member_number`)
   return {
     added,
@@ -70,7 +75,10 @@ export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
       from: 'member JOIN credential ON credential.member_id = member.member_id',
       key: 'member.member_id',
     }),
-    toMember: (row: Row): Member => ({ ...memberTable.make(row), credential: shownCredential.make(row) }),
+    toMember: (row: Row): Member => ({
+      ...memberTable.toRecord(row),
+      credential: shownCredential.toRecord(row),
+    }),
   }
 }
 export type MemberRows = ReturnType<typeof memberRows>
@@ -101,7 +109,7 @@ export const lockCredential = async (
   memberId: string,
 ): Promise<StoredCredential | undefined> => {
   await tx.run(sql`UPDATE member SET version = version WHERE member_id = ${key(memberId)}`)
-  const [known] = await tx.read(credentialOf(memberId), credentialTable.make)
+  const [known] = await tx.read(credentialOf(memberId), credentialTable.toRecord)
   return known
 }
 
@@ -143,7 +151,7 @@ export const renewSearch =
   ({ table }: Pick<MemberRows, 'table'> = specifiedRows) =>
   (tx: Transaction) =>
     rebuildDerived(tx, table, async (member) => {
-      const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.make)
+      const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.toRecord)
       if (credential) await renewWords(tx, { ...member, credential })
     })
 
@@ -151,9 +159,9 @@ export const renewSearch =
 export const fillWords =
   ({ table }: Pick<MemberRows, 'table'> = specifiedRows) =>
   (tx: Transaction) =>
-    eachRow(tx, { table, others: [] }, async (row) => {
-      const member = table.make(row)
-      const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.make)
+    forEachRow(tx, { table, additionalColumns: [] }, async (row) => {
+      const member = table.toRecord(row)
+      const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.toRecord)
       if (credential) await insertWords(tx, { ...member, credential })
     })
 

@@ -3,7 +3,7 @@ import type { TextMatch } from '#http/api/query.ts'
 import { searchWords } from '#resources/machine/filters.ts'
 import type { Database } from '#sql/database.ts'
 import { and } from '#sql/listing.ts'
-import { containing, empty, join, literal, type Query, raw, sql } from '#sql/query.ts'
+import { containing, empty, escapeLike, join, type Query, raw, sql } from '#sql/query.ts'
 import {
   beginningLengths,
   beginningWord,
@@ -49,7 +49,7 @@ export const keySearch = (field: KeyField, { text, isBeginning }: TextMatch): Se
   const length = beginningLengths.findLast((one) => one <= hexes.length) ?? 1
   const anyOf = [[beginningWord(letter, hexes, length)]]
   if (length === hexes.length) return { anyOf, check: empty }
-  return { anyOf, check: sql`${raw(column)} LIKE ${`${literal(folded)}%`} ESCAPE '!'`, reads: table }
+  return { anyOf, check: sql`${raw(column)} LIKE ${`${escapeLike(folded)}%`} ESCAPE '!'`, reads: table }
 }
 
 export const genderSearch = (genderCode: string): Search => ({

@@ -21,7 +21,7 @@ export const memberPeople = (db: Database, passwords: PasswordHasher): People =>
 
   return {
     async signIn(signId, password) {
-      const known = await db.find(sql`${bySignId} ${fold(signId)}`, credentialTable.make)
+      const known = await db.find(sql`${bySignId} ${fold(signId)}`, credentialTable.toRecord)
       if (!known) {
         await passwords.burn(password)
         return undefined
@@ -33,7 +33,7 @@ export const memberPeople = (db: Database, passwords: PasswordHasher): People =>
     },
 
     async find(memberId) {
-      const known = await db.find(credentialOf(memberId), credentialTable.make)
+      const known = await db.find(credentialOf(memberId), credentialTable.toRecord)
       return known && standingOf(known)
     },
   }

@@ -149,7 +149,7 @@ export const memberStore = (
 
   /** The invitation with this hash, whose member is not suspended. */
   findInvitation: async (hash: string): Promise<StoredInvitation | undefined> => {
-    const known = await db.find(sql`${byInvitation} ${hash}`, credentialTable.make)
+    const known = await db.find(sql`${byInvitation} ${hash}`, credentialTable.toRecord)
     if (!known || known.role === 'suspended') return undefined
     return { memberId: known.memberId, hash, endsAt: known.invitationEndsAt ?? 0 }
   },

@@ -52,7 +52,7 @@ const placeTable = {
   name: 'webhook_place',
   key: 'webhookId',
   columns: { logName: 'history', idEnd: 'mark' },
-  isUnchecked: true,
+  hasNoChecksum: true,
 } as const
 const progressTable = table({ ...placeTable, fields: progressFields })
 const deliveryTable = table({
@@ -60,7 +60,7 @@ const deliveryTable = table({
   // The number of the change. Earlier releases did not note it.
   fields: { ...deliveryFields, number: Nullable(Whole(0)), webhookId: Id },
   key: 'deliveryId',
-  isUnchecked: true,
+  hasNoChecksum: true,
 })
 
 const { branch: _, ...copiedFields } = progressFields
@@ -91,7 +91,7 @@ export const progressColumns = {
 }
 
 const progressIn = (row: Row): DeliveryProgress => {
-  if (row.place_history !== null) return progressSelection.make(row)
+  if (row.place_history !== null) return progressSelection.toRecord(row)
   // An imported webhook has no position in this log until it is moved to one.
   return {
     ...{ webhookId: String(row.webhook_id), logName: '', number: 0, idEnd: '', state: 'lapsed' },
@@ -113,7 +113,7 @@ export type WebhookStore = ReturnType<typeof webhookStore>
 export const webhookStore = (db: Database, webhooks: Table<object>) => {
   const selected = `SELECT ${webhooks.selected}, ${progressSelection.selected}`
   const toTrackedWebhook = (row: Row): TrackedWebhook => ({
-    ...(webhooks.make(row) as StoredWebhook),
+    ...(webhooks.toRecord(row) as StoredWebhook),
     progress: progressIn(row),
   })
   const byId = lookup({ select: selected, from: progressColumns.from, key: 'webhook.webhook_id' })
@@ -155,7 +155,7 @@ export const webhookStore = (db: Database, webhooks: Table<object>) => {
         sql`
           ${raw(`SELECT ${deliveryTable.selected}`)} FROM webhook_delivery WHERE webhook_id = ${webhookId}
           ORDER BY delivery_id DESC LIMIT ${keptDeliveries}`,
-        deliveryTable.make,
+        deliveryTable.toRecord,
       ),
   }
 }

@@ -16,8 +16,8 @@ interface StreamsParts {
 /** Reads rows that fit in one batch by one statement, and more rows through a cursor in its own transaction. */
 export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => {
   const { batchRows, streamWaitMs: waitMs } = limits
-  const isWaitedFor = () => sessions.places.waiting() > 0
-  const paced = pacedStreams({ limits, waitMs, observer, isWaitedFor })
+  const hasWaitingCaller = () => sessions.places.waiting() > 0
+  const paced = pacedStreams({ limits, waitMs, observer, hasWaitingCaller })
 
   return async function* stream<T>(
     query: Query,
@@ -38,7 +38,7 @@ const cursorOn = async (sessions: Pool, query: Query, { batchRows, streamMs }: L
     async next() {
       const fetched: Promise<readonly Row[]> = session.exec(`FETCH ${batchRows} FROM streamed`)
       const [rows] = await Promise.all([fetched, opened])
-      return { rows, size: rows.length, last: rows.length < batchRows }
+      return { rows, size: rows.length, isLast: rows.length < batchRows }
     },
 
     end(isLate: boolean) {

@@ -18,7 +18,7 @@ export interface Batch {
   readonly names: readonly string[]
   readonly columns: readonly (readonly Value[])[]
   readonly size: number
-  readonly last: boolean
+  readonly isLast: boolean
 }
 
 interface Open {
@@ -86,10 +86,10 @@ const next = (id: number, limit: number): Batch => {
   let size = 0
   for (; !row.done; row = rows.next()) {
     for (let index = 0; index < columns.length; index++) columns[index]?.push(row.value[index] as Value)
-    if (++size === limit) return { names, columns, size, last: false }
+    if (++size === limit) return { names, columns, size, isLast: false }
   }
   end(id)
-  return { names, columns, size, last: true }
+  return { names, columns, size, isLast: true }
 }
 
 const end = (id: number) => {

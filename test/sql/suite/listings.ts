@@ -19,7 +19,7 @@ const listsOf = (database: Database): Lists<Thing, string> =>
   listing(database, {
     make: thing,
     select: selection,
-    sortable: { rank: { column: 'rank', nothing: '' } },
+    sortable: { rank: { column: 'rank', nullAs: '' } },
     position: 'id',
   })
 
