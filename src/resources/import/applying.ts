@@ -20,8 +20,8 @@ export interface ApplyParts {
   permitted(job: Job): Promise<Principal | undefined>
 }
 
-/** Rows of one transaction: few enough that no other write waits long. */
-const appliedAtOnce = 12
+/** Rows of one transaction: few enough that no other write waits long. On PostgreSQL only writes of the same records wait. */
+const appliedAtOnce = { sqlite: 12, postgres: 24 }
 
 /** Rows whose passwords are hashed at once: few, so that a sign-in does not wait long. */
 const preparedAtOnce = 3
@@ -30,7 +30,7 @@ const preparedAtOnce = 3
 export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts) => {
   const { db, store } = parts
   const where = raw(`AND outcome IN ('new', 'changed', 'deleted') AND applied IS NULL`)
-  const rows = await store.rows(job.importId, job.done, { limit: appliedAtOnce, where })
+  const rows = await store.rows(job.importId, job.done, { limit: appliedAtOnce[db.engine], where })
   if (rows.length === 0) {
     const left = await store.rows(job.importId, 0, { limit: 1, where })
     return store.decide(job, { state: left.length > 0 ? 'ready' : 'done', done: 0 })
@@ -44,7 +44,11 @@ export const applyRows = async (parts: ApplyParts, job: Job, judging: JudgeParts
 /** Undoes the last row first: a record of a later row may refer to one of an earlier row. */
 export const undoRows = async (parts: ApplyParts, job: Job, judging: JudgeParts) => {
   const { db, store } = parts
-  const rows = await store.appliedBefore(job.importId, job.done || Number.MAX_SAFE_INTEGER, appliedAtOnce)
+  const rows = await store.appliedBefore(
+    job.importId,
+    job.done || Number.MAX_SAFE_INTEGER,
+    appliedAtOnce[db.engine],
+  )
   if (rows.length === 0) return store.decide(job, { state: 'undone', done: 0 })
   await inUnit(parts, job, rows, (row, by) => undoRow({ db, job, judging, by, prepared: new Map() }, row))
 }

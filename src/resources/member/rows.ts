@@ -121,11 +121,15 @@ export const insertMember = async (
 ) => {
   const inserted = await tx.run(sql`${credentialTable.insert(member.credential)} ON CONFLICT DO NOTHING`)
   if (inserted === 0) return false
-  if ((await tx.run(rows.insertion(member))) === 0) {
+  // PostgreSQL gets both statements in one round trip. Without the member, the second one inserts nothing.
+  const isTogether = tx.engine === 'postgres'
+  const insertion = tx.run(rows.insertion(member))
+  const [count] = await Promise.all([insertion, isTogether && insertWords(tx, member)])
+  if (count === 0) {
     await tx.run(credentialDeletion(member.memberId))
     return false
   }
-  await insertWords(tx, member)
+  if (!isTogether) await insertWords(tx, member)
   return true
 }
 
