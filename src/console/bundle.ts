@@ -8,35 +8,35 @@ import { paths } from './paths.ts'
 
 /** Builds the console's files in a new folder, and then replaces the old folder. */
 export const bundle = async () => {
-  const scratch = new URL(`../console-${process.pid}/`, paths.built)
-  await mkdir(scratch, { recursive: true })
+  const buildFolder = new URL(`../console-${process.pid}/`, paths.built)
+  await mkdir(buildFolder, { recursive: true })
   try {
-    const names = await bundleSources(fileURLToPath(new URL('assets/', scratch)))
+    const names = await bundleSources(fileURLToPath(new URL('assets/', buildFolder)))
     const page = await readFile(new URL('index.html', paths.sources), 'utf8')
-    await writeFile(new URL('index.html', scratch), fillPage(page, names))
-    await compressAll(scratch)
-    await putInPlace(scratch)
+    await writeFile(new URL('index.html', buildFolder), fillPage(page, names))
+    await compressAll(buildFolder)
+    await putInPlace(buildFolder)
   } finally {
-    await rm(scratch, { recursive: true, force: true })
+    await rm(buildFolder, { recursive: true, force: true })
   }
 }
 
-/** Moves the old folder away first. Another process may put its build there in between; the last build stays. */
-const putInPlace = async (made: URL, attempts = 5): Promise<void> => {
+/** Replaces the old folder. If another process puts its own build there in between, replaces that build too. */
+const putInPlace = async (build: URL, attempts = 5): Promise<void> => {
   const old = new URL(`../console-${process.pid}-old/`, paths.built)
   await rename(paths.built, old).catch(() => undefined)
   await rm(old, { recursive: true, force: true })
   try {
-    await rename(made, paths.built)
+    await rename(build, paths.built)
   } catch (error) {
     if (attempts === 1) throw error
-    await putInPlace(made, attempts - 1)
+    await putInPlace(build, attempts - 1)
   }
 }
 
 const browsers = ['chrome125', 'firefox128', 'safari17.5']
 
-/** The names of the built files, by their names without the hash: `main.js`, `seal.svg`. */
+/** Builds the sources. Returns the names of the built files by their names without hash, such as `main.js`. */
 const bundleSources = async (outdir: string): Promise<ReadonlyMap<string, string>> => {
   const { build } = await import('esbuild')
   const { metafile } = await build({
@@ -61,13 +61,13 @@ const bundleSources = async (outdir: string): Promise<ReadonlyMap<string, string
   return namesOf(metafile)
 }
 
-const hashed = /^(.+)-[A-Z0-9]{8}(\.\w+)$/
+const hashedName = /^(.+)-[A-Z0-9]{8}(\.\w+)$/
 
 const namesOf = ({ outputs }: Metafile) =>
   new Map(
     Object.keys(outputs).map((path) => {
       const name = basename(path)
-      const [, stem = '', ending = ''] = hashed.exec(name) ?? []
+      const [, stem = '', ending = ''] = hashedName.exec(name) ?? []
       return [stem + ending, name]
     }),
   )
@@ -75,9 +75,9 @@ const namesOf = ({ outputs }: Metafile) =>
 /** Replaces `{{main.js}}` in the page by the name of the built file. */
 const fillPage = (page: string, names: ReadonlyMap<string, string>) =>
   page.replace(/\{\{(.+?)\}\}/g, (_, name: string) => {
-    const made = names.get(name)
-    if (made === undefined) throw new Error(`the page names ${name}, which was not made`)
-    return made
+    const builtName = names.get(name)
+    if (builtName === undefined) throw new Error(`the page names ${name}, which was not built`)
+    return builtName
   })
 
 const compressible = /\.(html|js|css|svg)$/
@@ -88,12 +88,12 @@ const compressAll = async (folder: URL) => {
   await Promise.all(files.map(({ parentPath, name }) => compressFile(`${parentPath}/${name}`)))
 }
 
-const best = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
+const bestBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
 
 const compressFile = async (path: string) => {
   const content = await readFile(path)
   await Promise.all([
-    writeFile(`${path}.br`, await promisify(brotliCompress)(content, best)),
+    writeFile(`${path}.br`, await promisify(brotliCompress)(content, bestBrotli)),
     writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 })),
   ])
 }

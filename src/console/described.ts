@@ -7,30 +7,28 @@ import type { DescribedField, DescribedResource, FieldKind } from './description
 
 /** Describes the declared resources, and the fields that were added to members. */
 export const describe = (resources: readonly Resource[]): readonly DescribedResource[] =>
-  resources.flatMap((resource, at) => {
+  resources.flatMap((resource, index) => {
     const declaration = isDeclared(resource) ? resource.declaration : resource.extension
     if (!declaration) return []
     const { name, actions = {}, access } = declaration
     const fields = Object.entries(declaration.fields).map(fieldOf)
-    const titles = titleFieldsIn(fields, (of) => resources.slice(0, at).some(({ name }) => name === of))
+    const titles = titleFieldsIn(fields, (of) => resources.slice(0, index).some(({ name }) => name === of))
     return {
       name,
       plural: pluralOf(declaration),
       isExtension: !isDeclared(resource),
       isShipped: shippedNames.includes(name),
       fields,
-      // A webhook is known by its purpose.
+      // A webhook is named by its description rather than by its address.
       titles: (name === 'webhook' ? titles.toReversed() : titles).map((field) => field.name),
       actions: Object.keys(actions),
       access: access?.member ?? [],
-      labels: shippedNames.includes(name)
-        ? withoutDescriptions(labelsOf(declaration))
-        : labelsOf(declaration),
+      labels: shippedNames.includes(name) ? dropDescriptions(labelsOf(declaration)) : labelsOf(declaration),
     }
   })
 
-/** The console has hints of its own for these. */
-const withoutDescriptions = <T>(labels: T): T =>
+/** Drops the descriptions of a shipped resource, because the console has its own hints. */
+const dropDescriptions = <T>(labels: T): T =>
   JSON.parse(JSON.stringify(labels, (key, value) => (key === 'about' ? undefined : value)))
 
 const shippedNames: readonly string[] = ['todo', 'key', 'webhook']
@@ -51,7 +49,7 @@ const fieldOf = ([name, schema]: [string, Schema]): DescribedField => {
   }
 }
 
-/** The kind of a field. An import reads a time as text. */
+/** The kind of a field. In schemas of files, a time is a text without `zone`. */
 export const kindOf = ({ reference, codeList, zone, format, type }: Schema): FieldKind => {
   if (reference !== undefined) return 'reference'
   if (codeList !== undefined) return 'code'

@@ -1,6 +1,6 @@
 import type { Locale } from '#core/locale.ts'
 
-/** A declared resource, or the further fields of members, for the pages that the console makes of it. */
+/** What the console needs to show a declared resource, or the fields that an extension added to members. */
 export interface DescribedResource {
   readonly name: string
   readonly plural: string
@@ -20,7 +20,7 @@ export interface DescribedField {
   readonly name: string
   readonly kind: FieldKind
   readonly isNullable: boolean
-  /** The least length, or the least number. */
+  /** The minimum length of a text, or the minimum of a number. */
   readonly min?: number | undefined
   readonly codes?: readonly string[] | undefined
   /** The resource that a reference refers to. */
@@ -44,6 +44,6 @@ interface DescribedLabels {
   readonly one: string
   readonly many: string
   readonly about?: string | undefined
-  /** By field and action, and by `kind.book` for a code of a field. */
+  /** The labels by the name of a field or action. The label of the code `book` of the field `kind` is at `kind.book`. */
   readonly fields: Readonly<Record<string, { readonly label: string; readonly about?: string | undefined }>>
 }

@@ -3,12 +3,12 @@ import { notFound } from '#core/problem.ts'
 import { type ErrorTable, linesOf } from '#core/words.ts'
 import { isRefusal, statusOfCode } from '#http/openapi/errors.ts'
 
-/** The explanation of a code, for its page. Only codes of whole refusals have a status. */
+/** The explanation of a code, for its page. The codes of details have no status. */
 export interface ExplainedCode extends Readonly<Record<Locale, readonly string[]>> {
   readonly status?: number
 }
 
-/** Every code that has a page. A variant of a code has no page. */
+/** The explanation of every code that has a page. Variants, such as `code.case`, have none. */
 const explainedCodes = (errors: ErrorTable): ReadonlyMap<string, ExplainedCode> =>
   new Map(
     Object.keys(errors)
@@ -34,8 +34,8 @@ export interface DocumentText {
 }
 
 /**
- * The documents below `/docs`. The console draws them; without JavaScript, the page shows the same as plain text. A mistyped
- * code gets a page, too.
+ * The documents below `/docs`. The console renders them. Without JavaScript, the page shows the error codes as plain text. A
+ * mistyped code gets a page too.
  */
 export const documentsOf = (page: string, errors: ErrorTable) => {
   const codes = explainedCodes(errors)
@@ -52,13 +52,13 @@ export const documentsOf = (page: string, errors: ErrorTable) => {
     const { title, needsScript, all, unknown } = words[locale]
     const index = `<a href="/docs/errors?lang=${locale}">${all}</a>`
     if (path === '/docs') return html(locale, title, `<p>${needsScript}</p><p>${index}</p>`)
-    if (path === '/docs/errors') return html(locale, all, `<h1>${all}</h1>${listText(codes, locale)}`)
+    if (path === '/docs/errors') return html(locale, all, `<h1>${all}</h1>${codeList(codes, locale)}`)
     if (path === '/docs/errors.json') return { status: 200, type: 'application/json', text: json }
     if (!path.startsWith(codePath)) throw notFound()
     const code = path.slice(codePath.length)
-    const found = codes.get(code)
-    if (!found) return html(locale, unknown, `<h1>${unknown}</h1><p>${index}</p>`, 404)
-    return html(locale, code, `<p>${index}</p>${codeText(code, found, locale)}`)
+    const explained = codes.get(code)
+    if (!explained) return html(locale, unknown, `<h1>${unknown}</h1><p>${index}</p>`, 404)
+    return html(locale, code, `<p>${index}</p>${codeText(code, explained, locale)}`)
   }
 }
 
@@ -66,7 +66,7 @@ const words = {
   en: {
     title: 'API reference',
     needsScript:
-      'The reference is drawn from <a href="/api/v1/openapi.json">the OpenAPI document</a> and needs JavaScript.',
+      'The reference is made from <a href="/api/v1/openapi.json">the OpenAPI document</a> and needs JavaScript.',
     all: 'Error codes',
     unknown: 'No such error code',
   },
@@ -79,12 +79,12 @@ const words = {
   },
 } as const satisfies Record<Locale, Record<string, string>>
 
-const listText = (codes: ReadonlyMap<string, ExplainedCode>, locale: Locale) =>
-  `<ul>${[...codes].map(([code, one]) => `<li>${linkTo(code, locale)} ${prose(one[locale][0])}</li>`).join('')}</ul>`
+const codeList = (codes: ReadonlyMap<string, ExplainedCode>, locale: Locale) =>
+  `<ul>${[...codes].map(([code, explained]) => `<li>${linkTo(code, locale)} ${prose(explained[locale][0])}</li>`).join('')}</ul>`
 
 /** The message, meaning, cause and cure of a code. */
-const codeText = (code: string, one: ExplainedCode, locale: Locale) =>
-  [`<h1>${one.status ?? ''} ${code}</h1>`, ...one[locale].map((line) => `<p>${prose(line)}</p>`)].join('')
+const codeText = (code: string, { status, ...texts }: ExplainedCode, locale: Locale) =>
+  [`<h1>${status ?? ''} ${code}</h1>`, ...texts[locale].map((line) => `<p>${prose(line)}</p>`)].join('')
 
 const linkTo = (code: string, locale: Locale) => `<a href="/docs/errors/${code}?lang=${locale}">${code}</a>`
 

@@ -2,14 +2,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export type Coding = 'br' | 'gzip' | 'identity'
+export type ContentCoding = 'br' | 'gzip' | 'identity'
 
-/** One file of the console, in every content coding it was built in. */
+/** One file of the console, in every content coding in which it was built. */
 export interface PageFile {
   readonly mediaType: string
   /** Whether the name of the file changes with its content. */
   readonly isImmutable: boolean
-  readonly contents: Readonly<Partial<Record<Coding, Buffer>>>
+  readonly contents: Readonly<Partial<Record<ContentCoding, Buffer>>>
 }
 
 /** The files of a folder, by the paths at which they are served. */
@@ -34,7 +34,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const pathOf = (name: string) => (name.endsWith('index.html') ? '/' : `/${name}`)
 
 const readPageFile = async (path: string): Promise<PageFile> => {
-  const [identity, br, gzip] = await Promise.all([readFile(path), maybe(`${path}.br`), maybe(`${path}.gz`)])
+  const identity = await readFile(path)
+  const [br, gzip] = await Promise.all([`${path}.br`, `${path}.gz`].map(readIfExists))
   return {
     mediaType: mediaTypes[extname(path)] ?? 'application/octet-stream',
     isImmutable: !path.endsWith('.html'),
@@ -42,7 +43,7 @@ const readPageFile = async (path: string): Promise<PageFile> => {
   }
 }
 
-const maybe = (path: string) =>
+const readIfExists = (path: string) =>
   readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })

@@ -1,22 +1,23 @@
 import { readdir, stat } from 'node:fs/promises'
 import { paths } from './paths.ts'
 
-/** Whether the console was never built, or its sources have changed since. A package without the sources is never stale. */
+/** Whether the console must be built: it was never built, or its sources have changed since. False in a package without sources. */
 export const isStale = async (): Promise<boolean> => {
-  const changed = await Promise.all([paths.sources, paths.client, paths.core, paths.resources].map(newest))
-  const made = await timeOf(new URL('index.html', paths.built))
-  return made < Math.max(...changed)
+  const folders = [paths.sources, paths.client, paths.core, paths.resources]
+  const sourceTimes = await Promise.all(folders.map(newestTimeIn))
+  const builtAt = await modifiedAt(new URL('index.html', paths.built))
+  return builtAt < Math.max(...sourceTimes)
 }
 
-const newest = async (folder: URL): Promise<number> => {
+const newestTimeIn = async (folder: URL): Promise<number> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const times = entries
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => timeOf(`${parentPath}/${name}`))
+    .map(({ parentPath, name }) => modifiedAt(`${parentPath}/${name}`))
   return Math.max(Number.NEGATIVE_INFINITY, ...(await Promise.all(times)))
 }
 
-const timeOf = (path: URL | string): Promise<number> =>
+const modifiedAt = (path: URL | string): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => Number.NEGATIVE_INFINITY,

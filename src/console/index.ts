@@ -13,46 +13,48 @@ import { errorsOf } from '#resources/combined.ts'
 import type { Resource } from '#resources/resource.ts'
 import { describe } from './described.ts'
 import { codePath, type DocumentText, documentsOf } from './documents.ts'
-import { type Coding, type PageFile, readFiles } from './files.ts'
+import { type ContentCoding, type PageFile, readFiles } from './files.ts'
 import { isStale } from './freshness.ts'
 import { paths } from './paths.ts'
 
-interface ConsoleParts {
+interface ConsoleOptions {
   /** The issuer of tokens, if access is by token. */
   readonly issuer: string | undefined
   readonly resources: readonly Resource[]
   readonly locale: Locale
 }
 
-/** Serves the console. At the first request, its files are built if they are missing or older than their sources. */
-export const consolePage = ({ issuer, resources, locale }: ConsoleParts): Responder => {
+/** Serves the console. The first request builds its files if they are missing or older than their sources. */
+export const consolePage = ({ issuer, resources, locale }: ConsoleOptions): Responder => {
   const policy = consolePolicy(issuer)
-  const opened = onceSucceeded(() => openFiles())
-  const documents = onceSucceeded(async () => {
-    const page = (await opened()).get('/')?.contents.identity
+  const loadFiles = onceSucceeded(() => readBuiltFiles())
+  const loadDocuments = onceSucceeded(async () => {
+    const page = (await loadFiles()).get('/')?.contents.identity
     return documentsOf(String(page), errorsOf(resources))
   })
   const described = JSON.stringify(describe(resources))
   return async (exchange) => {
     const { path } = exchange.target
     if (path === '/docs' || path.startsWith('/docs/')) {
-      const found = (await documents())(path, localeOf(exchange, locale))
+      const document = (await loadDocuments())(path, localeOf(exchange, locale))
       exchange.routePattern = path.startsWith(codePath) ? `${codePath}:code` : path
-      return unlessRead(exchange) ?? documentAnswer(exchange, found, policy)
+      return unlessRead(exchange) ?? documentAnswer(exchange, document, policy)
     }
     if (path === '/resources.json') {
       exchange.routePattern = path
-      const found = { status: 200, type: 'application/json', text: described }
-      return unlessRead(exchange) ?? documentAnswer(exchange, found, policy)
+      const document = { status: 200, type: 'application/json', text: described }
+      return unlessRead(exchange) ?? documentAnswer(exchange, document, policy)
     }
-    const files = await opened()
+    const files = await loadFiles()
     const file = files.get(path)
     const page = files.get('/')
-    // The page itself says that this path does not exist.
-    if (!file && page && isFromBrowser(exchange)) return { ...answer(exchange, page, policy), status: 404 }
-    if (!file) throw notFound()
+    // A browser gets the page, which then says that the path does not exist.
+    if (!file) {
+      if (!page || !isFromBrowser(exchange)) throw notFound()
+      return { ...fileAnswer(exchange, page, policy), status: 404 }
+    }
     exchange.routePattern = file.isImmutable ? '/assets' : '/'
-    return unlessRead(exchange) ?? answer(exchange, file, policy)
+    return unlessRead(exchange) ?? fileAnswer(exchange, file, policy)
   }
 }
 
@@ -63,37 +65,37 @@ const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
   return locales.find((locale) => locale === requested) ?? accepted
 }
 
-/** Keeps pages of other origins from embedding these files, and from keeping a reference to their windows. */
-const isolated = ['Cross-Origin-Resource-Policy', 'same-origin', 'Cross-Origin-Opener-Policy', 'same-origin']
+/** Keep pages of other origins from embedding these files, and from keeping a reference to their windows. */
+const isolation = ['Cross-Origin-Resource-Policy', 'same-origin', 'Cross-Origin-Opener-Policy', 'same-origin']
 
 const documentAnswer = async (
   exchange: Exchange,
   { status, type, text }: DocumentText,
   contentSecurityPolicy: string,
 ): Promise<Answer> => {
-  const headers = [...isolated, 'Content-Type', type, 'Cache-Control', 'no-cache']
+  const headers = [...isolation, 'Content-Type', type, 'Cache-Control', 'no-cache']
   headers.push('Vary', 'Accept-Language, Accept-Encoding')
   const coding = codingForText(header(exchange, 'accept-encoding'), text)
   return { ...(await textAnswer(headers, text, coding)), status, contentSecurityPolicy }
 }
 
-/** Retries, because another process may be replacing the files at this moment. */
-const openFiles = (attempts = 3): ReturnType<typeof readFiles> =>
-  openOnce().catch((error: unknown) => {
+/** Retries after an error, because another process may be replacing the files at this moment. */
+const readBuiltFiles = (attempts = 3): ReturnType<typeof readFiles> =>
+  buildAndRead().catch((error: unknown) => {
     if (attempts === 1) throw error
-    return openFiles(attempts - 1)
+    return readBuiltFiles(attempts - 1)
   })
 
-const openOnce = async () => {
-  if (await isStale()) await promisify(execFile)(process.execPath, [fileURLToPath(paths.maker)])
+const buildAndRead = async () => {
+  if (await isStale()) await promisify(execFile)(process.execPath, [fileURLToPath(paths.buildScript)])
   return readFiles(paths.built)
 }
 
-const answer = (exchange: Exchange, file: PageFile, contentSecurityPolicy: string): Answer => {
-  const offered = (['br', 'gzip', 'identity'] as const).filter((coding) => file.contents[coding])
-  const coding = (chooseCoding(header(exchange, 'accept-encoding'), offered) ?? 'identity') as Coding
+const fileAnswer = (exchange: Exchange, file: PageFile, contentSecurityPolicy: string): Answer => {
+  const available = (['br', 'gzip', 'identity'] as const).filter((coding) => file.contents[coding])
+  const coding = (chooseCoding(header(exchange, 'accept-encoding'), available) ?? 'identity') as ContentCoding
   const headers = [
-    ...isolated,
+    ...isolation,
     'Content-Type',
     file.mediaType,
     'Cache-Control',

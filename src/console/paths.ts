@@ -6,7 +6,7 @@ const root = new URL('./', pathToFileURL(findPackageJSON(import.meta.url) ?? '')
 
 /** The sources of the console, and the folder of its built files. */
 export const paths = {
-  maker: new URL('src/console/make.ts', root),
+  buildScript: new URL('src/console/make.ts', root),
   sources: new URL('src/console/app/', root),
   client: new URL('src/client/', root),
   core: new URL('src/core/', root),
