@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceActor } from '#ledger/change-log.ts'
-import { sql } from '#sql/query.ts'
+import { raw, sql } from '#sql/query.ts'
 import { engines } from '#test/engines.ts'
 import { memberStoreOn, storedMember } from '#test/stored-members.ts'
 import type { Member } from './schema.ts'
@@ -62,4 +62,15 @@ test('SQLite: members inserted in one transaction are one segment of the full-te
     most.segments = Math.max(most.segments, await segments())
   }
   assert.ok(most.segments < 40, `there were ${most.segments} segments`)
+})
+
+test('SQLite: an import finds members by each identifying value with an index', async (t) => {
+  const db = await engines[0]?.open(t)
+  assert.ok(db)
+  const from = sql`FROM member JOIN credential ON credential.member_id = member.member_id`
+  for (const column of ['member.member_id', 'credential.sign_id_folded', 'member.email_folded']) {
+    const plan = sql`EXPLAIN QUERY PLAN SELECT 1 ${from} WHERE ${raw(column)} IN (${'a'}, ${'b'})`
+    const steps: readonly string[] = await db.read(plan, (row) => String(row.detail))
+    assert.ok(steps.length > 0 && steps.every((step) => !step.startsWith('SCAN')), `${column}: ${steps}`)
+  }
 })
