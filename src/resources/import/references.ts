@@ -56,7 +56,7 @@ export const resolveReferences = async (
 /** The schema refuses any other value. */
 const textsIn = (value: unknown) => (typeof value === 'string' ? [value] : [])
 
-/** The fields that may identify the record. Without the right to read it only its id: any other would tell the id. */
+/** The fields that may identify the record. A caller without the right to read it may use only the id, because a match of another field would tell it the id. */
 const namesKnownTo = ({ by }: Job, { plural, records }: Imported) =>
   mayFind(by.scopes ? new Set(by.scopes) : undefined, plural)
     ? Object.keys(records.matchFields)
