@@ -11,13 +11,12 @@ import { type ViewContext, viewRoutes } from './views.ts'
 
 export interface RoutedParts {
   readonly resources: readonly Resource[]
-  /** The same resources, opened. */
   readonly openedResources: readonly OpenedResource[]
   readonly imports: Imports
   readonly views: ViewContext
 }
 
-/** The routes of all resources, of the feed of changes, of batches, of tokens and of saved views. */
+/** The routes of the API: of all resources, imports, the feed of changes, batches, tokens, `/me` and saved views. */
 export const allRoutes = (
   { resources, openedResources, imports, views }: RoutedParts,
   tokens?: Tokens,

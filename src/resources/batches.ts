@@ -1,7 +1,7 @@
 import type { Routes } from '#http/api/routes.ts'
 import type { ResourceDocument } from '#http/openapi/room.ts'
 
-/** Changes of all resources in one request. */
+/** Adds the route for many changes in one request. */
 export const batchRoute = (http: Routes) =>
   http.batch('/batch', { operation: 'batch:create', summary: 'Make many changes' })
 
@@ -21,7 +21,7 @@ export const batchesDocument: ResourceDocument = {
     'POST /batch': {
       id: 'createBatch',
       description:
-        'Makes up to a hundred changes, in order. Each is judged as if it had come alone, and counts as a request. They are committed together: with `atomic`, one that is refused undoes all (422); without, the others are made. Reads, tokens, new keys and changes of a credential are no operations. The answers come in the order of the operations.',
+        'Makes up to a hundred changes, in order. Each operation is checked like a single request, and counts as a request for the rate limit. All changes are committed together. With `atomic`, one refused operation undoes all (422); without it, the other operations take effect. Reads, tokens, new keys and changes of a credential cannot be operations. The answers come in the order of the operations.',
       request: {
         atomic: true,
         operations: [

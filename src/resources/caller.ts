@@ -1,7 +1,7 @@
 import { CodeList, Id, Items, Nullable, ReadOnly, Text, UtcTimestamp } from '#core/schema.ts'
 import { Shown } from '#core/shapes.ts'
 
-/** The answer of `GET /me`. The client uses its type. */
+/** The schema of the answer to `GET /me`. The client uses its type. */
 export const Me = Shown('me', {
   kind: ReadOnly(CodeList('CL_CALLER', ['anyone', 'administrator', 'member', 'key', 'client'])),
   name: ReadOnly(Text(1, 8192)),

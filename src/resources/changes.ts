@@ -8,7 +8,7 @@ import type { Resource } from './resource.ts'
 export const changeTypesOf = (resources: readonly Resource[]) =>
   resources.flatMap(({ changeTypes = [] }) => changeTypes)
 
-/** The rights to read changes of these types with their values: the same as for a history. The log has values only of resources with a history. */
+/** The rights that are needed to read changes of these types with their values. The log has values only of resources with a history. */
 export const rightsToRead = (resources: readonly Resource[]) => {
   const policy = policyOf(resources)
   return (types: readonly string[]) => {
@@ -20,7 +20,7 @@ export const rightsToRead = (resources: readonly Resource[]) => {
   }
 }
 
-/** Adds the feed of the changes of all resources. */
+/** Adds the route of the feed with the changes of all resources. */
 export const changesRoute = (http: Routes, resources: readonly Resource[]) =>
   http.feed('/changes', {
     operation: 'changes:read',
@@ -31,13 +31,13 @@ export const changesRoute = (http: Routes, resources: readonly Resource[]) =>
 
 export const changesDocument: ResourceDocument = {
   tag: 'Changes',
-  description: 'What has been changed, in the order in which it was committed.',
+  description: 'All changes of records, in the order in which they were committed.',
   fields: {},
   operations: {
     'GET /changes': {
       id: 'listChanges',
       description:
-        'The changes after a cursor. Read a list, take its `Change-Cursor` as `after`, apply the answer, and go on with the `cursor` of the answer: nothing is missed or repeated. `wait` lets an empty answer wait. With `Accept: text/event-stream` the same path is a stream of server-sent events, which resumes from `Last-Event-ID`.',
+        'The changes after a cursor. To follow a list, read the list, send its `Change-Cursor` as `after`, apply the changes in the answer, and send the `cursor` of the answer as the next `after`: no change is missed or repeated. With `wait`, the answer waits until there is a change. With `Accept: text/event-stream` the same path is a stream of server-sent events, which resumes from `Last-Event-ID`.',
       answer: {
         content: [exampleChange('todo', ['todoTitle', 'finished'])],
         cursor: 'uGkF1yV0c2R0',

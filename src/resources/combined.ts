@@ -9,15 +9,15 @@ import { declaredScopes, keyScopes } from './key/declaration.ts'
 import type { Resource } from './resource.ts'
 import { viewCodes, viewErrors } from './views.ts'
 
-/** The codes that all resources share, and those of each resource. */
+/** The error codes that all resources share, and those of each resource, with their texts. */
 export const errorsOf = (resources: readonly Resource[]) =>
   mergeErrors([commonErrors, importErrors, viewErrors, ...resources.map(({ errors = {} }) => errors)])
 
-/** The names of the codes in programs. */
+/** All error codes, by the name that programs use for each. */
 export const codesOf = (resources: readonly Resource[]): Readonly<Record<string, Code>> =>
   Object.assign({}, codeOfKind, importCodes, viewCodes, ...resources.map(({ errorCodes }) => errorCodes))
 
-/** The scopes of these resources that keys can have. */
+/** The scopes that a key can have. */
 export const keyScopesOf = (rooms: readonly Resource[]): readonly string[] => [
   ...keyScopes,
   ...declaredScopes(rooms.filter(({ name }) => !shippedNames.has(name))),

@@ -9,7 +9,7 @@ import { requireValid } from './machine/validity.ts'
 import type { DeclaredResource, OpenedResource, Resource, ResourceContext } from './resource.ts'
 import type { Action, Rules } from './rule.ts'
 
-/** A resource as its users declare it. Everything else follows from this. */
+/** A resource as its users declare it. Everything else about the resource is derived from this. */
 export interface Declaration<
   Name extends string = string,
   F extends Fields = Fields,
@@ -26,17 +26,17 @@ export interface Declaration<
   readonly rules?: Rules<StoredRecord<Name, F>>
   /** Named changes of a record: `returned` is `POST /loans/<id>/returned`. */
   readonly actions?: { readonly [K in A]: Action<StoredRecord<Name, F>> }
-  /** Labels and descriptions, by language. Without them they follow from the names. */
+  /** Labels and descriptions, by language. By default they are made from the names of the resource and its fields. */
   readonly words?: { readonly [L in Locale]?: Words }
-  /** A folder of SQL files that bring an older table up to the declaration. */
+  /** A folder of SQL files that migrate the table of an older declaration. */
   readonly migrations?: string | URL
-  /** The names of the fields in files of other programs. */
+  /** The column names and codes that files of other programs use for the fields. */
   readonly headings?: Foreign
 }
 
 /**
- * The parts that only shipped resources may have: compatibility with tables and callers from before declarations (decision 0054), and
- * secrets (decision 0057).
+ * What only shipped resources can declare: compatibility with tables and callers from the time before declarations (decision 0054),
+ * and secrets (decision 0057).
  */
 export interface ShippedParts<R = StoredRecord>
   extends Pick<Resource, 'errorCodes' | 'errors' | 'warning' | 'relatedRecords'> {
@@ -44,18 +44,18 @@ export interface ShippedParts<R = StoredRecord>
   readonly serviceWritten?: Fields
   /** The values of these fields in a new record, except the times. */
   readonly initialValues?: (caller: { readonly name: string; readonly id?: string }) => object
-  /** Fields that are never shown, or are stored as another kind. The log then holds no values of this resource. */
+  /** Fields that are stored but never shown, or that are stored as another kind. If there are any, the log holds no values of the resource. */
   readonly storageFields?: Fields
   /** Fields whose columns were added by migrations, in this order. */
   readonly addedByMigrations?: readonly string[]
-  /** Fields that are computed from other tables. */
+  /** Fields that are read from other tables. */
   readonly joinedFields?: JoinedFields
   readonly secret?: SecretDeclaration
-  /** Set if the fields in `stored` never leave the database. */
+  /** Set if exports omit the fields that are never shown. */
   readonly neverExportsHidden?: true
-  /** Fields that requests may contain in another form, or in addition. */
+  /** Fields that requests may contain in addition to the shown ones, or in another form. */
   readonly requestFields?: Fields
-  /** Set if its lists have no filters. Then its table has no search columns. */
+  /** Set if lists of the resource have no filters. Its table then has no search columns. */
   readonly isUnfiltered?: true
   /** The fields that lists can be sorted by. By default all shown fields with a single value. */
   readonly sortable?: readonly string[]
@@ -67,22 +67,21 @@ export interface ShippedParts<R = StoredRecord>
   readonly unloggedFields?: readonly string[]
   /** The notification to all instances after each change of a record. */
   readonly notification?: (id: string) => readonly [topic: string, message: string]
-  /** The parts that need the running service. */
   readonly open?: (context: ResourceContext, table: Table<object>) => OpenedParts<R>
-  /** The effect of a PUT without a body, which replaces the usual PUT. */
+  /** An operation that is a PUT without a body and stands in for the usual PUT. */
   readonly bodylessPut?: {
     readonly id: string
     readonly summary: string
     readonly about: string
     does(record: R): R
   }
-  /** For each right, a further scope that grants it to tokens. */
+  /** For each right, a further scope that grants the right to tokens. */
   readonly scopes?: Readonly<Record<Right, string>>
   /** The names of filters that differ from the name of their field, by field. */
   readonly filterNames?: Readonly<Record<string, string>>
   /** The names of search columns that migrations created, by field. */
   readonly searchColumns?: Readonly<Record<string, string>>
-  /** The migrations that change what is derived from texts for searching. */
+  /** The names of the migrations after which the search columns are computed again. */
   readonly rederivingMigrations?: readonly string[]
   /** Further texts for the OpenAPI document. A summary replaces the summary of the route. */
   readonly document?: OpenApiTexts
@@ -90,9 +89,8 @@ export interface ShippedParts<R = StoredRecord>
 
 /** The parts of a resource that need the running service. */
 export interface OpenedParts<R> extends Partial<OpenedResource> {
-  /** Rules that need the running service. */
   readonly rules?: Rules<R>
-  /** Returns further work for the transaction of a creation. */
+  /** Returns a function that runs in the transaction of a creation, after the record was inserted. */
   prepareCreation?(record: R): Promise<(tx: Transaction) => Promise<void>>
   /** Adds the computed fields to a record before it is shown. */
   addComputed?(record: R): Promise<object>
@@ -104,32 +102,33 @@ export interface OpenApiTexts {
   readonly operations?: Readonly<Record<string, Partial<OperationDocument> & { readonly summary?: string }>>
 }
 
-/** Fields from other tables that a record is shown with. A change of them changes the record's entity tag, but not its version. */
+/** Fields of a record that are read from other tables. If they change, the record gets a new entity tag, but no new version. */
 export interface JoinedFields {
   readonly fields: Fields
-  /** SQL: the columns, and the join that provides them. */
+  /** The columns, in SQL. */
   readonly selected: string
+  /** The FROM clause with the joined tables. */
   readonly from: string
   make(row: Row): object & { readonly unversionedText?: string }
 }
 
-/** A secret of each record, which only the answer that makes it shows. */
+/** A secret of each record. Only the answer to the request that creates the secret shows it. */
 export interface SecretDeclaration {
   readonly schema: Schema
-  /** Its purpose, in one sentence. */
+  /** The purpose of the secret, in one sentence. */
   readonly about: string
   readonly example: string
-  /** The error codes of a refused new secret. */
+  /** The error codes of a refused renewal. */
   readonly refuses?: readonly string[]
   generate(): string
-  /** The stored fields for a new secret and its predecessors. */
-  toStored(made: NewSecret): object
+  /** The stored fields that hold the new secret and its predecessors. */
+  toStored(secret: NewSecret): object
 }
 
 export interface NewSecret {
   readonly secret: string
   readonly now: number
-  /** The record, which has no secret yet if it is created. */
+  /** The record to which the secret belongs. It has no secret yet while it is being created. */
   readonly record: object
   readonly cursors: ResourceContext['cursors']
 }
@@ -152,7 +151,7 @@ export type StoredRecord<Name extends string = string, F extends Fields = Fields
   readonly lastModifiedAt: number
 }
 
-/** A resource, with its declaration in its type. */
+/** A declared resource. Its type contains its declaration. */
 export interface Declared<
   Name extends string = string,
   F extends Fields = Fields,
@@ -162,7 +161,7 @@ export interface Declared<
   readonly declaration: Declaration<Name, F, Plural, A>
 }
 
-/** Declares a resource: `resource({ name: 'loan', fields: { title: Text(1, 60) } })`. Throws if the declaration cannot work. */
+/** Declares a resource: `resource({ name: 'loan', fields: { title: Text(1, 60) } })`. Throws if the declaration has a fault. */
 export const resource = <
   const Name extends string,
   const F extends Fields,
@@ -175,7 +174,7 @@ export const resource = <
   return { ...resourceOf(declaration as unknown as Declaration), declaration }
 }
 
-/** A resource that comes with the service. */
+/** Declares a resource that comes with the service. */
 export const shipped = <
   const Name extends string,
   const F extends Fields,
@@ -198,10 +197,10 @@ export interface Extension<Name extends string = string, F extends Fields = Fiel
 /** Adds fields to a shipped resource: `extend('member', { fields: { department: Nullable(Text(0, 64)) } })`. */
 export const extend = <const Name extends string, const F extends Fields>(
   name: Name,
-  further: { readonly fields: F; readonly words?: Declaration['words'] },
+  addition: { readonly fields: F; readonly words?: Declaration['words'] },
 ): Extension<Name, F> => {
-  requireValid({ name, ...further } as Declaration, 'extension')
-  const { fields, words } = further
+  requireValid({ name, ...addition } as Declaration, 'extension')
+  const { fields, words } = addition
   return { extends: name, fields, ...(words && { words }) }
 }
 

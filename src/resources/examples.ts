@@ -1,6 +1,6 @@
 const id = '019e6a3c-6c00-7000-8000-000000000001'
 
-/** A change, such as the creation of a todo. */
+/** An example of a change in the log: the creation of a record. */
 export const exampleChange = (noun: string, changed: readonly string[]) => ({
   specversion: '1.0',
   id: '019e6a3c-6c00-7000-8000-000000000002',
@@ -12,7 +12,7 @@ export const exampleChange = (noun: string, changed: readonly string[]) => ({
   data: { version: 1, changed, by: 'administrator', track: 'checkout-42' },
 })
 
-/** The history of a record that was only created. */
+/** An example of a history, with the creation of a record as the only change. */
 export const exampleHistory = (noun: string, changed: readonly string[], value: object) => ({
   content: [{ change: exampleChange(noun, changed), value }],
   size: 20,

@@ -11,26 +11,26 @@ export interface ImportTarget {
   /** The name of the id field. */
   readonly id: string
   readonly references: Table<object>['references']
-  /** Finds the rows whose generated passwords are still valid. Absent if the records have no passwords. */
+  /** For finding the rows whose generated passwords are still valid. Absent if the records have no passwords. */
   readonly passwordRows?: PasswordRows
   /** The fields that identify a record, and whether each is unique. */
   readonly matchFields: Readonly<Record<string, { readonly isUnique: boolean }>>
-  /** The folded values of the identifying fields. For a new record, also those derived from other fields. */
+  /** The values of the fields in `matchFields`, folded for comparison. With `isNew`, also values derived from other fields. */
   matchValues(values: Values, isNew: boolean): Readonly<Record<string, string>>
-  /** Finds the records with one of these folded values in the field. */
+  /** Finds the records whose field has one of these folded values. */
   find(field: string, values: readonly string[]): Promise<readonly ExistingRecord[]>
   /** Refuses a new record for reasons beyond its schema. Does not read the database. */
   check?(values: Values): void
-  /** Prepares slow values, such as a password hash, without the database. */
+  /** Computes slow values, such as a password hash, before the transaction. */
   prepare?(values: Values): Promise<unknown>
   create(values: Values, by: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
   update(id: string, values: Values, by: Importer & { readonly expected: number }): Promise<Versioned>
   remove(id: string, by: Importer & { readonly expected: number }): Promise<unknown>
-  /** Brings back a deleted record. */
+  /** Creates a deleted record again. */
   restore(id: string, by: Importer): Promise<unknown>
 }
 
-/** SQL that joins a row of an import to the record that the row created, and tells whether its password is still valid. */
+/** SQL that joins a row of an import to the record that the row created, and checks whether the record's first password is still valid. */
 export interface PasswordRows {
   readonly join: Query
   /** The `sign_id`, `first_name` and `last_name` of the record. */
@@ -39,7 +39,7 @@ export interface PasswordRows {
   readonly isUnchanged: Query
 }
 
-/** The caller on whose behalf rows become records. */
+/** The caller on whose behalf an import creates and changes records. */
 export type Importer = Pick<Call, 'principal' | 'actor'>
 
 export type Values = Readonly<Record<string, unknown>>

@@ -10,7 +10,7 @@ import { webhook } from './webhook/index.ts'
 
 export const resources: readonly Resource[] = [todo, member, key, webhook]
 
-/** The shipped resources and the given ones, each after the resources that it refers to. */
+/** The shipped resources and the custom ones, in an order in which each resource follows those that it refers to. */
 export const assembleResources = (custom: readonly (Resource | Extension)[]): readonly Resource[] => {
   if (custom.length === 0) return resources
   const declared = custom.filter((one): one is Resource => !('extends' in one))
@@ -37,7 +37,7 @@ const referencedNames = (one: Resource, matches = (_: Schema) => true): readonly
 
 const isRequired = (schema: Schema) => !isNullable(schema)
 
-/** Orders resources so that each follows those that it refers to, except that a Nullable reference may close a circle. */
+/** Puts each resource after those that it refers to. In a cycle of references, Nullable references are ignored. */
 const orderByReference = (declared: readonly Resource[]): readonly Resource[] => {
   const placed: Resource[] = []
   const waiting = [...declared]

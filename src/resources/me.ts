@@ -4,7 +4,7 @@ import type { Routes } from '#http/api/routes.ts'
 import type { ResourceDocument } from '#http/openapi/room.ts'
 import { Me } from './caller.ts'
 
-/** Answers who the caller is, for every admitted caller. */
+/** Adds the route that tells a caller who it is and what it may do. */
 export const meRoute = (http: Routes, policy: Policy) =>
   http.get(
     '/me',
@@ -28,20 +28,21 @@ const toMe = (principal: Principal, policy: Policy) => {
 
 export const meDocument: ResourceDocument = {
   tag: 'Caller',
-  description: 'Who a caller is to the service.',
+  description: 'The identity and the permissions of the caller.',
   fields: {
-    'me.kind': 'What the caller came in as. `anyone`: the service asks nobody who they are.',
-    'me.name': 'The name that limits and tokens go by.',
-    'me.id': 'The id of the member or key. Null: the caller is neither.',
-    'me.role': 'The role of a person. Null: the caller is none.',
-    'me.may': 'The operations that are permitted, some of them only on what is its own.',
-    'me.until': 'When the token or key ends. Null: never, or the caller came in with a password.',
+    'me.kind': 'The kind of identity. `anyone`: the service does not authenticate callers (`ACCESS=open`).',
+    'me.name': 'The name of the principal, for which requests are limited and tokens are issued.',
+    'me.id': 'The id of the member or key. Null: the caller is neither a member nor a key.',
+    'me.role': 'The role of a person. Null: the caller is not a person.',
+    'me.may': 'The permitted operations. Members may perform some of them only on their own record.',
+    'me.until': 'When the token or key expires. Null: never, or the caller signed in with a password.',
     Me: 'The caller.',
   },
   operations: {
     'GET /me': {
       id: 'getCaller',
-      description: 'Who the caller is, what it may do, and until when. For every caller that may come in.',
+      description:
+        'Who the caller is, what it may do, and until when. Every authenticated caller may read this.',
       answer: {
         ...{ kind: 'member', name: 'member:019e6a3c-6c00-7000-8000-000000000001' },
         ...{ id: '019e6a3c-6c00-7000-8000-000000000001', role: 'member' },

@@ -33,14 +33,14 @@ export interface ResourceContext {
   readonly newId: NewId
   readonly timeZone: string
   readonly passwords: PasswordHasher
-  /** Whether the service is set up to refuse this password. */
+  /** Whether this password is on the list that REFUSED_PASSWORDS contains. */
   readonly isRefusedPassword: (password: string) => boolean
-  /** Whether no stored member may have this sign id, in any spelling. */
+  /** Whether this sign id is reserved: no stored member may have it, in upper or lower case. */
   readonly isReservedSignId: (signId: string) => boolean
   /** Runs a password check. Limits parallel checks and counts failures. */
   readonly prove: Throttle['prove']
   readonly makeEntry: MakeEntry
-  /** A keyed hash of a secret. A restore makes a new key, so hashes from an older copy match nothing. */
+  /** A keyed hash of a secret. Restoring a backup creates a new hash key, so the hashes in the backup no longer match. */
   readonly digest: (secret: string) => string
   /** The URL of the console, for callers who reach the API at `apiUrl`. */
   readonly consoleUrl: (apiUrl: string) => string
@@ -56,7 +56,7 @@ export interface ResourceContext {
 export interface References {
   /** The table of a resource, if it follows from a declaration. */
   tableOf(resource: string): Table<object> | undefined
-  /** Deletes the records that depend on a record before it is deleted. Refuses if another record refers to it. */
+  /** Before a record is deleted: deletes the referrers declared as cascading, and refuses if another record still refers to it. */
   deleteReferrers(
     tx: Transaction,
     record: { readonly resource: string; readonly id: string },
@@ -68,26 +68,25 @@ export interface DeliverySettings extends DeliveryLimits {
   /** Private hosts that may be called. */
   readonly privateHosts: readonly string[]
   readonly userAgent: string
-  /** The types of all possible changes. */
+  /** The types of the changes of all resources, such as `todo.created`. */
   readonly changeTypes: readonly string[]
   /** The rights to read the changes of these types with their values. */
   rightsToRead(types: readonly string[]): readonly string[]
   /** The body of a delivery: the change as the feed shows it, with the new state of the record if `hasValue`. */
   bodyOf(change: LoggedChange, hasValue: boolean): Promise<string>
-  /** Reports a failed delivery. */
   reportFailedDelivery(delivery: object): void
-  /** Reports another failure, or, if called without an error, that all deliveries work. */
+  /** Reports an error of the deliverer itself. Without an error: reports that it works. */
   reportHealth(error?: unknown): void
 }
 
 export interface DeliveryLimits {
-  /** The time a receiver may take to answer. */
+  /** The time limit for the answer of a receiver. */
   readonly answerMs: number
-  /** The interval at which the clock is checked during a longer pause, because it may be set. */
+  /** Longer pauses are slept in steps of this length, because the system clock may be adjusted meanwhile. */
   readonly clockCheckMs: number
-  /** The time after which a silent delivering instance is replaced. */
+  /** An instance that has not renewed its lease for this time is replaced by another instance. */
   readonly leaseMs: number
-  /** The time that a stop waits for answers. */
+  /** How long `stop` waits for the answers of receivers. */
   readonly graceMs: number
 }
 
@@ -97,30 +96,31 @@ export interface Resource {
   /** The name of its records, such as `members`. */
   readonly plural: string
   readonly migrations?: URL | undefined
-  /** Its table, if it is derived from a declaration. */
+  /** Its table, if the table is derived from a declaration. */
   readonly declared?: DeclaredTable
+  /** Whether imports can create its records from files. */
   readonly hasFileImport?: boolean
-  /** The fields that extensions added, with their labels, if it has no declaration. */
+  /** For a resource without a declaration: the fields that extensions added to it, with their labels. */
   readonly extension?: Declaration | undefined
   /** The permissions, by the names of its operations. */
   readonly policy?: Policy
-  /** The work of migrations that SQL cannot do, by the name of the migration. */
+  /** The code of migrations that cannot be written in SQL, by the name of the migration. */
   readonly migrationCode?: Readonly<Record<string, MigrationCode>>
-  /** The names of its own codes in programs, such as `thingNotFound`. */
+  /** Its own error codes, by the name that programs use for each, such as `thingNotFound`. */
   readonly errorCodes?: Readonly<Record<string, Code>>
   readonly errors?: ErrorTable
-  /** The names of the resource and its fields for people, in every language. */
+  /** The names that people read for the resource and its fields, in every language. */
   readonly labels: Readonly<Record<Locale, Labels>>
   readonly document: ResourceDocument
   /** The schema of a record in an import file. */
   readonly fileSchema: JsonSchema
-  /** How files of other programs name and write its fields. */
+  /** The column names and codes that files of other programs use for its fields. */
   readonly headings?: Foreign
   /** The types of its changes in the log. */
   readonly changeTypes?: readonly string[]
-  /** Its records as stored, for copying, import and export. Inserted records are logged if `makeEntry` is given. */
+  /** Access to its stored records, for copying, import and export. If `makeEntry` is given, inserted records are logged. */
   records(db: Database, makeEntry?: MakeEntry): ResourceRecords
-  /** Further tables that a move copies after the records. */
+  /** Further tables to copy, after the records, when the data is moved to another database. */
   relatedRecords?(db: Database): readonly Records[]
   /** A warning for the operator, if there is a reason for one. */
   warning?(db: Database): Promise<string | undefined>
@@ -141,23 +141,23 @@ export interface FromFileContext extends Pick<ResourceContext, 'newId' | 'passwo
 }
 
 export interface ResourceRecords<T extends object = object> extends Records<T> {
-  /** Makes a record from a body that satisfies the schema. Throws a `Problem` for any other fault. */
+  /** Makes a record from an object that satisfies `fileSchema`. Throws a `Problem` for faults that a schema cannot express. */
   fromFile(body: unknown, context: FromFileContext): Promise<T>
-  /** A record as an export file holds it. */
+  /** The object that an export file contains for a record. */
   toFile(record: T): object
-  /** Why this record was not inserted. Undefined if its id is there already. */
+  /** The reasons for which the record could not be inserted. Undefined if a record with its id exists. */
   refusals(record: T): Promise<readonly ResolvedMessage[] | undefined>
 }
 
 export interface OpenedResource {
   routes(http: Routes): void
-  /** The people who can sign in with a password, if this resource stores them. */
+  /** Sign-in by password, if this resource stores the people who can sign in. */
   readonly people?: People
   /** Finds a key by its secret, if this resource stores keys. */
   readonly findKey?: FindKey
   /** Finds a valid key by the name of its principal. */
-  readonly findKeyByName?: FindKey
-  /** Finds an invited member by the secret, if this resource has invitations. */
+  readonly findKeyByName?: FindKeyByName
+  /** Finds an invitation by its secret, if this resource has invitations. */
   readonly findInvited?: FindInvited
   readonly importTarget?: ImportTarget
   readonly deliveries?: Deliveries
@@ -173,14 +173,14 @@ export interface Deliveries {
 export interface DeliveryMetrics {
   readonly delivered: number
   readonly failed: number
-  /** How far each webhook is behind. Both this and `halted` are absent if another instance delivers. */
+  /** How far each webhook is behind. `behindMs` and `haltedCount` are absent if another instance delivers. */
   readonly behindMs?: readonly (readonly [webhookId: string, ms: number])[]
-  /** The number of webhooks whose delivery was given up. */
+  /** The number of webhooks that were stopped because their deliveries kept failing. */
   readonly haltedCount?: number
 }
 
 export interface People {
-  /** The member with this sign id and password. Takes the same time if there is none. */
+  /** The member with this sign id and password. Takes equally long if no member has this sign id. */
   signIn(signId: string, password: string): Promise<MemberAccess | undefined>
   /** Undefined for a deleted or suspended member. */
   find(memberId: string): Promise<MemberAccess | undefined>
@@ -188,21 +188,22 @@ export interface People {
 
 export type FindInvited = (secret: string) => Promise<ValidInvitation | undefined>
 
-/** A member who may choose a password. */
+/** An invitation that is still valid. Its member may choose a password. */
 export interface ValidInvitation {
   readonly memberId: string
   readonly hash: string
   readonly endsAt: number
-  /** Reads it again, as the calling unit sees it. */
+  /** Reads the invitation again within the current transaction. */
   reread(): Promise<ValidInvitation | undefined>
 }
 
 export type FindKey = (secret: string) => Promise<ValidKey | undefined>
+export type FindKeyByName = (name: string) => Promise<ValidKey | undefined>
 
 export interface ValidKey {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresAt: number | null
-  /** Reads it again, as the calling unit sees it. */
+  /** Reads the key again within the current transaction. */
   reread(): Promise<ValidKey | undefined>
 }

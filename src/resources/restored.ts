@@ -2,7 +2,6 @@ import { conflict } from '#core/problem.ts'
 import { type Fields, startingOf } from '#core/schema.ts'
 import type { Changes } from '#http/api/change.ts'
 
-/** A deleted record to be written again. */
 interface DeletedRecord {
   readonly lastModifiedAt: number
   readonly version: number
@@ -16,8 +15,8 @@ interface RestoreRequest {
 }
 
 /**
- * Reads a deleted record from the log of changes, as its next version. If the record is not in the log as deleted, `find` throws
- * for an unknown one; an existing one is refused.
+ * Reads a deleted record from the log of changes and gives it its next version. If the newest entry of the log is not a deletion,
+ * throws: `find` throws if the record does not exist, otherwise the refusal says that the id is in use.
  */
 export const readDeletedRecord = async <T extends DeletedRecord>(
   changes: Pick<Changes, 'history'>,

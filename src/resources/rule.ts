@@ -2,7 +2,7 @@ import { bodyInvalid, Problem } from '#core/problem.ts'
 import type { AnyText, Code } from '#core/words.ts'
 import type { Declared, RecordOf } from './declaration.ts'
 
-/** Rules run within the transaction of a change. Each returns the record to store, or throws a `refusal`. They may run again. */
+/** Rules run within the transaction of a change. Each returns the record to store, or throws a `refusal`. If the transaction is retried, they run again. */
 export interface Rules<R> {
   create?(record: R, context: RuleContext): R | Promise<R>
   update?(record: R, before: R, context: RuleContext): R | Promise<R>
@@ -12,7 +12,7 @@ export interface Rules<R> {
 export interface Action<R> {
   /** One line for the documentation. */
   readonly summary: string
-  /** Returns the record to store. It runs within the transaction, and may run again. */
+  /** Returns the record to store. Runs within the transaction of the change, and runs again if the transaction is retried. */
   does(record: R, context: RuleContext): R | Promise<R>
 }
 
@@ -26,22 +26,24 @@ export interface RuleContext {
     /** Whether the caller may do everything that a scope permits, such as `loans:update`. */
     may(scope: string): boolean
   }
-  /** The action, such as `returned`, because rules for updates also run for actions. Undefined for other changes. */
+  /** The name of the action, such as `returned`: rules for updates also run for actions. Undefined for other changes. */
   readonly action?: string | undefined
-  /** A record, as this transaction sees it: `find(copy, loan.copyId)`, or by the name of any resource. */
+  /** Reads a record in the current transaction: `find(copy, loan.copyId)` or `find('copy', loan.copyId)`. */
   find<D extends Declared>(resource: D, id: string): Promise<RecordOf<D> | undefined>
   find(resource: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>
   /**
-   * Counts the records with these values: `count('loan', { memberId, returnedOn: null })`. It sees the changed record as it was
-   * before, and not yet a new one. Changes that count the same resource wait for each other, so each sees the ones before it.
+   * Counts the records with these values: `count('loan', { memberId, returnedOn: null })`. The count is taken before the record is
+   * written: an updated record counts with its old values, a new one not at all. Changes that count the same resource run one
+   * after another, so the count includes all earlier changes.
    */
   count<D extends Declared>(resource: D, where: Partial<RecordOf<D>>): Promise<number>
   count(resource: string, where: Readonly<Record<string, string | number | boolean | null>>): Promise<number>
 }
 
 /**
- * Refuses a change. With a `target` it is 400 7001 with a detail for that field; without one, 409 with this code.
- * The message is shown as it is, or in the language of the caller: `{ en: 'Too many.', ja: '多すぎます。' }`.
+ * Makes the refusal of a change, to be thrown. With a `target` the answer is 400 with the code 7001 and a detail for that field;
+ * without a `target`, it is 409 with this code. The message is one text, or one for each language:
+ * `{ en: 'Too many.', ja: '多すぎます。' }`.
  */
 export const refusal = ({ target, code, message }: { target?: string; code: Code; message: AnyText }) =>
   target === undefined

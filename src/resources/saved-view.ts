@@ -1,8 +1,9 @@
 import { Flag, Id, Items, ReadOnly, Text } from '#core/schema.ts'
 import { Requested, Shown } from '#core/shapes.ts'
 
-/** How many views a caller keeps, and how many shared ones of others it is shown. */
+/** The maximum number of views that a caller can save. */
 export const maxViews = 50
+/** The maximum number of shared views of other callers in the list that a caller gets. */
 export const maxSharedViews = 100
 
 export const viewFields = {

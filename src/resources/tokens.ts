@@ -7,7 +7,7 @@ import type { ResourceDocument } from '#http/openapi/room.ts'
 
 const Token = Shown('token', { token: ReadOnly(Text(1, 2_100)), expiresAt: ReadOnly(UtcTimestamp) })
 
-/** Exchanges a password for a token, for programs that should not keep the password. */
+/** Adds the routes that exchange a password for a token, so that a program need not store the password. */
 export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'> = noTokens) => {
   http.post(
     '/tokens',
@@ -21,7 +21,7 @@ export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'>
   )
 }
 
-/** The answer if nobody can sign in with a password. */
+/** Without password access, there are no tokens. */
 const forbidden = async () => {
   throw new Problem('forbidden')
 }
@@ -29,17 +29,17 @@ const noTokens = { create: forbidden, end: forbidden }
 
 export const tokensDocument: ResourceDocument = {
   tag: 'Tokens',
-  description: 'Tokens in place of a password, under `basic` access.',
+  description: 'Tokens that a program sends instead of a password, with `ACCESS=basic`.',
   fields: {
     'token.token': 'Send it as `Authorization: Bearer`.',
-    'token.expiresAt': 'Twelve hours after it was made.',
+    'token.expiresAt': 'Twelve hours after the token was created.',
     Token: 'A token of the caller.',
   },
   operations: {
     'POST /tokens': {
       id: 'createToken',
       description:
-        'Exchanges a sign id and a password for a token. It is refused as soon as the password or the role changes, or the member is deleted. A token or a key cannot make a token.',
+        'Exchanges a sign id and a password for a token. The token becomes invalid when the password or the role changes, or when the member is deleted. A caller with a token or a key cannot create a token.',
       answer: {
         token: 'rt_WyJtZW1iZXI6MDE5ZTZhM2MiXQ.8mC3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bMqO5Y0p',
         expiresAt: '2026-11-21T18:45:00.123Z',
@@ -47,7 +47,7 @@ export const tokensDocument: ResourceDocument = {
     },
     'DELETE /tokens': {
       id: 'endTokens',
-      description: 'Ends all tokens of the caller, on every instance, also the one that asks.',
+      description: 'Ends all tokens of the caller, on every instance, including the token of this request.',
     },
   },
 }

@@ -386,7 +386,7 @@ test('an extension that cannot work is refused with its reason', () => {
     () =>
       assembleResources(extensions)
   const field = (name: string) => extend('member', { fields: { [name]: note } })
-  assert.throws(() => extend('key', { fields: { note } }), /only "member" and "todo" get further fields/)
+  assert.throws(() => extend('key', { fields: { note } }), /only "member" and "todo" can be extended/)
   assert.throws(() => extend('webhook', { fields: { note } }), /only "member" and "todo"/)
   assert.throws(() => extend('member', { fields: { note: Text(0, 9) } }), /must be Nullable or Starting/)
   const cascading = Nullable(Reference('todo', { onDelete: 'cascade' }))

@@ -5,7 +5,7 @@ import { exampleHistory } from '#resources/examples.ts'
 import { capital, inSentence, labelsOf, pluralOf, withArticle } from './labels.ts'
 import { shownFields } from './storage.ts'
 
-/** The texts of the OpenAPI document about a resource, made from its declaration. */
+/** Makes the texts of the OpenAPI document about a resource from its declaration. */
 export const documentOf = (declaration: Declaration, shipped: ShippedParts = {}): ResourceDocument => {
   const { name, fields, actions = {} } = declaration
   const plural = pluralOf(declaration)
@@ -92,7 +92,7 @@ export const documentOf = (declaration: Declaration, shipped: ShippedParts = {})
     tag: capital(all),
     description: shipped.document?.description ?? about ?? `${all}.`,
     fields: {
-      ...textsOf(declaration, shown),
+      ...fieldTexts(declaration, shown),
       ...(shipped.secret && createdTexts(declaration, shipped.secret.about, shown)),
       [Noun]: about ?? `${one}.`,
       [`New${Noun}`]: `${one} to create.`,
@@ -103,35 +103,35 @@ export const documentOf = (declaration: Declaration, shipped: ShippedParts = {})
   }
 }
 
-/** The description of each field, by element and name: from the words of the declaration, or else made from its kind. */
-export const textsOf = (declaration: Declaration, fields: Fields): Readonly<Record<string, string>> => {
+/** The description of each field, by element and field name: from the words of the declaration, otherwise made from the schema. */
+export const fieldTexts = (declaration: Declaration, fields: Fields): Readonly<Record<string, string>> => {
   const labels = labelsOf(declaration).en.fields
   return Object.fromEntries(
     Object.entries(fields).map(([field, schema]) => {
       const { label = field, about } = labels[field] ?? {}
-      return [`${declaration.name}.${field}`, about ?? meaningOf(label, schema)]
+      return [`${declaration.name}.${field}`, about ?? describeField(label, schema)]
     }),
   )
 }
 
-/** The descriptions of the fields of a record that is shown once, with its secret. */
-const createdTexts = (declaration: Declaration, about: string, shown: Fields) => {
+/** The descriptions for the element of a new record, which is shown once, with its secret. */
+const createdTexts = (declaration: Declaration, secretAbout: string, shown: Fields) => {
   const element = `created${capital(declaration.name)}`
   const { one } = labelsOf(declaration).en
   return {
     ...Object.fromEntries(
-      Object.entries(textsOf(declaration, shown)).map(([field, text]) => [
+      Object.entries(fieldTexts(declaration, shown)).map(([field, text]) => [
         field.replace(declaration.name, element),
         text,
       ]),
     ),
-    [`${element}.secret`]: about,
+    [`${element}.secret`]: secretAbout,
     [capital(element)]: `${one} as it is shown once, with its secret.`,
   }
 }
 
-/** The label, and the values that the kind of the field allows. */
-const meaningOf = (label: string, schema: Schema) => {
+/** Describes a field by its label and the values that its schema allows. */
+const describeField = (label: string, schema: Schema) => {
   const { minLength, maxLength, minimum, maximum, codeList, reference, unique, format, zone } = schema
   const limits = [
     ...(codeList === undefined ? [] : [`one of the code list ${codeList}`]),
@@ -151,7 +151,7 @@ const meaningOf = (label: string, schema: Schema) => {
 const exampleId = '019e6a3c-6c00-7000-8000-000000000001'
 const exampleTime = '2026-11-21T06:45:00.123Z'
 
-/** An example record. A field without an example in the declaration gets one that fits its schema. */
+/** An example of a record. For a field without an example in the declaration, makes a value that fits the schema. */
 export const exampleOf = (
   declaration: Declaration,
   shipped?: ShippedParts,
@@ -164,7 +164,7 @@ export const exampleOf = (
     ...Object.fromEntries(
       Object.keys(shown)
         .filter((field) => field !== `${name}Id` && !(field in declaration.fields))
-        .map((field) => [field, valueFor(shown[field] ?? {}, field)]),
+        .map((field) => [field, exampleValue(shown[field] ?? {}, field)]),
     ),
   }
 }
@@ -174,15 +174,16 @@ export const exampleValues = (declaration: Declaration) => {
   return Object.fromEntries(
     Object.entries(declaration.fields).map(([field, schema]) => [
       field,
-      valueFor(schema, labels[field]?.label ?? field),
+      exampleValue(schema, labels[field]?.label ?? field),
     ]),
   )
 }
 
-/** A local time has an offset. */
-const timeOf = ({ zone }: Schema) => (zone === 'local' ? exampleTime.replace('Z', '+00:00') : exampleTime)
+/** An example time. Fields in local time show the offset, those in UTC a `Z`. */
+const exampleTimeFor = ({ zone }: Schema) =>
+  zone === 'local' ? exampleTime.replace('Z', '+00:00') : exampleTime
 
-const valueFor = (schema: Schema, label: string): unknown => {
+const exampleValue = (schema: Schema, label: string): unknown => {
   const {
     example,
     codeList,
@@ -197,7 +198,7 @@ const valueFor = (schema: Schema, label: string): unknown => {
   if (example !== undefined) return example
   if (codeList !== undefined) return codes[0]
   if (reference !== undefined || format === 'uuid') return '019e6a3c-6c00-7000-8000-000000000002'
-  if (zone !== undefined) return timeOf(schema)
+  if (zone !== undefined) return exampleTimeFor(schema)
   if (format === 'date') return past ? '1983-01-17' : '2026-12-24'
   if (format === 'idn-email') return 'john.smith@example.com'
   if (type?.includes('boolean')) return false

@@ -18,7 +18,7 @@ import { quoted, toSnakeCase } from '#sql/table.ts'
 import { asLabel, pluralOf } from './labels.ts'
 import { isSearchedText, type Storage, searchColumnOf, storedFields, tableNameOf } from './storage.ts'
 
-/** A filter, and its condition in SQL. */
+/** A query parameter that filters a list, and the SQL condition for its value. */
 interface Condition {
   readonly parameter: Filter[string]
   where(value: never): Query
@@ -28,25 +28,29 @@ export type Conditions = Readonly<Record<string, Condition>>
 
 const maxSearchLength = 256
 
-/** The filters that the kinds of the fields imply. */
+/** The filters for the declared fields, which follow from their schemas. */
 export const fieldConditions = (
   declaration: Declaration,
   shipped: ShippedParts,
   timeZone: string,
 ): Conditions => {
   const { name, fields } = declaration
-  const [many, place, find] = [asLabel(pluralOf(declaration)), columnIn(name), containingIn(name, shipped)]
-  const found = Object.entries(fields).flatMap(([field, schema]) => {
-    const filtered = { field, name: shipped.filterNames?.[field] ?? field, many, place, find }
-    const conditions = [...conditionsFor(filtered, schema, timeZone), ...nullCondition(filtered, schema)]
+  const [many, columnOf, contains] = [
+    asLabel(pluralOf(declaration)),
+    columnsOf(name),
+    containsIn(name, shipped),
+  ]
+  const namedConditions = Object.entries(fields).flatMap(([field, schema]) => {
+    const filtered = { field, name: shipped.filterNames?.[field] ?? field, many, columnOf, contains }
+    const conditions = [...conditionsOfField(filtered, schema, timeZone), ...nullConditions(filtered, schema)]
     return conditions.map(
       ([name, { parameter, where }]) => [name, { parameter: comparing([field], parameter), where }] as const,
     )
   })
-  return Object.fromEntries(found)
+  return Object.fromEntries(namedConditions)
 }
 
-/** All filters of a resource. */
+/** All filters of a resource: those of its fields, of its times, and the text search `q`. */
 export const conditionsOf = (
   declaration: Declaration,
   shipped: ShippedParts,
@@ -54,27 +58,31 @@ export const conditionsOf = (
 ): Conditions => {
   if (shipped.isUnfiltered) return {}
   const { name, fields } = declaration
-  const [many, place, find] = [asLabel(pluralOf(declaration)), columnIn(name), containingIn(name, shipped)]
+  const [many, columnOf, contains] = [
+    asLabel(pluralOf(declaration)),
+    columnsOf(name),
+    containsIn(name, shipped),
+  ]
   const texts = Object.keys(fields).filter((field) => isSearchedText(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(
-      `${many} of which these fields contain each word of this text, ignoring case, width and accents: ${texts.join(', ')}.`,
+      `${many} in which each word of this text occurs in one of these fields, ignoring case, width and accents: ${texts.join(', ')}.`,
       maxSearchLength,
     ),
     where: (text: string) =>
       and(
         searchWords(text).map((word) => {
-          const places = texts.map((field) => find(field, word))
-          return sql`(${join(places, ' OR ')})`
+          const matches = texts.map((field) => contains(field, word))
+          return sql`(${join(matches, ' OR ')})`
         }),
       ),
   }
   const stored = storedFields(declaration, shipped)
   const times = [
-    ...rangeOf('created', place('created_at'), 'Created', instant(timeZone)),
+    ...rangeConditions('created', columnOf('created_at'), 'Created', timeParameter(timeZone)),
     ...(stored.lastModifiedAt === undefined
       ? []
-      : rangeOf('modified', place('last_modified_at'), 'Last modified', instant(timeZone))),
+      : rangeConditions('modified', columnOf('last_modified_at'), 'Last modified', timeParameter(timeZone))),
   ]
   return {
     ...fieldConditions(declaration, shipped, timeZone),
@@ -83,25 +91,26 @@ export const conditionsOf = (
   }
 }
 
-/** How many words of a search text are used. Further words are ignored. */
+/** Further words of a search text are ignored. */
 const maxWords = 8
 
-/** The words of a search text, which may be found in any order. */
+/** The words of a search text. A record matches if it contains them in any order. */
 export const searchWords = (text: string): readonly string[] =>
   text.trim() === '' ? [text] : [...new Set(text.trim().split(/\s+/))].slice(0, maxWords)
 
 interface FilteredField {
   readonly field: string
-  /** The name of the parameter. */
+  /** The name of the query parameter. */
   readonly name: string
+  /** The plural label of the resource, for descriptions. */
   readonly many: string
-  /** Qualifies a column with its table. */
-  readonly place: (column: string) => string
-  readonly find: (field: string, text: string) => Query
+  /** Qualifies and quotes the name of a column. */
+  readonly columnOf: (column: string) => string
+  readonly contains: (field: string, text: string) => Query
 }
 
-const conditionsFor = (
-  { field, name, many, place, find }: FilteredField,
+const conditionsOfField = (
+  { field, name, many, columnOf, contains }: FilteredField,
   schema: Schema,
   timeZone: string,
 ): readonly (readonly [string, Condition])[] => {
@@ -115,7 +124,7 @@ const conditionsFor = (
     minimum,
     maximum,
   } = schema
-  const column = raw(place(toSnakeCase(field)))
+  const column = raw(columnOf(toSnakeCase(field)))
   const equals = (parameter: Filter[string]): readonly [string, Condition][] => [
     [name, { parameter, where: (value: Value) => sql`${column} = ${value}` }],
   ]
@@ -125,9 +134,11 @@ const conditionsFor = (
   if (reference !== undefined || format === 'uuid') return equals(idParameter(words))
   if (type?.includes('boolean')) return equals(flagParameter(words))
   if (zone !== undefined)
-    return rangeOf(name, place(toSnakeCase(field)), `\`${field}\` is`, instant(timeZone))
+    return rangeConditions(name, columnOf(toSnakeCase(field)), `\`${field}\` is`, timeParameter(timeZone))
   if (format === 'date')
-    return rangeOf(name, place(toSnakeCase(field)), `\`${field}\` is`, (says) => dateParameter(says))
+    return rangeConditions(name, columnOf(toSnakeCase(field)), `\`${field}\` is`, (says) =>
+      dateParameter(says),
+    )
   if (type?.includes('integer'))
     return equals(
       integerParameter(words, {
@@ -136,40 +147,40 @@ const conditionsFor = (
       }),
     )
   if (!isSearchedText(schema)) return []
-  const says = `${many} whose \`${field}\` contains this text, ignoring case, width and accents.`
+  const meaning = `${many} whose \`${field}\` contains this text, ignoring case, width and accents.`
   return [
     [
       name,
       {
-        parameter: textParameter(says, schema.maxLength ?? maxSearchLength),
-        where: (text: string) => find(field, text),
+        parameter: textParameter(meaning, schema.maxLength ?? maxSearchLength),
+        where: (text: string) => contains(field, text),
       },
     ],
   ]
 }
 
 /** The filter by whether a field is null, such as `returnedOnIsNull=true` for open loans. */
-const nullCondition = (
-  { field, name, many, place }: FilteredField,
+const nullConditions = (
+  { field, name, many, columnOf }: FilteredField,
   schema: Schema,
 ): readonly (readonly [string, Condition])[] => {
   if (!isNullable(schema) || schema.isHash) return []
-  const column = raw(place(toSnakeCase(field)))
+  const column = raw(columnOf(toSnakeCase(field)))
   const parameter = flagParameter(`${many} whose \`${field}\` is null (true), or is not (false).`)
   const where = (isNull: boolean) => (isNull ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`)
   return [[`${name}IsNull`, { parameter, where }]]
 }
 
-const columnIn = (resource: string) => (column: string) =>
+const columnsOf = (resource: string) => (column: string) =>
   `${quoted(tableNameOf(resource).table)}.${quoted(column)}`
 
-const containingIn = (resource: string, shipped: ShippedParts) => (field: string, text: string) =>
-  containing(columnIn(resource)(searchColumnOf(field, shipped)), foldForSearch(text))
+const containsIn = (resource: string, shipped: ShippedParts) => (field: string, text: string) =>
+  containing(columnsOf(resource)(searchColumnOf(field, shipped)), foldForSearch(text))
 
-const instant = (timeZone: string) => (says: string) => instantParameter(says, timeZone)
+const timeParameter = (timeZone: string) => (says: string) => instantParameter(says, timeZone)
 
-/** Two filters: from a value on, and before a value. */
-const rangeOf = (
+/** Two filters: values at or after the given one, and values before it. */
+const rangeConditions = (
   name: string,
   column: string,
   what: string,
@@ -195,11 +206,11 @@ export const filterOf = (conditions: Conditions): Filter =>
   Object.fromEntries(Object.entries(conditions).map(([name, { parameter }]) => [name, parameter]))
 
 export const whereOf = (conditions: Conditions, filter: object): Query => {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
-  return and(given.map(([name, value]) => conditions[name]?.where(value as never) ?? empty))
+  const usedFilters = Object.entries(filter).filter(([, value]) => value !== undefined)
+  return and(usedFilters.map(([name, value]) => conditions[name]?.where(value as never) ?? empty))
 }
 
-export const selectionBy = (conditions: Conditions, { table, shown }: Storage) => {
+export const selectionsOf = (conditions: Conditions, { table, shown }: Storage) => {
   const everything = {
     select: raw(`SELECT ${shown.selected}`),
     from: raw(shown.from),

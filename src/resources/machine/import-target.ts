@@ -8,7 +8,7 @@ import type { Database, Row } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import { statement } from '#sql/query.ts'
 import { quoted } from '#sql/table.ts'
-import { importSchemaOf, toFileRecord } from './records.ts'
+import { fileSchemaOf, toFileRecord } from './records.ts'
 import type { RecordService } from './service.ts'
 import type { Storage, StoredRow } from './storage.ts'
 
@@ -19,7 +19,7 @@ export const importTargetOf = (
 ): ImportTarget => {
   const { table, declared } = storage
   const id = `${declaration.name}Id`
-  const schema = importSchemaOf(declaration, shipped)
+  const schema = fileSchemaOf(declaration, shipped)
   const idOf = (record: object) => String((record as Values)[id])
   const matchFields = { [id]: idColumn(table.name, table.key), ...uniqueColumns(declared) }
   const select = `SELECT ${table.selected}`
@@ -31,32 +31,38 @@ export const importTargetOf = (
     references: table.references,
     matchFields,
     matchValues: (input) => matchValuesIn(matchFields, input),
-    find: finder(db, matchFields, { select, from: quoted(table.name), make: table.toRecord, idOf, values }),
-    create: ({ [id]: given, ...input }, by) =>
-      service.create(input, { ...by, id: (given as string | null) ?? undefined }),
-    update: (one, input, asked) => service.update(one, input, asked),
-    remove: (one, asked) => service.remove(one, asked),
-    restore: (one, by) => service.restore(one, { ...by, expected: undefined }),
+    find: recordFinder(db, matchFields, {
+      select,
+      from: quoted(table.name),
+      make: table.toRecord,
+      idOf,
+      values,
+    }),
+    create: ({ [id]: chosenId, ...input }, by) =>
+      service.create(input, { ...by, id: (chosenId as string | null) ?? undefined }),
+    update: (recordId, input, by) => service.update(recordId, input, by),
+    remove: (recordId, by) => service.remove(recordId, by),
+    restore: (recordId, by) => service.restore(recordId, { ...by, expected: undefined }),
   }
 }
 
-/** A column that identifies records. */
+/** A column by which an import can find existing records. */
 export interface IdentifyingColumn {
-  /** The column with its table. */
+  /** The qualified and quoted name of the column. */
   readonly column: string
   readonly isUnique: boolean
-  /** The value as the column holds it. Undefined if no record can have this value. */
+  /** The form in which the column stores the value. Undefined if no record can have this value. */
   folded(value: string): string | undefined
 }
 
 export const idColumn = (table: string, key: string): IdentifyingColumn => ({
   column: `${quoted(table)}.${quoted(key)}`,
   isUnique: true,
-  folded: idIn,
+  folded: idOrUndefined,
 })
 
-/** A column of ids cannot hold another text. */
-const idIn = (text: string) => (isId(text) ? text : undefined)
+/** Undefined for a text that is not an id, because a column of ids cannot contain it. */
+const idOrUndefined = (text: string) => (isId(text) ? text : undefined)
 
 export const uniqueColumns = ({
   table,
@@ -71,10 +77,10 @@ export const uniqueColumns = ({
     }),
   )
 
-/** The stored text of a value. Undefined if the column cannot hold it. */
+/** The text under which a value is stored. Undefined if the column cannot contain the value. */
 const storedText = (schema: Schema, value: string) => {
   if ('zone' in schema) return parseInstant(value, 'UTC')?.toString()
-  if ('reference' in schema) return idIn(value)
+  if ('reference' in schema) return idOrUndefined(value)
   return schema.type?.includes('integer') && !/^-?\d{1,15}$/.test(value) ? undefined : value
 }
 
@@ -87,7 +93,7 @@ export const matchValuesIn = (matchFields: Readonly<Record<string, IdentifyingCo
     }),
   )
 
-interface FinderParts<T> {
+interface FoundRecords<T> {
   readonly select: string
   readonly from: string
   readonly make: (row: Row) => T
@@ -95,22 +101,22 @@ interface FinderParts<T> {
   values(record: T): Values
 }
 
-/** Finds records by one of their values. Pads the values, so that few different statements are prepared. */
-export const finder = <T extends { readonly version: number }>(
+/** Returns a function that finds records by a field. It repeats the first value up to a fixed number, so that all searches share one statement. */
+export const recordFinder = <T extends { readonly version: number }>(
   db: Database,
   matchFields: Readonly<Record<string, IdentifyingColumn>>,
-  { select, from, make, idOf, values }: FinderParts<T>,
+  { select, from, make, idOf, values }: FoundRecords<T>,
 ) => {
   const toExisting = (row: Row): ExistingRecord => {
     const record = make(row)
     const { version } = record
     return { foundBy: String(row.found_by), id: idOf(record), version, values: values(record) }
   }
-  return async (field: string, wanted: readonly string[]): Promise<readonly ExistingRecord[]> => {
+  return async (field: string, values: readonly string[]): Promise<readonly ExistingRecord[]> => {
     const { column } = matchFields[field] ?? {}
-    const [first] = wanted
+    const [first] = values
     if (column === undefined || first === undefined) return []
-    const padded = [...wanted, ...Array(Math.max(0, findSize - wanted.length)).fill(first)]
+    const padded = [...values, ...Array(Math.max(0, findSize - values.length)).fill(first)]
     const placeholders = padded.map(() => '?').join(', ')
     const text = `${select}, ${column} AS found_by FROM ${from} WHERE ${column} IN (${placeholders})`
     return db.read(statement(text, padded, []), toExisting)

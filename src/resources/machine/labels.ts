@@ -1,38 +1,42 @@
 import { type Locale, locales } from '#core/locale.ts'
 import type { Declaration } from '#resources/declaration.ts'
 
-/** The names of a resource and its fields for people, in one language. */
+/** The names that people read for a resource and its fields, in one language. */
 export interface Labels {
   readonly one: string
   readonly many: string
   readonly about: string | undefined
-  /** By the names of fields and actions. The key of a code of a field is like `kind.book`. */
+  /** By the name of the field or action. The code `book` of the field `kind` has the key `kind.book`. */
   readonly fields: Readonly<Record<string, { readonly label: string; readonly about: string | undefined }>>
 }
 
-/** The plural in paths and programs. */
+/** The plural that paths and programs use. */
 export const pluralOf = ({ name, plural = `${name}s` }: Pick<Declaration, 'name' | 'plural'>) => plural
 
-/** Labels in every language: from the declaration, or else made from the names. */
+/** Labels in every language: from the words of the declaration, otherwise made from the names. */
 export const labelsOf = (declaration: Declaration) => {
   const { name, fields, actions = {}, words = {} } = declaration
   return Object.fromEntries(
     locales.map((locale): [Locale, Labels] => {
-      const given = words[locale] ?? {}
-      const [one = asLabel(name), many = asLabel(pluralOf(declaration)), about] = [given[name] ?? []].flat()
+      const declaredWords = words[locale] ?? {}
+      const [one = asLabel(name), many = asLabel(pluralOf(declaration)), about] = [
+        declaredWords[name] ?? [],
+      ].flat()
       const names = new Set([
         `${name}Id`,
         ...Object.keys(fields),
         ...Object.keys(actions),
         ...['createdAt', 'lastModifiedAt'],
-        ...Object.keys(given).filter((word) => word !== name),
+        ...Object.keys(declaredWords).filter((word) => word !== name),
       ])
       const idLabel = (field: string) => (locale === 'ja' && field === `${name}Id` ? `${one} ID` : undefined)
       const labels = [...names].map((field) => {
         const [
-          label = commonLabels[locale][field] ?? idLabel(field) ?? asLabel(named(field, fields[field])),
+          label = commonLabels[locale][field] ??
+            idLabel(field) ??
+            asLabel(withoutIdSuffix(field, fields[field])),
           description,
-        ] = [given[field] ?? []].flat()
+        ] = [declaredWords[field] ?? []].flat()
         return [field, { label, about: description }] as const
       })
       return [locale, { one, many, about, fields: Object.fromEntries(labels) }]
@@ -40,8 +44,8 @@ export const labelsOf = (declaration: Declaration) => {
   ) as Readonly<Record<Locale, Labels>>
 }
 
-/** Labels a reference by its resource: `memberId` becomes "Member". */
-const named = (field: string, schema: object = {}) =>
+/** A reference is labelled like the resource: `memberId` becomes "Member". */
+const withoutIdSuffix = (field: string, schema: object = {}) =>
   'reference' in schema ? field.replace(/(?<=.)Id$/, '') : field
 
 /** Turns `lastModifiedAt` into "Last modified at". */

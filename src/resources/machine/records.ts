@@ -16,21 +16,21 @@ import { hiddenFields, type Storage, type StoredRow, storedFields } from './stor
 import { checkedStatements } from './store.ts'
 
 /** The schema of a record in an import file. */
-export const importSchemaOf = (declaration: Declaration, shipped?: ShippedParts): Schema & ObjectSchema => {
+export const fileSchemaOf = (declaration: Declaration, shipped?: ShippedParts): Schema & ObjectSchema => {
   const { name, fields } = declaration
   const hidden = shipped?.neverExportsHidden ? {} : hiddenFields(declaration, shipped)
   const allFields = { ...storedFields(declaration, shipped), ...hidden }
-  return withStarting(fields, Imported(name, fileFields(allFields)))
+  return withOptionalStartingFields(fields, Imported(name, fileFields(allFields)))
 }
 
 /** Lets a file omit fields that have a starting value. */
-export const withStarting = <S extends ObjectSchema>(fields: Fields, schema: S): S => ({
+export const withOptionalStartingFields = <S extends ObjectSchema>(fields: Fields, schema: S): S => ({
   ...schema,
   required: schema.required.filter((field) => startingOf(fields[field]) === undefined),
   absentBecomes: 'startingValue',
 })
 
-/** The fields as an import file states them: times are text, and fields that have a starting value may be missing. */
+/** The schemas of the fields in an import file: times are text, and a field with a starting value may be null. */
 export const fileFields = (fields: Declaration['fields']): Declaration['fields'] =>
   Object.fromEntries(
     Object.entries(fields).map(([field, schema]) => {
@@ -43,7 +43,7 @@ export const fileFields = (fields: Declaration['fields']): Declaration['fields']
     }),
   )
 
-/** Converts records between their stored form and their form in a file. */
+/** The records of a declared resource, with the conversions between their stored form and their form in a file. */
 export const declaredRecords =
   (declaration: Declaration, { table, declared, hidden }: Storage, shipped?: ShippedParts) =>
   (db: Database, makeEntry?: MakeEntry): ResourceRecords<StoredRow> => {
@@ -56,13 +56,13 @@ export const declaredRecords =
         const change = { type: `${name}.created`, subject, version: 1, changed: Object.keys(fields) }
         return makeEntry(hidden.size > 0 ? change : { ...change, record }, serviceActor())
       })
-    const withoutSealed = (record: object) =>
+    const withoutHidden = (record: object) =>
       shipped?.neverExportsHidden
         ? Object.fromEntries(Object.entries(record).filter(([field]) => !hidden.has(field)))
         : record
     return {
       ...recordsOf(db, declared, pluralOf(declaration), createdEntry),
-      toFile: (record) => withoutSealed(toFileRecord(table, record)),
+      toFile: (record) => withoutHidden(toFileRecord(table, record)),
       async fromFile(body, context) {
         const record = readRecord(table, body as object, context)
         return shipped?.validateFromFile
@@ -72,7 +72,7 @@ export const declaredRecords =
     }
   }
 
-/** The records of a declared table, not yet in the form of files. */
+/** The records of a declared table, without the conversions for files. */
 export const recordsOf = <T extends object>(
   db: Database,
   declared: DeclaredTable,
@@ -92,7 +92,7 @@ export const recordsOf = <T extends object>(
   }
 }
 
-/** A record as an export file holds it: without its version, and with instants as text. */
+/** Converts a record to its form in an export file: without the version, and with times as text. */
 export const toFileRecord = <T extends object>(
   { columns }: Table<T>,
   record: T,
@@ -106,34 +106,34 @@ export const toFileRecord = <T extends object>(
       }),
   )
 
-/** Reads a record from a file. Missing ids and times are assigned. */
+/** Converts a record from its form in a file. A missing id is generated, and missing times are the current time. */
 export const readRecord = <T extends object>(
   { key, columns }: Table<T>,
-  inFile: object,
+  fileRecord: object,
   { newId, now }: Pick<FromFileContext, 'newId' | 'now'>,
 ): T => {
-  const given = inFile as Readonly<Record<string, string | null>>
-  const created = instantInFile('createdAt', given.createdAt ?? null) ?? now
-  const assigned = (field: string, column: string) => {
+  const fileValues = fileRecord as Readonly<Record<string, string | null>>
+  const created = readInstant('createdAt', fileValues.createdAt ?? null) ?? now
+  const defaultFor = (field: string, column: string) => {
     if (column === key) return newId()
     return field === 'createdAt' || field === 'lastModifiedAt' ? created : null
   }
   const values = columns.map(({ field, name, schema }) => [
     field,
-    readValue(field, schema, given[field] ?? null) ?? assigned(field, name),
+    readValue(field, schema, fileValues[field] ?? null) ?? defaultFor(field, name),
   ])
   return { ...Object.fromEntries(values), version: 1 }
 }
 
 const readValue = (field: string, schema: Schema, value: string | null) => {
-  if ('zone' in schema) return instantInFile(field, value) ?? null
+  if ('zone' in schema) return readInstant(field, value) ?? null
   return value === null && !isNullable(schema) ? (startingOf(schema) ?? null) : value
 }
 
-/** The instant that a field of an import file states. */
-export const instantInFile = (target: string, text: string | null): number | undefined => {
+/** Parses the time of a field. Throws a `Problem` if it is not a time. */
+export const readInstant = (target: string, text: string | null): number | undefined => {
   if (text === null) return undefined
-  const found = parseInstant(text, 'UTC')
-  if (found !== undefined && isShowable(found)) return found
+  const instant = parseInstant(text, 'UTC')
+  if (instant !== undefined && isShowable(instant)) return instant
   throw bodyUnreadable({ code: 'WrongType', wording: 'WrongType.dateTime', target })
 }

@@ -7,7 +7,7 @@ import type { Row, Transaction } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
 import { quoted, toSnakeCase } from '#sql/table.ts'
 
-/** How many records one deletion may delete, because it is one transaction. */
+/** The maximum number of records that are deleted together, in one transaction. */
 const maxCascade = 500
 
 interface Referrer {
@@ -19,11 +19,11 @@ interface Referrer {
   readonly isNullable: boolean
 }
 
-/** For a resource outside a service. */
+/** For programs that use a resource without a running service. */
 export const noReferences: References = { tableOf: () => undefined, deleteReferrers: async () => undefined }
 
 export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeEntry): References => {
-  const byTarget = Map.groupBy(resources.flatMap(referrersIn), ({ target }) => target)
+  const byTarget = Map.groupBy(resources.flatMap(referrersOf), ({ target }) => target)
 
   const deleteReferrers = async (
     tx: Transaction,
@@ -34,8 +34,8 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeE
     for (const referrer of byTarget.get(name) ?? []) {
       const { table, key, field, resource } = referrer
       const limit = referrer.cascades ? maxCascade + 1 : 2
-      const referring = `SELECT ${quoted(key)} AS id FROM ${quoted(table)} WHERE ${quoted(toSnakeCase(field))} = ? LIMIT ${limit}`
-      for (const child of await tx.read(statement(referring, [id], []), toId)) {
+      const referrersTo = `SELECT ${quoted(key)} AS id FROM ${quoted(table)} WHERE ${quoted(toSnakeCase(field))} = ? LIMIT ${limit}`
+      for (const child of await tx.read(statement(referrersTo, [id], []), toId)) {
         if (child === id && resource === name) continue
         if (!referrer.cascades || (cascade.ids.has(child) && !referrer.isNullable))
           throw conflict(undefined, [
@@ -53,10 +53,11 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeE
 
   const remove = async (tx: Transaction, referrer: Referrer, id: string, cascade: Cascade) => {
     const { resource, field, table, key } = referrer
-    // A cycle: this record is already being deleted further up. Its reference is cleared, so that the record it refers to goes first.
+    // A cycle of references: this record is already being deleted by a caller of this function. Clears its reference, so that the
+    // record to which it refers can be deleted first.
     if (cascade.ids.has(id)) {
-      const freeing = `UPDATE ${quoted(table)} SET ${quoted(toSnakeCase(field))} = NULL WHERE ${quoted(key)} = ?`
-      await tx.run(statement(freeing, [id], [id]))
+      const clearing = `UPDATE ${quoted(table)} SET ${quoted(toSnakeCase(field))} = NULL WHERE ${quoted(key)} = ?`
+      await tx.run(statement(clearing, [id], [id]))
       return
     }
     cascade.ids.add(id)
@@ -78,13 +79,13 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeE
   }
 }
 
-/** The records that one deletion deletes, and its author. */
+/** The ids of the records that are deleted together, and the author of the deletion. */
 interface Cascade {
   readonly ids: Set<string>
   readonly actor: Actor
 }
 
-const referrersIn = ({ name, declared }: Resource) => {
+const referrersOf = ({ name, declared }: Resource) => {
   if (!declared) return []
   const { table } = declared
   return table.columns.flatMap(({ field, schema }) => {

@@ -7,14 +7,14 @@ import { rebuildDerived } from '#sql/derive.ts'
 import { lookup } from '#sql/query.ts'
 import { faultyRows } from '#sql/records.ts'
 import { quoted } from '#sql/table.ts'
-import { countingLock, countQuery, total } from './counting.ts'
+import { countingLock, countQuery, totalIn } from './counting.ts'
 import { documentOf } from './document.ts'
-import { type Conditions, conditionsOf, filterOf, selectionBy } from './filters.ts'
+import { type Conditions, conditionsOf, filterOf, selectionsOf } from './filters.ts'
 import { importTargetOf } from './import-target.ts'
 import { labelsOf, pluralOf } from './labels.ts'
-import { declaredRecords, importSchemaOf } from './records.ts'
+import { declaredRecords, fileSchemaOf } from './records.ts'
 import { noReferences } from './references.ts'
-import { recordRoutes, shapesOf } from './routes.ts'
+import { recordRoutes, recordSchemasOf } from './routes.ts'
 import type { CountIn, FindIn } from './rules.ts'
 import { recordService } from './service.ts'
 import { type StoredRow, storageOf } from './storage.ts'
@@ -24,15 +24,15 @@ interface StoreContext extends Pick<ResourceContext, 'db' | 'makeEntry' | 'refer
   readonly conditions: Conditions
 }
 
-/** Everything that follows from a declaration. */
-export const resourceOf = (declaration: Declaration, given?: ShippedParts): DeclaredResource => {
+/** Derives a resource from its declaration. */
+export const resourceOf = (declaration: Declaration, shippedParts?: ShippedParts): DeclaredResource => {
   const { name, migrations, headings } = declaration
-  const shipped = given ?? {}
-  const storage = storageOf(declaration, given)
-  /** Records with a secret cannot be imported, because only the answer to a creation shows the secret. */
+  const shipped = shippedParts ?? {}
+  const storage = storageOf(declaration, shippedParts)
+  // Records with a secret cannot be imported, because only the answer to their creation shows the secret.
   const hasFileImport = !shipped.secret
 
-  const deriveAnew = (tx: Transaction) => rebuildDerived(tx, storage.declared.table)
+  const rebuildSearchColumns = (tx: Transaction) => rebuildDerived(tx, storage.declared.table)
 
   const storeOn = ({ db, makeEntry, references, conditions }: StoreContext) =>
     recordStore({
@@ -41,7 +41,7 @@ export const resourceOf = (declaration: Declaration, given?: ShippedParts): Decl
       db,
       makeEntry,
       references,
-      select: selectionBy(conditions, storage),
+      select: selectionsOf(conditions, storage),
       shipped,
     })
 
@@ -54,18 +54,18 @@ export const resourceOf = (declaration: Declaration, given?: ShippedParts): Decl
     const findIn: FindIn = async (tx, resource, id) => {
       const table = references.tableOf(resource)
       if (!table) throw new TypeError(`a rule of "${name}" asks for "${resource}", which is not declared`)
-      const found = lookup({
+      const recordById = lookup({
         select: `SELECT ${table.selected}`,
         from: quoted(table.name),
         key: quoted(table.key),
       })
-      return (await tx.read(found(id), table.toRecord))[0] as StoredRow | undefined
+      return (await tx.read(recordById(id), table.toRecord))[0] as StoredRow | undefined
     }
     const countIn: CountIn = async (tx, resource, where) => {
       const table = references.tableOf(resource)
       if (!table) throw new TypeError(`a rule of "${name}" counts "${resource}", which is not declared`)
       if (db.engine === 'postgres') await tx.read(countingLock(resource), () => undefined)
-      return (await tx.read(countQuery(table, where), total))[0] ?? 0
+      return (await tx.read(countQuery(table, where), totalIn))[0] ?? 0
     }
     const service = recordService({
       ...{ declaration: rules ? { ...declaration, rules } : declaration, shipped, store, clock, newId },
@@ -75,7 +75,12 @@ export const resourceOf = (declaration: Declaration, given?: ShippedParts): Decl
       ...others,
       routes(http: Parameters<typeof recordRoutes>[0]) {
         recordRoutes(http, service, {
-          ...{ declaration, shipped, shapes: shapesOf(declaration, shipped), filter: filterOf(conditions) },
+          ...{
+            declaration,
+            shipped,
+            schemas: recordSchemasOf(declaration, shipped),
+            filter: filterOf(conditions),
+          },
           ...{ sortable: Object.keys(storage.sortable), creation: { refuses: shipped.refuses ?? [] } },
         })
         routes?.(http)
@@ -92,16 +97,18 @@ export const resourceOf = (declaration: Declaration, given?: ShippedParts): Decl
     hasFileImport,
     policy: policyOf(declaration, shipped),
     labels: labelsOf(declaration),
-    document: { ...documentOf(declaration, shipped), ...(given && { hasRules: false }) },
+    document: { ...documentOf(declaration, shipped), ...(shippedParts && { hasRules: false }) },
     ...(headings && { headings }),
-    migrationCode: Object.fromEntries((shipped.rederivingMigrations ?? []).map((name) => [name, deriveAnew])),
-    fileSchema: importSchemaOf(declaration, shipped),
+    migrationCode: Object.fromEntries(
+      (shipped.rederivingMigrations ?? []).map((name) => [name, rebuildSearchColumns]),
+    ),
+    fileSchema: fileSchemaOf(declaration, shipped),
     ...(shipped.errorCodes && { errorCodes: shipped.errorCodes }),
     ...(shipped.errors && { errors: shipped.errors }),
     ...(shipped.warning && { warning: shipped.warning }),
     ...(shipped.relatedRecords && { relatedRecords: shipped.relatedRecords }),
     changeTypes: ['created', 'updated', 'deleted'].map((type) => `${name}.${type}`),
-    records: declaredRecords(declaration, storage, given),
+    records: declaredRecords(declaration, storage, shippedParts),
     async *verify(db) {
       const { table } = storage
       yield* faultyRows(db, table)
@@ -125,20 +132,20 @@ export const resourceOf = (declaration: Declaration, given?: ShippedParts): Decl
   }
 }
 
-/** Administrators may do everything; members as the declaration says; tokens as their scopes say. */
+/** The permissions: members have the rights of the declaration, and tokens those of their scopes. */
 const policyOf = (declaration: Declaration, { scopes, storageFields, secret }: ShippedParts): Policy => {
   const plural = pluralOf(declaration)
-  const also = (right: Right) => scopes?.[right] ?? []
-  const row = (right: Right) => ({
+  const furtherScopes = (right: Right) => scopes?.[right] ?? []
+  const policyRow = (right: Right) => ({
     anyone: 'yes' as const,
     member: declaration.access?.member?.includes(right) ? ('yes' as const) : ('no' as const),
-    scopes: [`${plural}:${right}`, also(right)].flat(),
+    scopes: [`${plural}:${right}`, furtherScopes(right)].flat(),
   })
   return {
-    [`${plural}:read`]: row('read'),
-    [`${plural}:create`]: { ...row('create'), ...(secret && { notInBatch: true }) },
-    [`${plural}:update`]: row('update'),
-    [`${plural}:delete`]: row('delete'),
+    [`${plural}:read`]: policyRow('read'),
+    [`${plural}:create`]: { ...policyRow('create'), ...(secret && { notInBatch: true }) },
+    [`${plural}:update`]: policyRow('update'),
+    [`${plural}:delete`]: policyRow('delete'),
     ...(!storageFields && {
       [`${plural}:restore`]: { anyone: 'yes', member: 'no', scopes: [`${plural}:restore`] },
       [`${plural}:history`]: {
@@ -146,7 +153,7 @@ const policyOf = (declaration: Declaration, { scopes, storageFields, secret }: S
         member: 'no',
         scopes: [
           `changes:read ${plural}:read`,
-          ...[also('read')].flat().map((scope) => `changes:read ${scope}`),
+          ...[furtherScopes('read')].flat().map((scope) => `changes:read ${scope}`),
         ],
       },
     }),

@@ -8,100 +8,108 @@ import { capital, inSentence, pluralOf, withArticle } from './labels.ts'
 import type { RecordService } from './service.ts'
 import { shownFields } from './storage.ts'
 
-type Shape = 'shown' | 'made' | 'created' | 'replaced' | 'changed'
 type Body = Readonly<Record<string, unknown>>
 type BodySchema = Schema<Body> & ObjectSchema
 
-export type Shapes = Readonly<Record<Shape, BodySchema>>
+export interface RecordSchemas {
+  readonly record: BodySchema
+  /** The record with its secret, if it has one, as only the answer to its creation shows it. */
+  readonly createdRecord: BodySchema
+  readonly createBody: BodySchema
+  readonly replaceBody: BodySchema
+  readonly patchBody: BodySchema
+}
 
-/** What answers show of a record, and what requests may contain. */
-export const shapesOf = (declaration: Declaration, shipped?: ShippedParts): Shapes => {
+/** The schemas of a record in answers, and of the bodies of requests. */
+export const recordSchemasOf = (declaration: Declaration, shipped?: ShippedParts): RecordSchemas => {
   const { name } = declaration
   const fields = received({ ...shownFields(declaration, shipped), ...shipped?.requestFields })
   const { secret } = shipped ?? {}
   const shown = shownFields(declaration, shipped)
-  const made = secret && Shown(`created${capital(name)}`, { ...shown, secret: ReadOnly(secret.schema) })
+  const record = Shown(name, shown)
   return {
-    shown: Shown(name, shown),
-    made: made ?? Shown(name, shown),
-    created: Created(name, fields),
-    replaced: Replaced(name, fields),
-    changed: Requested(name, fields),
+    record,
+    createdRecord: secret
+      ? Shown(`created${capital(name)}`, { ...shown, secret: ReadOnly(secret.schema) })
+      : record,
+    createBody: Created(name, fields),
+    replaceBody: Replaced(name, fields),
+    patchBody: Requested(name, fields),
   }
 }
 
 /** The routes that every resource has. */
-export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteParts) => {
-  const { declaration, shipped, shapes, filter, sortable, common, creation, erasure } = parts
+export const recordRoutes = (http: Routes, records: RecordOperations, parts: RouteParts) => {
+  const { declaration, shipped, schemas, filter, sortable, common, creation, erasureOperation } = parts
   const { refuses = [] } = common ?? {}
   const { name } = declaration
   const { act = noSuchOperation, renewSecret = noSuchOperation } = records
   const plural = pluralOf(declaration)
-  const { made, created, replaced, changed } = shapes
-  const shows = parts.views ?? { full: shapes.shown }
-  const full = { full: shapes.shown }
-  const [list, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, withArticle(name)]
+  const { createdRecord, createBody, replaceBody, patchBody } = schemas
+  const shows = parts.views ?? { full: schemas.record }
+  const full = { full: schemas.record }
+  const [listPath, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, withArticle(name)]
   const names = `${name}Id`
   const path = item.replace(':id', `:${names}`) as typeof item
-  const idIn = (params: Readonly<Record<string, string>>) => params[names] ?? ''
+  const recordIdIn = (params: Readonly<Record<string, string>>) => params[names] ?? ''
   const summaryOf = (line: string) => shipped.document?.operations?.[line]?.summary
   const update = { operation: `${plural}:update`, ...common }
 
   http.list(
-    list,
+    listPath,
     {
-      ...{ operation: parts.listing ?? `${plural}:read`, summary: `List ${inSentence(plural)}`, shows },
+      ...{ operation: parts.listOperation ?? `${plural}:read`, summary: `List ${inSentence(plural)}`, shows },
       ...{ filter, sortable, names },
     },
     records,
   )
   http.post(
-    list,
+    listPath,
     {
-      ...{ operation: `${plural}:create`, summary: `Create ${noun}`, body: created, names },
+      ...{ operation: `${plural}:create`, summary: `Create ${noun}`, body: createBody, names },
       ...{
-        shows: { ...shows, full: made },
+        shows: { ...shows, full: createdRecord },
         ...(shipped.secret && { showsSecret: true as const }),
         ...creation,
       },
     },
-    ({ body, ...asked }) => records.create(body, asked),
+    ({ body, ...call }) => records.create(body, call),
   )
   http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows, refuses }, ({ params }) =>
-    records.find(idIn(params)),
+    records.find(recordIdIn(params)),
   )
   if (!shipped.storageFields)
     http.history(
       `${path}/history`,
       { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows: full, refuses },
-      ({ params }) => records.find(idIn(params)),
+      ({ params }) => records.find(recordIdIn(params)),
     )
   const { bodylessPut } = shipped
   if (bodylessPut)
-    http.put(path, { ...update, summary: bodylessPut.summary, shows }, ({ params, ...asked }) =>
-      act(idIn(params), bodylessPut, asked),
+    http.put(path, { ...update, summary: bodylessPut.summary, shows }, ({ params, ...call }) =>
+      act(recordIdIn(params), bodylessPut, call),
     )
   else
     http.put(
       path,
-      { ...update, summary: summaryOf(`PUT ${path}`) ?? `Update ${noun}`, shows, body: replaced },
-      ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
+      { ...update, summary: summaryOf(`PUT ${path}`) ?? `Update ${noun}`, shows, body: replaceBody },
+      ({ params, body, ...call }) => records.update(recordIdIn(params), body, call),
     )
   http.patch(
     path,
     {
       ...{ ...update, summary: summaryOf(`PATCH ${path}`) ?? `Change some fields of ${noun}` },
-      ...{ shows, body: changed },
+      ...{ shows, body: patchBody },
     },
-    ({ params, body, ...asked }) => records.update(idIn(params), body, asked),
+    ({ params, body, ...call }) => records.update(recordIdIn(params), body, call),
   )
   http.delete(
     path,
     {
       ...{ ...common, operation: `${plural}:delete`, summary: `Delete ${noun}` },
-      ...(erasure && { erasure }),
+      ...(erasureOperation && { erasure: erasureOperation }),
     },
-    ({ params, ...asked }) => records.remove(idIn(params), asked),
+    ({ params, ...call }) => records.remove(recordIdIn(params), call),
   )
   if (!shipped.storageFields)
     http.post(
@@ -110,41 +118,45 @@ export const recordRoutes = (http: Routes, records: RoutedRecords, parts: RouteP
         ...{ operation: `${plural}:restore`, summary: `Restore ${noun}`, shows },
         refuses: [...refuses, ...(creation?.refuses ?? [])],
       },
-      ({ params, ...asked }) => records.restore(idIn(params), asked),
+      ({ params, ...call }) => records.restore(recordIdIn(params), call),
     )
   if (shipped.secret)
     http.post(
       `${path}/secret`,
       {
-        ...{ operation: `${plural}:update`, summary: `Renew the secret of ${noun}`, shows: { full: made } },
+        ...{
+          operation: `${plural}:update`,
+          summary: `Renew the secret of ${noun}`,
+          shows: { full: createdRecord },
+        },
         ...{ showsSecret: true, refuses: shipped.secret.refuses ?? [] },
       },
-      ({ params, ...asked }) => renewSecret(idIn(params), asked),
+      ({ params, ...call }) => renewSecret(recordIdIn(params), call),
     )
   for (const [action, { summary, ...does }] of Object.entries(declaration.actions ?? {}))
     http.action(
       `${path}/${action}`,
       { ...update, summary: summary.replace(/\.$/, ''), shows, changes: path },
-      ({ params, ...asked }) => act(idIn(params), { ...does, name: action }, asked),
+      ({ params, ...call }) => act(recordIdIn(params), { ...does, name: action }, call),
     )
 }
 
 type Item = Versioned & object
 type ChangeCall = Pick<Call, 'principal' | 'expected' | 'actor' | 'erases'>
 
-export interface RoutedRecords extends Lists<Item> {
+export interface RecordOperations extends Lists<Item> {
   find(id: string): Promise<Item>
-  create(body: Body, asked: ChangeCall & Pick<Call<string, unknown, unknown>, 'prepared'>): Promise<Item>
-  update(id: string, body: Body, asked: ChangeCall): Promise<Item>
-  remove(id: string, asked: ChangeCall): Promise<undefined>
-  restore(id: string, asked: ChangeCall): Promise<Item>
-  /** Given if the declaration has actions or a PUT without a body. */
+  create(body: Body, call: ChangeCall & Pick<Call<string, unknown, unknown>, 'prepared'>): Promise<Item>
+  update(id: string, body: Body, call: ChangeCall): Promise<Item>
+  remove(id: string, call: ChangeCall): Promise<undefined>
+  restore(id: string, call: ChangeCall): Promise<Item>
+  /** Absent unless the declaration has actions or a PUT without a body. */
   readonly act?: RecordService['act']
-  /** Given if records have a secret. */
+  /** Absent unless records have a secret. */
   readonly renewSecret?: RecordService['renewSecret']
 }
 
-/** Stands for an operation without a route, so it is never called. */
+/** The default for an operation that has no route and is therefore never called. */
 const noSuchOperation = (): never => {
   throw new TypeError('this resource has no such operation')
 }
@@ -152,18 +164,19 @@ const noSuchOperation = (): never => {
 interface RouteParts {
   readonly declaration: Pick<Declaration, 'name' | 'plural' | 'actions'>
   readonly shipped: Pick<ShippedParts, 'storageFields' | 'secret' | 'bodylessPut' | 'document'>
-  readonly shapes: Shapes
-  /** By default the full view alone. */
+  readonly schemas: RecordSchemas
+  /** By default only the full view. */
   readonly views?: Views
   readonly filter: Filter
   readonly sortable: readonly string[]
-  /** The row of the policy for lists, if it differs from the row for reading. */
-  readonly listing?: string
+  /** The operation of the policy for lists, if it differs from the one for reading a record. */
+  readonly listOperation?: string
+  /** What all routes of one record have in common. */
   readonly common?: { readonly refuses: readonly string[]; readonly requiresVersion: boolean }
   readonly creation?: {
     readonly refuses: readonly string[]
     prepare?(body: Body): Promise<unknown>
   }
-  /** The row of the policy for an erasure, if there is one. */
-  readonly erasure?: string
+  /** The operation of the policy for a DELETE that also erases the history, if there is one. */
+  readonly erasureOperation?: string
 }

@@ -8,7 +8,7 @@ import type { ResourceContext } from '#resources/resource.ts'
 import type { Action, RuleContext } from '#resources/rule.ts'
 import type { Transaction } from '#sql/database.ts'
 import type { StoredRow } from './storage.ts'
-import { changedByRule } from './values.ts'
+import { changedValuesReader } from './values.ts'
 
 type Reader = Pick<Transaction, 'read'>
 
@@ -29,7 +29,7 @@ interface RuleParts extends RecordReader, Pick<ResourceContext, 'clock' | 'polic
   readonly declaration: Declaration
 }
 
-/** The caller of a change, and its transaction. An action that does not use its context has no transaction. */
+/** The caller of a change, and the transaction of the change. An action whose function does not use its context runs without one. */
 interface RuleCall {
   readonly principal: Principal
   readonly tx?: Reader
@@ -38,13 +38,13 @@ interface RuleCall {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The time limit of a rule or action, because on SQLite all other writes wait for its transaction. Shorter than `idleMs`. */
+/** The time limit for a rule or action: on SQLite, all other writes wait for its transaction. Shorter than `idleMs`. */
 const limitMs = 3_000
 
-/** The rules and actions of a declaration, with a time limit and with their results validated. */
+/** The rules and actions of a declaration. Each has a time limit, and its result is validated. */
 export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RuleParts) => {
   const { name, rules = {} } = declaration
-  const changedFields = changedByRule(declaration)
+  const changedFields = changedValuesReader(declaration)
 
   const contextOf = ({ principal, tx, action }: RuleCall, ended: AbortSignal): RuleContext => {
     const reader = () => {
@@ -54,33 +54,39 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     }
     return {
       now: clock.now(),
-      caller: { ...callerOf(principal), may: (scope) => mayGrant(principal, scope, policy) },
+      caller: { ...callerIdentity(principal), may: (scope) => mayGrant(principal, scope, policy) },
       action,
-      find: async (resource: Named, id: string) => findIn(reader(), nameOf(resource), id) as Promise<never>,
-      count: async (resource: Named, where: object) => countIn(reader(), nameOf(resource), where as Where),
+      find: async (resource: ResourceOrName, id: string) =>
+        findIn(reader(), nameOf(resource), id) as Promise<never>,
+      count: async (resource: ResourceOrName, where: object) =>
+        countIn(reader(), nameOf(resource), where as Where),
     }
   }
 
-  const runInTime = async (what: string, at: RuleCall, ask: (context: RuleContext) => unknown) => {
-    const ended = new AbortController()
-    const answer = ask(contextOf(at, ended.signal))
+  const runWithTimeout = async (
+    ruleName: string,
+    call: RuleCall,
+    invoke: (context: RuleContext) => unknown,
+  ) => {
+    const finished = new AbortController()
+    const answer = invoke(contextOf(call, finished.signal))
     if (!isPending(answer)) return answer
-    const late = sleep(limitMs, undefined, { signal: ended.signal }).then(() => {
-      throw new Error(`${what} of "${name}" has not answered within ${limitMs / 1000} s`)
+    const timeout = sleep(limitMs, undefined, { signal: finished.signal }).then(() => {
+      throw new Error(`${ruleName} of "${name}" has not answered within ${limitMs / 1000} s`)
     })
-    return Promise.race([answer, late]).finally(() => ended.abort())
+    return Promise.race([answer, timeout]).finally(() => finished.abort())
   }
-  const run = (...asked: Parameters<typeof runInTime>) =>
-    runInTime(...asked).catch((thrown: unknown) => {
-      throw asError(asked[0], thrown)
+  const run = (...args: Parameters<typeof runWithTimeout>) =>
+    runWithTimeout(...args).catch((thrown: unknown) => {
+      throw asError(args[0], thrown)
     })
 
   return {
     create:
       rules.create &&
-      (async (record: StoredRow, at: RuleCall): Promise<Values> =>
+      (async (record: StoredRow, call: RuleCall): Promise<Values> =>
         changedFields(
-          await run('the rule "create"', at, (context) =>
+          await run('the rule "create"', call, (context) =>
             rules.create?.({ ...record } as RuleRecord, context),
           ),
           record,
@@ -88,9 +94,9 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
 
     update:
       rules.update &&
-      (async (record: StoredRow, before: StoredRow, at: RuleCall): Promise<Values> =>
+      (async (record: StoredRow, before: StoredRow, call: RuleCall): Promise<Values> =>
         changedFields(
-          await run('the rule "update"', at, (context) =>
+          await run('the rule "update"', call, (context) =>
             rules.update?.(record as RuleRecord, before as RuleRecord, context),
           ),
           before,
@@ -98,29 +104,37 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
 
     delete:
       rules.delete &&
-      ((record: StoredRow, at: RuleCall) =>
-        run('the rule "delete"', at, (context) => rules.delete?.(record as RuleRecord, context))),
+      ((record: StoredRow, call: RuleCall) =>
+        run('the rule "delete"', call, (context) => rules.delete?.(record as RuleRecord, context))),
 
-    act: async (action: Pick<Action<RuleRecord>, 'does'>, record: StoredRow, at: RuleCall): Promise<Values> =>
+    act: async (
+      action: Pick<Action<RuleRecord>, 'does'>,
+      record: StoredRow,
+      call: RuleCall,
+    ): Promise<Values> =>
       changedFields(
-        await run('an action', at, (context) => action.does(record as RuleRecord, context)),
+        await run('an action', call, (context) => action.does(record as RuleRecord, context)),
         record,
       ),
   }
 }
 
-type Named = string | { readonly name: string }
-const nameOf = (resource: Named) => (typeof resource === 'string' ? resource : resource.name)
+type ResourceOrName = string | { readonly name: string }
+const nameOf = (resource: ResourceOrName) => (typeof resource === 'string' ? resource : resource.name)
 
 export type RuleRecord = StoredRecord
 
-export const callerOf = ({ kind, name, id }: Principal) => ({ kind, name, ...(id !== undefined && { id }) })
+export const callerIdentity = ({ kind, name, id }: Principal) => ({
+  kind,
+  name,
+  ...(id !== undefined && { id }),
+})
 
 const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof answer === 'object' && answer !== null && 'then' in answer
 
-/** A rule may throw any value. The log needs an Error that it can add properties to. */
-const asError = (what: string, thrown: unknown) =>
+/** A rule may throw any value, but the log needs an Error to which it can add properties. */
+const asError = (ruleName: string, thrown: unknown) =>
   thrown instanceof Problem || (thrown instanceof Error && Object.isExtensible(thrown))
     ? thrown
-    : new Error(`${what} has thrown ${inspect(thrown)}`)
+    : new Error(`${ruleName} has thrown ${inspect(thrown)}`)

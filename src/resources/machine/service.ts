@@ -9,7 +9,7 @@ import type { ResourceContext } from '#resources/resource.ts'
 import { readDeletedRecord } from '#resources/restored.ts'
 import type { Action } from '#resources/rule.ts'
 import type { Lists } from '#sql/listing.ts'
-import { callerOf, type RecordReader, type RuleRecord, rulesOf } from './rules.ts'
+import { callerIdentity, type RecordReader, type RuleRecord, rulesOf } from './rules.ts'
 import { type StoredRow, storedFields } from './storage.ts'
 import type { RecordStore, Revise } from './store.ts'
 import { isSame, timeParser } from './values.ts'
@@ -25,12 +25,12 @@ interface ServiceParts<F>
 
 type ChangeCall = Pick<Call, 'principal' | 'expected' | 'actor'>
 
-/** The caller of a creation, and the id of the record if the caller chooses it. */
-type Creating = Pick<Call, 'principal' | 'actor'> & { readonly id?: string | undefined }
+/** The caller of a creation, and the id of the new record if the caller has chosen it. */
+type CreateCall = Pick<Call, 'principal' | 'actor'> & { readonly id?: string | undefined }
 
 type Body = Readonly<Record<string, unknown>>
 
-/** How often an action is tried while other requests keep changing its record. */
+/** The maximum number of attempts of an action while other requests keep changing its record. */
 const maxRaces = 100
 
 export const recordService = <F>(parts: ServiceParts<F>) => {
@@ -46,8 +46,8 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     ),
   )
 
-  /** The record as answers show it, after it was written. */
-  const asShown = async (record: StoredRow) =>
+  /** Reads a written record again if answers show it in another form than it is stored. */
+  const readAsShown = async (record: StoredRow) =>
     shipped.storageFields || shipped.joinedFields ? find(String(record[`${name}Id`])) : record
 
   const addComputed = opened.addComputed as ((record: StoredRow) => Promise<StoredRow>) | undefined
@@ -62,10 +62,12 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
   /** The next version of a record with these values, or the record itself if they are equal. */
   const nextVersion = (before: StoredRow, values: Body): StoredRow => {
-    const changed = Object.entries(values).filter(
+    const changedValues = Object.entries(values).filter(
       ([field, value]) => field in fields && !isSame(value, before[field]),
     )
-    return changed.length === 0 ? before : versionAfter(before, { ...before, ...Object.fromEntries(changed) })
+    return changedValues.length === 0
+      ? before
+      : versionAfter(before, { ...before, ...Object.fromEntries(changedValues) })
   }
 
   const versionAfter = (before: StoredRow, values: StoredRow) => {
@@ -75,7 +77,8 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 
   const createRule = (principal: Principal): Revise | undefined =>
-    rules.create && (async (given, tx) => ({ ...given, ...(await rules.create?.(given, { principal, tx })) }))
+    rules.create &&
+    (async (record, tx) => ({ ...record, ...(await rules.create?.(record, { principal, tx })) }))
 
   const requireVersion = (record: StoredRow, expected: number | undefined) => {
     if (expected !== undefined && record.version !== expected) throw preconditionFailed()
@@ -86,7 +89,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     throw outcome.length === 0 ? conflict() : conflict(undefined, outcome)
   }
 
-  /** Changes a record in one transaction, so that it cannot change between its rules and the write. */
+  /** Reads, revises and writes a record in one transaction, so that no other request changes it meanwhile. */
   const change = async (id: string, { expected, actor }: ChangeCall, revise: Revise): Promise<StoredRow> => {
     const reviseExpected: Revise = (before, tx) => {
       requireVersion(before, expected)
@@ -102,7 +105,10 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     return store.replace(next, changed, actor)
   }
 
-  /** Repeating an action changes nothing, so a request whose answer was lost can safely be sent again (decision 0002). */
+  /**
+   * Performs an action without a transaction. If another request changes the record first, tries again with the new record. Performing
+   * an action twice has the same result as once, so a request whose answer was lost can safely be sent again (decision 0002).
+   */
   const retryAct = async (id: string, action: ActionCall, { expected, principal, actor }: ChangeCall) => {
     for (let races = 0; races < maxRaces; races++) {
       const before = await find(id)
@@ -120,7 +126,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       : { page: store.page, slice: store.slice, stream: store.stream }),
     find,
 
-    async create(body: Body, { principal, actor, id = newId() }: Creating): Promise<StoredRow> {
+    async create(body: Body, { principal, actor, id = newId() }: CreateCall): Promise<StoredRow> {
       const now = clock.now()
       const secret = shipped.secret?.generate()
       const record = {
@@ -129,31 +135,31 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         ...parseTimes(body),
         createdAt: now,
         ...(hasLastModified && { lastModifiedAt: now }),
-        ...shipped.initialValues?.(callerOf(principal)),
+        ...shipped.initialValues?.(callerIdentity(principal)),
         version: 1,
       } as StoredRow
-      const whole =
+      const stored =
         secret === undefined
           ? record
           : { ...record, ...shipped.secret?.toStored({ secret, now, record, cursors }) }
-      const within = {
+      const transactionWork = {
         revise: createRule(principal),
         afterInsert: opened.prepareCreation && (await opened.prepareCreation(record as RuleRecord)),
       }
-      const made = await asShown(orThrow(await store.insert(whole, actor, within)))
-      return secret === undefined ? made : { ...made, secret }
+      const created = await readAsShown(orThrow(await store.insert(stored, actor, transactionWork)))
+      return secret === undefined ? created : { ...created, secret }
     },
 
-    /** Runs the rule for updates first, because only those who may create such a record may see its secret. */
-    async renewSecret(id: string, asked: ChangeCall): Promise<StoredRow> {
+    /** Runs the rule for updates first: it refuses callers who may not have such a record, and therefore may not see its secret. */
+    async renewSecret(id: string, call: ChangeCall): Promise<StoredRow> {
       const secret = shipped.secret?.generate() ?? ''
-      const renewed = await change(id, asked, async (before, tx) => {
-        // A copy, because a rule may take the same object to mean that nothing changes.
-        await rules.update?.({ ...before }, before, { principal: asked.principal, tx })
-        const kept = shipped.secret?.toStored({ secret, now: clock.now(), record: before, cursors })
-        return versionAfter(before, { ...before, ...kept })
+      const renewed = await change(id, call, async (before, tx) => {
+        // The rule gets a copy, because it may compare both objects to find out whether anything changes.
+        await rules.update?.({ ...before }, before, { principal: call.principal, tx })
+        const storedSecret = shipped.secret?.toStored({ secret, now: clock.now(), record: before, cursors })
+        return versionAfter(before, { ...before, ...storedSecret })
       })
-      return { ...(await asShown(renewed)), secret }
+      return { ...(await readAsShown(renewed)), secret }
     },
 
     /** Creates a deleted record again with its id, if the rule for creations and its references allow it. */
@@ -165,48 +171,51 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       return orThrow(await store.insert(record, actor, { revise: createRule(principal) ?? unchanged }))
     },
 
-    async update(id: string, body: Body, asked: ChangeCall): Promise<StoredRow> {
+    async update(id: string, body: Body, call: ChangeCall): Promise<StoredRow> {
       const values = parseTimes(body)
       if (rules.update) {
-        const ended = await change(id, asked, async (before, tx) => {
-          const at = { principal: asked.principal, tx }
-          return nextVersion(before, (await rules.update?.(nextVersion(before, values), before, at)) ?? {})
+        const updated = await change(id, call, async (before, tx) => {
+          const ruleCall = { principal: call.principal, tx }
+          return nextVersion(
+            before,
+            (await rules.update?.(nextVersion(before, values), before, ruleCall)) ?? {},
+          )
         })
-        return asShown(ended)
+        return readAsShown(updated)
       }
       const before = await find(id)
-      requireVersion(before, asked.expected)
+      requireVersion(before, call.expected)
       const next = nextVersion(before, values)
       if (next === before) return before
-      const outcome = await replace(before, next, asked.actor)
-      if (!outcome) throw changedMeanwhile(asked.expected)
+      const outcome = await replace(before, next, call.actor)
+      if (!outcome) throw changedMeanwhile(call.expected)
       return orThrow(outcome)
     },
 
     /**
-     * Performs an action. An action that does not use its context depends on the record alone, so it is tried again if another
-     * request changes the record first. Any other action runs in a transaction, so that nothing changes meanwhile.
+     * Performs an action. If its function does not use its context, the result depends only on the record, so no transaction is
+     * needed. Any other action runs in a transaction, so that nothing that it reads changes meanwhile.
      */
-    async act(id: string, action: ActionCall, asked: ChangeCall): Promise<StoredRow> {
-      if (action.does.length < 2 && !rules.update) return retryAct(id, action, asked)
-      return change(id, asked, async (before, tx) => {
-        const at = { principal: asked.principal, tx, action: action.name }
-        const wanted = nextVersion(before, await rules.act(action, before, at))
-        if (!rules.update || wanted === before) return wanted
-        return nextVersion(before, await rules.update(wanted, before, at))
+    async act(id: string, action: ActionCall, call: ChangeCall): Promise<StoredRow> {
+      if (action.does.length < 2 && !rules.update) return retryAct(id, action, call)
+      return change(id, call, async (before, tx) => {
+        const ruleCall = { principal: call.principal, tx, action: action.name }
+        const afterAction = nextVersion(before, await rules.act(action, before, ruleCall))
+        if (!rules.update || afterAction === before) return afterAction
+        return nextVersion(before, await rules.update(afterAction, before, ruleCall))
       })
     },
 
-    async remove(id: string, asked: ChangeCall): Promise<undefined> {
+    async remove(id: string, call: ChangeCall): Promise<undefined> {
       const revise: Revise | undefined =
         rules.delete &&
         (async (record, tx) => {
-          await rules.delete?.(record, { principal: asked.principal, tx })
+          await rules.delete?.(record, { principal: call.principal, tx })
           return record
         })
-      if (await store.remove(id, asked, revise)) return
+      if (await store.remove(id, call, revise)) return
       await find(id)
-      throw changedMeanwhile(asked.expected)
+      throw changedMeanwhile(call.expected)
     },
   }
 }
@@ -215,23 +224,23 @@ type ActionCall = Pick<Action<RuleRecord>, 'does'> & { readonly name?: string }
 
 export type RecordService = ReturnType<typeof recordService>
 
-/** Lists with the computed fields. */
+/** Adds the computed fields to the records of lists. */
 const computedLists = <F>(
   { page, slice, stream }: Lists<StoredRow, F>,
-  shown: (record: StoredRow) => Promise<StoredRow>,
+  addComputed: (record: StoredRow) => Promise<StoredRow>,
 ): Lists<StoredRow, F> => {
-  const all = (records: readonly StoredRow[]) => Promise.all(records.map(shown))
+  const addToAll = (records: readonly StoredRow[]) => Promise.all(records.map(addComputed))
   return {
     async page(filter, request) {
       const found = await page(filter, request)
-      return { ...found, content: await all(found.content) }
+      return { ...found, content: await addToAll(found.content) }
     },
     async slice(filter, request) {
       const found = await slice(filter, request)
-      return { ...found, content: await all(found.content) }
+      return { ...found, content: await addToAll(found.content) }
     },
     async *stream(filter) {
-      for await (const batch of stream(filter)) yield await all(batch)
+      for await (const batch of stream(filter)) yield await addToAll(batch)
     },
   }
 }

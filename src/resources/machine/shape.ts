@@ -3,11 +3,11 @@ import { type Schema, startingOf } from '#core/schema.ts'
 import type { Declaration, Right } from '#resources/declaration.ts'
 import type { Rules } from '#resources/rule.ts'
 import { isValid } from '#sql/records.ts'
-import { isOfKind } from './values.ts'
+import { isOfType } from './values.ts'
 
-export type Refuse = (says: string) => never
+export type Refuse = (fault: string) => never
 
-const parts: Readonly<Record<'resource' | 'extension', Readonly<Record<string, true>>>> = {
+const allowedProperties: Readonly<Record<'resource' | 'extension', Readonly<Record<string, true>>>> = {
   resource: {
     ...{ name: true, plural: true, fields: true, access: true, rules: true },
     ...{ actions: true, words: true, migrations: true, headings: true },
@@ -17,14 +17,18 @@ const parts: Readonly<Record<'resource' | 'extension', Readonly<Record<string, t
 const ruleNames: Readonly<Record<keyof Rules<object>, true>> = { create: true, update: true, delete: true }
 const rights: Readonly<Record<Right, true>> = { read: true, create: true, update: true, delete: true }
 
-/** Checks what the compiler would check, because Node only strips types, and a declaration may be JavaScript. */
-export const requireShape = (declaration: Declaration, as: keyof typeof parts, refuse: Refuse) => {
-  requireOneOf(Object.keys(declaration), parts[as], (one) => `it has "${one}"`, refuse)
+/** Repeats checks of the compiler, because a declaration may be written in JavaScript, and Node does not check types. */
+export const requireShape = (
+  declaration: Declaration,
+  as: keyof typeof allowedProperties,
+  refuse: Refuse,
+) => {
+  requireOneOf(Object.keys(declaration), allowedProperties[as], (one) => `it has "${one}"`, refuse)
   requireActions(declaration, refuse)
   const { rules = {}, access = {}, words = {} } = declaration
   requireOneOf(Object.keys(rules), ruleNames, (one) => `it has the rule "${one}"`, refuse)
   for (const [name, rule] of Object.entries(rules))
-    if (typeof rule !== 'function') refuse(`its rule "${name}" is no function`)
+    if (typeof rule !== 'function') refuse(`its rule "${name}" is not a function`)
   requireOneOf(Object.keys(access), { member: true }, (one) => `its access names "${one}"`, refuse)
   requireOneOf([access.member ?? []].flat(), rights, (one) => `its access gives "${one}"`, refuse)
   const languages = Object.fromEntries(locales.map((locale) => [locale, true as const]))
@@ -49,19 +53,19 @@ const requireActions = ({ actions = {} }: Declaration, refuse: Refuse) => {
       )
 }
 
-/** Checks the arguments of a kind of field, such as the limits of `Text(1, 60)`. */
+/** Checks the arguments of the function that made a field, such as the limits of `Text(1, 60)`. */
 export const requireArguments = (what: string, schema: Schema, refuse: Refuse) => {
   const { 'x-extensible-enum': codes, onDelete, reference } = schema
   const numbers = (['minLength', 'maxLength', 'minimum', 'maximum'] as const).filter((one) => one in schema)
   if (numbers.some((one) => !Number.isSafeInteger(schema[one])))
     refuse(`${what} needs whole numbers as limits, as in Text(1, 60) or Whole(0)`)
   if (codes?.some((code) => typeof code !== 'string' || code === ''))
-    refuse(`${what} has a code that is no text, or an empty one`)
+    refuse(`${what} has a code that is not a text, or is empty`)
   if (reference !== undefined && typeof reference !== 'string')
     refuse(`${what} must refer to a resource by its name, as in Reference('member')`)
   if (onDelete !== undefined && onDelete !== 'refuse' && onDelete !== 'cascade')
     refuse(`${what} has the onDelete "${onDelete}", which is not one of refuse, cascade`)
   const start = startingOf(schema)
-  if (start !== undefined && !(isOfKind(schema, start) && isValid(schema, start)))
+  if (start !== undefined && !(isOfType(schema, start) && isValid(schema, start)))
     refuse(`${what} cannot start with ${JSON.stringify(start)}, which it would refuse`)
 }

@@ -11,19 +11,22 @@ export type StoredRow = Readonly<Record<string, unknown>> & {
   readonly version: number
 }
 
-/** Whether a field is text that people write, so that lists can search a part of it. */
+/** Whether a field contains free text, which lists can search for a part of it. */
 export const isSearchedText = ({ type, format, codeList, zone }: Schema) =>
   zone === undefined &&
   codeList === undefined &&
   type?.includes('string') === true &&
   (format === undefined || format === 'idn-email')
 
-const bothTimes: Fields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
+const defaultServiceFields: Fields = {
+  createdAt: ReadOnly(UtcTimestamp),
+  lastModifiedAt: ReadOnly(UtcTimestamp),
+}
 
-/** The fields of the table that answers show: the id, the declared fields, and those that only the service writes. */
+/** The stored fields that answers show: the id, the declared fields, and those that only the service writes. */
 export const storedFields = (
   { name, fields }: Declaration,
-  { serviceWritten = bothTimes }: ShippedParts = {},
+  { serviceWritten = defaultServiceFields }: ShippedParts = {},
 ): Fields => ({ [`${name}Id`]: ReadOnly(Id), ...fields, ...serviceWritten })
 
 export const shownFields = (declaration: Declaration, shipped: ShippedParts = {}): Fields => ({
@@ -44,31 +47,32 @@ export const tableNameOf = (resource: string) =>
     ? { table: 'api_key', column: 'key_id' }
     : { table: toSnakeCase(resource), column: `${toSnakeCase(resource)}_id` }
 
-/** The folded column for searching a text, and the column for its uniqueness. */
+/** The name of the column that contains the folded text of a field, for searching. */
 export const searchColumnOf = (field: string, shipped: ShippedParts = {}) =>
   shipped.searchColumns?.[field] ?? `${toSnakeCase(field)}__folded`
+/** The name of the column that makes the values of a field unique. */
 export const uniqueColumnOf = (field: string, schema: Schema) =>
   isSearchedText(schema) ? `${toSnakeCase(field)}__key` : toSnakeCase(field)
 
 export interface Storage {
   readonly table: Table<StoredRow>
   readonly declared: DeclaredTable
-  /** How records are read for answers: the columns, the tables, and the function that makes a record of a row. */
+  /** For reading records as answers show them: the columns, the FROM clause, and the function that makes a record from a row. */
   readonly shown: { readonly selected: string; readonly from: string; readonly make: RowMapper<StoredRow> }
-  /** The fields that no answer shows. If a resource has some, the log keeps no values of its records. */
+  /** The stored fields that no answer shows. If there are any, the log keeps no values of the resource. */
   readonly hidden: ReadonlySet<string>
-  /** The fields that records can be sorted by. By default all that answers show and that have a single value. */
+  /** The fields by which lists can be sorted. */
   readonly sortable: ReturnType<Table['sortable']>
 }
 
-/** The table of a resource, and the columns that the service creates when it starts: all, unless migrations made the table. */
+/** The table of a resource. At its start, the service creates the whole table, or, if migrations made the table, only the added columns. */
 export const storageOf = (declaration: Declaration, shipped?: ShippedParts): Storage => {
   const { name, fields } = declaration
   const shown = storedFields(declaration, shipped)
   const stored: Fields = { ...shown, ...shipped?.storageFields, version: Version }
   const { derived, derivedFrom, unique } = derivedOf(fields, shipped)
   const managedFields = shipped && Object.keys(stored).filter((field) => 'added' in (stored[field] ?? {}))
-  const made: Table<object> = table<Fields>({
+  const storedTable: Table<object> = table<Fields>({
     name: tableNameOf(name).table,
     fields: stored,
     key: `${name}Id`,
@@ -79,13 +83,23 @@ export const storageOf = (declaration: Declaration, shipped?: ShippedParts): Sto
     derived,
   })
   return {
-    table: made as Table<StoredRow>,
-    shown: shownColumns(made as Table<StoredRow>, [...Object.keys(shown), 'version'], shipped?.joinedFields),
+    table: storedTable as Table<StoredRow>,
+    shown: shownColumns(
+      storedTable as Table<StoredRow>,
+      [...Object.keys(shown), 'version'],
+      shipped?.joinedFields,
+    ),
     hidden: new Set(Object.keys(hiddenFields(declaration, shipped))),
-    sortable: made.sortable(
+    sortable: storedTable.sortable(
       shipped?.sortable ?? Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array')),
     ),
-    declared: { resource: name, table: made, derivedFrom, unique, ...(managedFields && { managedFields }) },
+    declared: {
+      resource: name,
+      table: storedTable,
+      derivedFrom,
+      unique,
+      ...(managedFields && { managedFields }),
+    },
   }
 }
 
@@ -103,7 +117,7 @@ const shownColumns = (
   }
 }
 
-/** The table and key that each reference leads to, by field. */
+/** The table and key column to which each reference leads, by field. */
 export const referencesOf = (fields: Fields) =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([field, { reference }]) =>
@@ -111,7 +125,7 @@ export const referencesOf = (fields: Fields) =>
     ),
   )
 
-/** The columns derived from texts: one folded for searching, and one folded less, which must be unique. */
+/** The columns that are derived from texts: one folded for searching, and for `Unique` fields one folded less, which must be unique. */
 export const derivedOf = (fields: Fields, shipped?: ShippedParts) => {
   const derived: Record<string, (record: object) => string | null> = {}
   const derivedFrom: Record<string, string> = {}

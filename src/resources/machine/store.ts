@@ -15,7 +15,7 @@ type Reader = Pick<Transaction, 'read'>
 
 export interface RecordStore<F> extends Lists<StoredRow, F> {
   find(id: string): Promise<StoredRow | undefined>
-  /** Inserts the result of `revise`. Returns the record, or the reason why it cannot be stored. */
+  /** Inserts the result of `revise`, by default the record itself. Returns the inserted record, or the reasons why it cannot be stored. */
   insert(record: StoredRow, actor: Actor, within?: CreationWork): Promise<StoredRow | readonly Detail[]>
   /** Replaces the previous version. Undefined if another request changed the record first. */
   replace(
@@ -25,11 +25,11 @@ export interface RecordStore<F> extends Lists<StoredRow, F> {
   ): Promise<StoredRow | undefined | readonly Detail[]>
   /** Reads the record and replaces it with the result of `revise`, in one transaction. Undefined if there is no record. */
   change(id: string, revise: Revise, actor: Actor): Promise<StoredRow | undefined | readonly Detail[]>
-  /** Removes the expected version, or any version if none is expected. False if there is no such version. */
-  remove(id: string, asked: Pick<Call, 'expected' | 'actor'>, revise?: Revise): Promise<boolean>
+  /** Deletes the record if it has the expected version, or any version if none is expected. False if there is no such version. */
+  remove(id: string, call: Pick<Call, 'expected' | 'actor'>, revise?: Revise): Promise<boolean>
 }
 
-/** Work in the transaction of a creation, before and after the record is inserted. */
+/** Functions that run in the transaction of a creation, before and after the record is inserted. */
 export interface CreationWork {
   readonly revise?: Revise | undefined
   readonly afterInsert?: ((tx: Transaction) => Promise<void>) | undefined
@@ -45,7 +45,7 @@ interface StoreParts<F> extends Pick<ResourceContext, 'db' | 'makeEntry' | 'refe
   readonly shipped: ShippedParts
 }
 
-/** The statements that write a record of a declared table if its references and unique values allow it. */
+/** Statements that write a record of a declared table only if its unique values are free. */
 export const checkedStatements = ({ resource, table, unique }: DeclaredTable) => {
   const isChecked = table.references.length > 0 || Object.keys(unique).length > 0
   const uniques = Object.entries(unique).map(([column, field]) => ({
@@ -61,7 +61,7 @@ export const checkedStatements = ({ resource, table, unique }: DeclaredTable) =>
   return {
     isChecked,
 
-    /** Inserts nothing if a unique value is taken, or if another request has already restored the record. */
+    /** Inserts nothing if a unique value is in use, or if another request has already restored the record. */
     insertion: (record: { readonly version?: number }) => {
       const query = table.insert(record)
       return isChecked || record.version !== 1 ? sql`${query} ON CONFLICT DO NOTHING` : query
@@ -69,22 +69,26 @@ export const checkedStatements = ({ resource, table, unique }: DeclaredTable) =>
 
     /** Updates the previous version, unless another record has one of its unique values. */
     replacement: (record: { readonly version: number }) => {
-      const same = sql`${table.update(record)} AND version = ${record.version - 1}`
+      const updateOfPrevious = sql`${table.update(record)} AND version = ${record.version - 1}`
       return uniques.reduce((query, { column, text }) => {
         const isFree = statement(`NOT EXISTS (${text})`, valuesFor(column, record), [])
         return sql`${query} AND ${isFree}`
-      }, same)
+      }, updateOfPrevious)
     },
 
-    /** Why this record could not be written. Empty if another request changed it first. */
+    /** The reasons for which a record could not be written. Empty if another request changed the record first. */
     faults: async (reader: Reader, record: object): Promise<readonly Detail[]> => {
       const found: Detail[] = []
       const exists = async (query: Query) => (await reader.read(query, isRow)).length > 0
       for (const { field, table: to, column } of table.references) {
         const id = table.valueOf(toSnakeCase(field), record)
         if (id === null) continue
-        const known = statement(`SELECT 1 AS one FROM ${quoted(to)} WHERE ${quoted(column)} = ?`, [id], [])
-        if (!(await exists(known))) found.push(referenceMissing(field, to.replaceAll('_', ' ')))
+        const referenced = statement(
+          `SELECT 1 AS one FROM ${quoted(to)} WHERE ${quoted(column)} = ?`,
+          [id],
+          [],
+        )
+        if (!(await exists(referenced))) found.push(referenceMissing(field, to.replaceAll('_', ' ')))
       }
       for (const { column, field, text } of uniques)
         if (await exists(statement(text, valuesFor(column, record), [])))
@@ -98,29 +102,30 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
   const { name, storage, db, makeEntry, references, select, shipped } = parts
   const { table, declared, shown, hidden, sortable } = storage
   const idField = `${name}Id`
-  const wholeById = lookup({
+  const storedById = lookup({
     select: `SELECT ${table.selected}`,
     from: quoted(table.name),
     key: quoted(table.key),
   })
-  const shownOf = {
+  const shownQuery = {
     select: `SELECT ${shown.selected}`,
     from: shown.from,
     key: `${quoted(table.name)}.${quoted(table.key)}`,
   }
-  // Where other tables are joined, `lookup` and its cache cannot be used: writes to them do not name this record.
-  const byId = shipped.joinedFields
-    ? (id: string) => sql`${raw(`${shownOf.select} FROM ${shownOf.from} WHERE ${shownOf.key}`)} = ${id}`
-    : lookup(shownOf)
+  // With joined tables, `lookup` and its cache cannot be used: a write to a joined table does not drop this record from the cache.
+  const shownById = shipped.joinedFields
+    ? (id: string) =>
+        sql`${raw(`${shownQuery.select} FROM ${shownQuery.from} WHERE ${shownQuery.key}`)} = ${id}`
+    : lookup(shownQuery)
   const idOf = (record: StoredRow) => String(record[idField])
   const { isChecked, insertion, replacement, faults } = checkedStatements(declared)
 
-  const written = writable(table.columns).filter((field) => !hidden.has(field))
+  const namedInCreation = writableFields(table.columns).filter((field) => !hidden.has(field))
   const entryOf = (type: string, record: StoredRow, changed: readonly string[], actor: Actor) => {
     const change = { type: `${name}.${type}`, subject: idOf(record), version: record.version, changed }
     return makeEntry(hidden.size > 0 ? change : { ...change, record }, actor)
   }
-  const created = (record: StoredRow, actor: Actor) => entryOf('created', record, written, actor)
+  const created = (record: StoredRow, actor: Actor) => entryOf('created', record, namedInCreation, actor)
   const updated = (record: StoredRow, changed: readonly string[], actor: Actor) =>
     entryOf('updated', record, changed, actor)
   const notify = async (tx: Transaction, id: string) => {
@@ -131,10 +136,10 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
     table.columns
       .filter(
         (one) =>
-          !changesAlways(one.field) && table.valueOf(one.name, before) !== table.valueOf(one.name, after),
+          !isInEveryChange(one.field) && table.valueOf(one.name, before) !== table.valueOf(one.name, after),
       )
       .map(({ field }) => field)
-  const publicNames = (changed: readonly string[]) => [
+  const loggedNames = (changed: readonly string[]) => [
     ...changed.filter((field) => !hidden.has(field)),
     ...(changed.some((field) => hidden.has(field)) ? ['secret'] : []),
   ]
@@ -142,7 +147,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
   return {
     ...listing(db, { make: shown.make, select, sortable, position: idField }),
 
-    find: (id) => (isId(id) ? db.find(byId(id), shown.make) : noResult),
+    find: (id) => (isId(id) ? db.find(shownById(id), shown.make) : noResult),
 
     insert: async (record, actor, { revise, afterInsert } = {}) => {
       if (!revise && !afterInsert && !shipped.notification) {
@@ -169,13 +174,13 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
     change: async (id, revise, actor) => {
       if (!isId(id)) return undefined
       return db.write(async (tx) => {
-        const [before] = await tx.read(wholeById(id), table.toRecord)
+        const [before] = await tx.read(storedById(id), table.toRecord)
         if (!before) return undefined
         const after = await revise(before, tx)
         const changed = changedBetween(before, after)
         if (changed.length === 0) return before
         if ((await tx.run(replacement(after))) === 0) return faults(tx, after)
-        await tx.append(updated(after, publicNames(changed), actor))
+        await tx.append(updated(after, loggedNames(changed), actor))
         await notify(tx, id)
         return after
       })
@@ -183,39 +188,40 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
 
     remove: async (id, { expected, actor }, revise) => {
       if (!isId(id)) return false
-      const any = sql`DELETE FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(table.key))} = ${key(id)}`
-      const one = expected === undefined ? any : sql`${any} AND version = ${expected}`
+      const deletion = sql`DELETE FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(table.key))} = ${key(id)}`
+      const deletionOfExpected =
+        expected === undefined ? deletion : sql`${deletion} AND version = ${expected}`
       const removal = db.write(async (tx) => {
         if (revise) {
-          const [record] = await tx.read(wholeById(id), table.toRecord)
+          const [record] = await tx.read(storedById(id), table.toRecord)
           if (record) await revise(record, tx)
         }
         await references.deleteReferrers(tx, { resource: name, id }, actor)
-        const [last] = await tx.read(sql`${one} RETURNING version`, toVersion)
-        // Rolls back, so that the records that would go with it stay too.
-        if (last === undefined) throw notThere
-        const change = { type: `${name}.deleted`, subject: id, version: last + 1, changed: [] }
+        const [deletedVersion] = await tx.read(sql`${deletionOfExpected} RETURNING version`, toVersion)
+        // Rolls back, so that the cascade is undone too.
+        if (deletedVersion === undefined) throw versionGone
+        const change = { type: `${name}.deleted`, subject: id, version: deletedVersion + 1, changed: [] }
         await tx.append(makeEntry(change, actor))
         await notify(tx, id)
         return true
       })
       return removal.catch((error: unknown) => {
-        if (error === notThere) return false
+        if (error === versionGone) return false
         throw error
       })
     },
   }
 }
 
-const notThere = new Error('the version to delete is not there')
+const versionGone = new Error('the version to delete is not there')
 
 const toVersion = (row: Row) => Number(row.version)
 const isRow = () => true
 
-/** Fields of every change, which the log does not name. */
-const changesAlways = (field: string) => field === 'version' || field === 'lastModifiedAt'
+/** Fields that differ after every change. The log does not list them. */
+const isInEveryChange = (field: string) => field === 'version' || field === 'lastModifiedAt'
 
-const writable = (columns: Storage['table']['columns']) =>
+const writableFields = (columns: Storage['table']['columns']) =>
   columns
-    .filter(({ field, schema }) => !('readOnly' in schema) && !changesAlways(field))
+    .filter(({ field, schema }) => !('readOnly' in schema) && !isInEveryChange(field))
     .map(({ field }) => field)

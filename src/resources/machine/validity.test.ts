@@ -10,27 +10,27 @@ const title = Text(1, 60)
 const loan = (more: object, name = 'loan') =>
   resource({ name, fields: { title }, ...more } as Parameters<typeof resource>[0])
 
-const fields = (given: object) => loan({ fields: given })
+const fields = (declaredFields: object) => loan({ fields: declaredFields })
 
 const letters = 'must be letters and digits, beginning with a small letter'
-const reserved = 'has the name of a field or parameter that every resource has itself'
-const taken = 'has the name of a path, method or command that every record has'
+const reserved = 'has the name of a field or parameter that every resource already has'
+const taken = 'has the name of a path, a client method or a command that every resource already has'
 const action = { summary: '', does: (one: unknown) => one }
 
 /** A faulty field of a loan, and what the refusal says of it. */
 const faultyFields: readonly (readonly [field: string, schema: unknown, says: string, beside?: object])[] = [
   ['1st', title, letters],
   ['a"b', title, letters],
-  ['xmlName', title, 'begins with "xml", which XML keeps for itself'],
-  ['a'.repeat(29), title, 'is longer than 28 characters in the database'],
+  ['xmlName', title, 'begins with "xml", which XML reserves'],
+  ['a'.repeat(29), title, 'is longer than 28 characters as a database name'],
   ['constructor', title, 'is a name that every JavaScript object has'],
   ['loanId', title, reserved],
   ['createdAt', title, reserved],
   ['sort', title, reserved],
-  ['title', 'text', 'is of no kind: give it one such as Text(1, 60)'],
+  ['title', 'text', 'has no kind: give it one, such as Text(1, 60)'],
   ['kind', CodeList('CL_LOAN', []), 'has a code list without codes'],
   ['kind', CodeList('CL_LOAN', ['a', 'a']), 'has a code list with a code twice'],
-  ['kind', CodeList('CL_KIND', [1, 2] as unknown as string[]), 'has a code that is no text, or an empty one'],
+  ['kind', CodeList('CL_KIND', [1, 2] as unknown as string[]), 'has a code that is not a text, or is empty'],
   ['title', Text(9, 1), 'has a minimum length above its maximum'],
   [
     'title',
@@ -40,8 +40,16 @@ const faultyFields: readonly (readonly [field: string, schema: unknown, says: st
   ['count', Whole(9, 1), 'has a minimum above its maximum'],
   ['count', Starting(9, Whole(1, 5)), 'cannot start with 9, which it would refuse'],
   ['isLate', Unique(Flag), 'is a Flag, which cannot be Unique'],
-  ['shelf', Unique(Starting('A', title)), 'is Unique, so two records could not both start with a value'],
-  ['parentId', Reference('loan'), 'must be Nullable, because the first record has no other one to refer to'],
+  [
+    'shelf',
+    Unique(Starting('A', title)),
+    'is Unique, so it cannot have a starting value, which would be the same in two records',
+  ],
+  [
+    'parentId',
+    Reference('loan'),
+    'must be Nullable, because the first record has no other record to refer to',
+  ],
   ['dueFrom', title, 'has the name of a filter by "due"', { due: Day }],
   ['noteIsNull', Flag, 'has the name of a filter by "note"', { note: Nullable(title) }],
   [
@@ -59,10 +67,10 @@ const others: readonly (readonly [make: () => unknown, says: string, name?: stri
     'another resource has this name',
     'cargo',
   ],
-  [() => loan({}, 'member'), 'the service has something of this name itself', 'member'],
-  [() => loan({}, 'batch'), 'the service has something of this name itself', 'batch'],
-  [() => loan({}, 'backup'), 'the command line has a command of this name itself', 'backup'],
-  [() => loan({ plural: 'members' }, 'person'), 'the service has the path /members itself', 'person'],
+  [() => loan({}, 'member'), 'the service itself uses this name', 'member'],
+  [() => loan({}, 'batch'), 'the service itself uses this name', 'batch'],
+  [() => loan({}, 'backup'), 'the command line already has a command of this name', 'backup'],
+  [() => loan({ plural: 'members' }, 'person'), 'the service itself has the path /members', 'person'],
   [() => loan({ plural: 'sheep' }, 'sheep'), 'its plural must differ from its name', 'sheep'],
   [() => loan({}, 'Loan'), `its name ${letters}`, 'Loan'],
   [() => loan({}, 'my loan'), `its name ${letters}`, 'my loan'],
@@ -87,10 +95,13 @@ const others: readonly (readonly [make: () => unknown, says: string, name?: stri
     () => loan({ actions: { go: action.does } }),
     `the action "go" must look like { summary: 'Return it', does: (record) => ({ ...record }) }`,
   ],
-  [() => loan({ words: { en: { titel: '' } } }), 'its words in "en" name "titel", which it does not have'],
+  [
+    () => loan({ words: { en: { titel: '' } } }),
+    'its words in "en" name "titel", which is none of its fields, actions or codes',
+  ],
   [
     () => loan({ fields: { kind: CodeList('CL_KIND', ['book']) }, words: { en: { 'kind.film': 'Film' } } }),
-    'its words in "en" name "kind.film", which it does not have',
+    'its words in "en" name "kind.film", which is none of its fields, actions or codes',
   ],
   [() => loan({ words: { fr: {} } }), 'its words name the language "fr", which is not one of en, ja'],
   [
@@ -101,7 +112,7 @@ const others: readonly (readonly [make: () => unknown, says: string, name?: stri
     () => loan({ rules: { insert: () => ({}) } }),
     'it has the rule "insert", which is not one of create, update, delete',
   ],
-  [() => loan({ rules: { create: {} } }), 'its rule "create" is no function'],
+  [() => loan({ rules: { create: {} } }), 'its rule "create" is not a function'],
   [
     () => loan({ access: { member: ['write'] } }),
     'its access gives "write", which is not one of read, create, update, delete',

@@ -15,27 +15,27 @@ export class DeclarationError extends Error {
 /** Names that are valid in SQL, XML, JSON and paths. */
 const nameShape = /^[a-z][A-Za-z0-9]*$/
 
-/** PostgreSQL cuts names after 63 bytes, and the name of an index contains two names. */
+/** PostgreSQL truncates names after 63 bytes, and the name of an index contains the names of the table and the column. */
 const maxNameLength = 28
 
-const namesOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
+const nameSet = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
 
 /** The names of the service's paths and tables. */
-const reservedNames = namesOf(`
+const reservedNames = nameSet(`
   todo member key webhook change token batch batches import invitation me openapi resource
   credential migration secret administrator progress lease view views page error item`)
 
-/** The commands of the command line, because a resource `loan` adds the command `rollcall loan`. */
-const reservedCommands = namesOf(`
+/** The commands of the command line. A resource `loan` adds the command `rollcall loan`, so it must not have one of these names. */
+const reservedCommands = nameSet(`
   serve init config doctor health changes export migrate backup restore verify move completion help`)
 
 /** The fields and parameters that every resource has. */
-const reservedFields = namesOf(`
+const reservedFields = nameSet(`
   links version checksum createdAt lastModifiedAt page size sort cursor view fields erase q created modified track
   createdFrom createdTo modifiedFrom modifiedTo`)
 
 /** An action with one of these names would hide a path, a method of the client, or a command. */
-const reservedActions = namesOf(`
+const reservedActions = nameSet(`
   history restore imports
   list page each pages get create update patch remove then toJSON
   add show change`)
@@ -54,15 +54,15 @@ export const requireValid = (declaration: Declaration, as: 'resource' | 'extensi
     refuse('its name must be letters and digits, beginning with a small letter')
   requireShape(declaration, as, refuse)
   if (as === 'extension' && !extendable.has(name))
-    refuse('only "member" and "todo" get further fields; declare a resource that refers to this one')
+    refuse('only "member" and "todo" can be extended; declare a resource that refers to this one instead')
   if (as === 'resource') {
-    if (reservedNames.has(name)) refuse('the service has something of this name itself')
-    if (reservedCommands.has(name)) refuse('the command line has a command of this name itself')
+    if (reservedNames.has(name)) refuse('the service itself uses this name')
+    if (reservedCommands.has(name)) refuse('the command line already has a command of this name')
     if (!nameShape.test(plural))
       refuse('its plural must be letters and digits, beginning with a small letter')
     if (plural === name) refuse('its plural must differ from its name')
     if ([...reservedNames].some((one) => `${one}s` === plural || one === plural))
-      refuse(`the service has the path /${plural} itself`)
+      refuse(`the service itself has the path /${plural}`)
     requireName(name, 'its name', refuse)
     if (Object.keys(fields ?? {}).length === 0) refuse('it has no fields')
   }
@@ -72,16 +72,18 @@ export const requireValid = (declaration: Declaration, as: 'resource' | 'extensi
   for (const action of Object.keys(actions)) {
     requireName(action, `the action "${action}"`, refuse)
     if (reservedActions.has(action))
-      refuse(`the action "${action}" has the name of a path, method or command that every record has`)
+      refuse(
+        `the action "${action}" has the name of a path, a client method or a command that every resource already has`,
+      )
   }
   requireWords(declaration, refuse)
 }
 
 const requireName = (name: string, what: string, refuse: Refuse) => {
   if (!nameShape.test(name)) refuse(`${what} must be letters and digits, beginning with a small letter`)
-  if (/^xml/i.test(name)) refuse(`${what} begins with "xml", which XML keeps for itself`)
+  if (/^xml/i.test(name)) refuse(`${what} begins with "xml", which XML reserves`)
   if (toSnakeCase(name).length > maxNameLength)
-    refuse(`${what} is longer than ${maxNameLength} characters in the database`)
+    refuse(`${what} is longer than ${maxNameLength} characters as a database name`)
   if (name in Object.prototype) refuse(`${what} is a name that every JavaScript object has`)
 }
 
@@ -94,12 +96,12 @@ const requireField = (resource: string, field: string, schema: Schema, { as, ref
   const what = `the field "${field}"`
   requireName(field, what, refuse)
   if (reservedFields.has(field) || field === `${resource}Id`)
-    refuse(`${what} has the name of a field or parameter that every resource has itself`)
+    refuse(`${what} has the name of a field or parameter that every resource already has`)
   if (typeof schema !== 'object' || schema === null || schema.type === undefined)
-    refuse(`${what} is of no kind: give it one such as Text(1, 60)`)
+    refuse(`${what} has no kind: give it one, such as Text(1, 60)`)
   requireArguments(what, schema, refuse)
   const { codeList, 'x-extensible-enum': codes, minLength = 0, maxLength = 1, minimum, maximum } = schema
-  const hasStart = startingOf(schema) !== undefined
+  const hasStartingValue = startingOf(schema) !== undefined
   if (codeList !== undefined) {
     if (!codes || codes.length === 0) refuse(`${what} has a code list without codes`)
     else if (new Set(codes).size < codes.length) refuse(`${what} has a code list with a code twice`)
@@ -108,16 +110,17 @@ const requireField = (resource: string, field: string, schema: Schema, { as, ref
   if (minimum !== undefined && maximum !== undefined && minimum > maximum)
     refuse(`${what} has a minimum above its maximum`)
   if (schema.unique && schema.type === 'boolean') refuse(`${what} is a Flag, which cannot be Unique`)
-  if (schema.unique && hasStart) refuse(`${what} is Unique, so two records could not both start with a value`)
+  if (schema.unique && hasStartingValue)
+    refuse(`${what} is Unique, so it cannot have a starting value, which would be the same in two records`)
   if (schema.reference === resource && !isNullable(schema))
-    refuse(`${what} must be Nullable, because the first record has no other one to refer to`)
+    refuse(`${what} must be Nullable, because the first record has no other record to refer to`)
   if (as === 'extension' && resource === 'member' && schema.onDelete === 'cascade')
-    refuse(`${what} cannot delete a member together with something else`)
-  if (as === 'extension' && !isNullable(schema) && !hasStart)
+    refuse(`${what} cannot cascade: a member is not deleted because another record is deleted`)
+  if (as === 'extension' && !isNullable(schema) && !hasStartingValue)
     refuse(`${what} must be Nullable or Starting, because there are records without it`)
 }
 
-/** A nullable date `due` is filtered by `dueFrom`, `dueTo` and `dueIsNull`, so no field may have these names. */
+/** The filters of a nullable date `due` are `dueFrom`, `dueTo` and `dueIsNull`, so no field may have one of these names. */
 const requireFilters = (fields: Fields, refuse: Refuse) => {
   for (const [field, schema] of Object.entries(fields)) {
     const isRange = schema.format === 'date' || schema.zone !== undefined
@@ -144,17 +147,18 @@ const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, r
   ])
   for (const [locale, texts] of Object.entries(words))
     for (const word of Object.keys(texts ?? {}))
-      if (!known.has(word)) refuse(`its words in "${locale}" name "${word}", which it does not have`)
+      if (!known.has(word))
+        refuse(`its words in "${locale}" name "${word}", which is none of its fields, actions or codes`)
 }
 
-/** Adds the fields of its extensions to a shipped resource. Refuses fields with the name of another field or filter. */
-export const extended = <D extends Pick<Declaration, 'name' | 'fields' | 'words'>>(
+/** Adds the fields of extensions to the declaration of a shipped resource. Refuses fields with the name of another field or filter. */
+export const applyExtensions = <D extends Pick<Declaration, 'name' | 'fields' | 'words'>>(
   declaration: D,
   extensions: readonly Extension[],
-  known: Iterable<string>,
+  existingNames: Iterable<string>,
 ) => {
   const { name } = declaration
-  const taken = new Set(known)
+  const taken = new Set(existingNames)
   const fields: Record<string, Schema> = {}
   for (const [field, schema] of extensions.flatMap((one) => Object.entries(one.fields))) {
     for (const other of [field, `${field}From`, `${field}To`, `${field}IsNull`])

@@ -5,10 +5,10 @@ import { Starting } from '#core/schema.ts'
 import type { ObjectSchema } from '#core/shapes.ts'
 import type { ImportTarget, PasswordRows, Values } from '#resources/import-target.ts'
 import {
-  finder,
   type IdentifyingColumn,
   idColumn,
   matchValuesIn,
+  recordFinder,
   uniqueColumns,
 } from '#resources/machine/import-target.ts'
 import { toFileRecord } from '#resources/machine/records.ts'
@@ -60,7 +60,7 @@ export const memberImportTarget = (
     passwordRows: passwordRowsOf(db),
     matchFields,
     matchValues: (row, isNew) => matchValuesIn(matchFields, isNew ? { ...row, ...derivedSignId(row) } : row),
-    find: finder(db, matchFields, {
+    find: recordFinder(db, matchFields, {
       select: `${rows.columns.text}, credential.role`,
       make: (row) => ({ ...rows.toMember(row), role: (row.role ?? 'member') as Role }),
       ...{ idOf: (one: Member) => one.memberId, values },

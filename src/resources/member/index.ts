@@ -1,6 +1,6 @@
 import type { Extension } from '#resources/declaration.ts'
 import { labelsOf } from '#resources/machine/labels.ts'
-import { extended } from '#resources/machine/validity.ts'
+import { applyExtensions } from '#resources/machine/validity.ts'
 import type { Resource } from '#resources/resource.ts'
 import { memberDeclaration } from './declaration.ts'
 import { memberDocument } from './document.ts'
@@ -18,7 +18,7 @@ import { memberStore } from './store.ts'
 import { verifyMembers } from './verify.ts'
 
 export const memberWith = (extensions: readonly Extension[]): Resource => {
-  const { declaration, extension } = extended(memberDeclaration, extensions, ownNames)
+  const { declaration, extension } = applyExtensions(memberDeclaration, extensions, ownNames)
   const shapes = memberShapes(extension.fields)
   const rows = memberRows(shapes)
   const renew = renewSearch(rows)

@@ -16,11 +16,11 @@ import { Imported, Requested } from '#core/shapes.ts'
 import { type MakeEntry, serviceActor } from '#ledger/change-log.ts'
 import {
   fileFields,
-  instantInFile,
+  readInstant,
   readRecord,
   recordsOf,
   toFileRecord,
-  withStarting,
+  withOptionalStartingFields,
 } from '#resources/machine/records.ts'
 import type { FromFileContext, ResourceRecords } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
@@ -36,7 +36,7 @@ const timestamp = Assigned(TimestampText)
 
 /** A member in a file: with the fields that otherwise only the service writes, and with the password or its hash. An empty hash means no password. */
 export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile }, added }: MemberShapes) =>
-  withStarting(
+  withOptionalStartingFields(
     added,
     Imported('member', {
       ...profile,
@@ -109,7 +109,7 @@ const read = async (
   const signId = signIdOf(credential.signId, stated.emailAddress)
   if (context.isReservedSignId(signId)) throw signIdInUse(signId)
   const instantOf = (field: 'passwordLastChangedAt' | 'lastModifiedAt' | 'roleChangedAt') =>
-    instantInFile(`credential.${field}`, credential[field])
+    readInstant(`credential.${field}`, credential[field])
   const passwordLastChangedAt = instantOf('passwordLastChangedAt') ?? createdAt
   return {
     ...member,

@@ -1,6 +1,6 @@
 import type { Routes } from '#http/api/routes.ts'
 import { filterOf } from '#resources/machine/filters.ts'
-import { recordRoutes, type Shapes } from '#resources/machine/routes.ts'
+import { type RecordSchemas, recordRoutes } from '#resources/machine/routes.ts'
 import { addedConditions, memberFilters } from './filter.ts'
 import type { invitations } from './invitation.ts'
 import { memberSortable } from './lists.ts'
@@ -49,13 +49,13 @@ export const memberRoutes = (
       declaration: { name: 'member' },
       shipped: {},
       views,
-      listing: 'members:list',
-      erasure: 'members:erase',
+      listOperation: 'members:list',
+      erasureOperation: 'members:erase',
     },
-    shapes: {
-      ...{ shown: Member, made: Member },
-      ...{ created: shapes.NewMember, replaced: shapes.MemberUpdate, changed: shapes.MemberPatch },
-    } as unknown as Shapes,
+    schemas: {
+      ...{ record: Member, createdRecord: Member },
+      ...{ createBody: shapes.NewMember, replaceBody: shapes.MemberUpdate, patchBody: shapes.MemberPatch },
+    } as unknown as RecordSchemas,
     filter: { ...filterOf(addedConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
     sortable: Object.keys(memberSortable(rows)),
     common: { refuses, requiresVersion: true },

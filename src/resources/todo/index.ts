@@ -1,5 +1,5 @@
 import { type Extension, type ShippedParts, type StoredRecord, shipped } from '#resources/declaration.ts'
-import { extended } from '#resources/machine/validity.ts'
+import { applyExtensions } from '#resources/machine/validity.ts'
 import { todoDeclaration, todoTimes } from './declaration.ts'
 
 const shippedParts: ShippedParts<StoredRecord<'todo', (typeof todoDeclaration)['fields']>> = {
@@ -37,5 +37,5 @@ export const todoWith = (extensions: readonly Extension[]) => {
     ...todo.declared.table.columns.map(({ field }) => field),
     ...Object.values(shippedParts.filterNames ?? {}),
   ]
-  return shipped(extended(declaration, extensions, known).declaration, shippedParts)
+  return shipped(applyExtensions(declaration, extensions, known).declaration, shippedParts)
 }
