@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 import { freePort } from '#test/free-port.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
 import { openApp } from './app.ts'
@@ -72,7 +72,7 @@ test('disposing of the service closes everything', async () => {
     await using service = await rollcall(settings)
     url = service.url
   }
-  await assert.rejects(fetch(url), (error) => /ECONNREFUSED/.test(causeOf(error)))
+  await assert.rejects(fetch(url), (error) => /ECONNREFUSED/.test(rootCauseOf(error)))
   await (await rollcall(settings)).close()
 })
 

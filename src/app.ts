@@ -3,10 +3,10 @@ import { type Duplex, duplexPair } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DestinationStream } from 'pino'
 import { type Clock, systemClock } from '#core/clock.ts'
+import { messagesOf } from '#core/error-table.ts'
 import type { NewId } from '#core/id.ts'
 import type { HashCosts } from '#core/password-hash.ts'
 import { openTasks } from '#core/tasks.ts'
-import { wordsOf } from '#core/words.ts'
 import { openStreams, type Streams } from '#http/api/event-stream.ts'
 import { answerProblem, type RefusalContext } from '#http/message/refusal.ts'
 import type { AnswerProblem } from '#http/wire/answer.ts'
@@ -160,7 +160,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   opened.defer(tasks.every('feed', lookMs, changes.look))
   opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))
   const rules: RefusalContext = {
-    words: wordsOf(errorsOf(shared.resources)),
+    messages: messagesOf(errorsOf(shared.resources)),
     locale: config.LOCALE,
     ...publicPaths(config),
     cors: defences.cors,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { nameInOrder, type PeopleField, peopleCsv } from '#core/people.ts'
-import { peopleSheet } from '#core/sheet.ts'
+import { type DisplayField, displayCsv, fullNameOf } from '#core/display.ts'
+import { displaySheet } from '#core/sheet.ts'
 import { rowsOfFile } from '#resources/import/files/rows.ts'
 import { openFolder } from './cli/folder.ts'
 import { startApp } from './harness.ts'
@@ -17,14 +17,14 @@ async function* once<T>(one: T) {
   yield one
 }
 
-const named = (id: string) => `the ${id}`
+const nameOf = (id: string) => `the ${id}`
 
-const sheetOf = async (columns: readonly PeopleField[], records: readonly object[], timeZone = 'UTC') => {
-  const table = { title: 'a/b: [c]', columns, batches: once(records), named }
-  return Buffer.concat(await Array.fromAsync(peopleSheet(table, timeZone)))
+const sheetOf = async (columns: readonly DisplayField[], records: readonly object[], timeZone = 'UTC') => {
+  const table = { title: 'a/b: [c]', columns, batches: once(records), nameOf }
+  return Buffer.concat(await Array.fromAsync(displaySheet(table, timeZone)))
 }
 
-const columns: readonly PeopleField[] = [
+const columns: readonly DisplayField[] = [
   { name: 'title', label: 'Title & <more>', kind: 'text' },
   { name: 'a.day', label: 'Day', kind: 'day' },
   { name: 'at', label: 'At', kind: 'time' },
@@ -64,14 +64,14 @@ test('If the source of the records fails, the writing of the workbook fails with
     yield records
     throw new Error('the list broke off')
   }
-  const table = { title: 'x', columns, batches: failing(), named }
-  await assert.rejects(Array.fromAsync(peopleSheet(table)), /the list broke off/)
+  const table = { title: 'x', columns, batches: failing(), nameOf }
+  await assert.rejects(Array.fromAsync(displaySheet(table)), /the list broke off/)
 })
 
 test('CSV for people begins with a byte order mark, and its formulas are inert.', async () => {
   const dates = { day: (day: string) => `day ${day}`, time: (instant: string) => `at ${instant}` }
-  const table = { title: 'x', columns: columns.slice(0, 4), batches: once(records), named }
-  const pieces = await Array.fromAsync(peopleCsv(table, dates))
+  const table = { title: 'x', columns: columns.slice(0, 4), batches: once(records), nameOf }
+  const pieces = await Array.fromAsync(displayCsv(table, dates))
   assert.equal(
     pieces.join(''),
     `\uFEFFTitle & <more>,Day,At,Copies\r\n"'=1 & ""<x>""\n2",day 1990-04-01,at 2026-11-30T20:15:30.250Z,0\r\n007,day 1850-02-28,,12\r\n`,
@@ -79,9 +79,9 @@ test('CSV for people begins with a byte order mark, and its formulas are inert.'
 })
 
 test('A family name comes first in Japanese, and in names in a script that begins with the family name.', () => {
-  assert.equal(nameInOrder('Ann', 'Smith', 'en'), 'Ann Smith')
-  assert.equal(nameInOrder('Ann', 'Smith', 'ja'), 'Smith Ann')
-  assert.equal(nameInOrder('花子', '山田', 'en'), '山田 花子')
+  assert.equal(fullNameOf('Ann', 'Smith', 'en'), 'Ann Smith')
+  assert.equal(fullNameOf('Ann', 'Smith', 'ja'), 'Smith Ann')
+  assert.equal(fullNameOf('花子', '山田', 'en'), '山田 花子')
 })
 
 const loan = `

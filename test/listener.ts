@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { commonWords } from '#core/messages.ts'
+import { commonMessages } from '#core/messages.ts'
 import { Problem } from '#core/problem.ts'
 import { readBody } from '#http/message/body/body.ts'
 import { answerProblem, type RefusalContext } from '#http/message/refusal.ts'
 import { type ListenerOptions, listener } from '#http/wire/listener.ts'
 
-const rules: RefusalContext = { words: commonWords, locale: 'en', errorsUrl: '', basePath: '' }
+const rules: RefusalContext = { messages: commonMessages, locale: 'en', errorsUrl: '', basePath: '' }
 
 export const doNothing = () => undefined
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { rootCertificates } from 'node:tls'
 import { inspect } from 'node:util'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 import type { Row } from '#sql/database.ts'
 import { openDatabase } from '#sql/open.ts'
 import { join as joined, raw, sql } from '#sql/query.ts'
@@ -280,7 +280,7 @@ describe('A connection to PostgreSQL', { skip }, () => {
       await setRules(server, folder, 'host all me 127.0.0.1/32 scram-sha-256')
       const logIn = (query: string, port = server.port) =>
         queryOnce(t, urlAs({ ...server, url: `postgres://127.0.0.1:${port}` }, 'me:geheim', query)).catch(
-          causeOf,
+          rootCauseOf,
         )
       await until(async () => (await logIn('?sslmode=require&channel_binding=disable')) === 'me')
       assert.equal(await logIn(''), 'me')

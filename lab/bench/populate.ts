@@ -1,5 +1,5 @@
 import { person } from '#lab/people.ts'
-import { risingIds } from '../../src/core/id.ts'
+import { increasingIds } from '../../src/core/id.ts'
 import { passwordHasher } from '../../src/core/password.ts'
 import { changeLog, serviceActor } from '../../src/ledger/change-log.ts'
 import { memberStore } from '../../src/resources/member/store.ts'
@@ -14,7 +14,7 @@ const secondMs = 1000
 const db = await openDatabase(url)
 const firstCreatedAt = Date.now() - Number(to) * secondMs
 let created = firstCreatedAt
-const newId = risingIds({ now: () => created })
+const newId = increasingIds({ now: () => created })
 const makeEntry = changeLog({ clock: { now: () => created }, newId })
 const members = memberStore(db, makeEntry)
 const todos = todo.store(db, makeEntry)

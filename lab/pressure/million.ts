@@ -4,7 +4,7 @@ import { httpClient } from '#lab/histories/client.ts'
 import { spreadOf } from '#lab/median.ts'
 import { openService } from '#lab/service.ts'
 import { migrateAll } from '../../src/app/migrations.ts'
-import { risingIds } from '../../src/core/id.ts'
+import { increasingIds } from '../../src/core/id.ts'
 import { changeLog, serviceActor } from '../../src/ledger/change-log.ts'
 import { openDatabase } from '../../src/sql/open.ts'
 import { raw } from '../../src/sql/query.ts'
@@ -44,7 +44,7 @@ const fill = async (databaseUrl: string) => {
   const bytes = async () => Number((await db.read(sizes[db.engine], (row) => row.bytes))[0])
   const before = await bytes()
   const clock = { now: () => Date.now() - 40 * dayMs }
-  const newId = risingIds(clock)
+  const newId = increasingIds(clock)
   const makeEntry = changeLog({ clock, newId })
   for (let entered = 0; entered < count; entered += together)
     await db.write(async (tx) => {

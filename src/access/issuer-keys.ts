@@ -1,7 +1,7 @@
 import { createPublicKey, type webcrypto } from 'node:crypto'
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Clock, Instant } from '#core/clock.ts'
-import { withinMs } from '#core/turn.ts'
+import { waitAtMost } from '#core/event-loop.ts'
 import { issuerUnavailable } from './challenge.ts'
 
 interface IssuerSettings {
@@ -60,7 +60,7 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, ended }: KeysParts): JWTVer
           fetching = undefined
         })
     }
-    await withinMs(fetching, maxWaitMs)
+    await waitAtMost(fetching, maxWaitMs)
     return true
   }
 

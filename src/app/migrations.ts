@@ -1,5 +1,5 @@
-import { causeOf } from '#core/cause.ts'
-import { onceFor, onceSucceeded } from '#core/once.ts'
+import { rootCauseOf } from '#core/cause.ts'
+import { memoizeByObject, memoizeSuccess } from '#core/once.ts'
 import { ledgerMigrations } from '#ledger/migrations.ts'
 import { resources } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
@@ -52,7 +52,7 @@ export const migrationReport = ({ logger }: Log): MigrationReport => ({
 
 const refuseRole = (error: unknown, words: string): never => {
   if (codeOf(error) !== insufficientPrivilege) throw error
-  throw new DataUnusable('unreadable', `${words} PostgreSQL says: ${causeOf(error)}.`, error)
+  throw new DataUnusable('unreadable', `${words} PostgreSQL says: ${rootCauseOf(error)}.`, error)
 }
 
 /** The server's code for a missing privilege. */
@@ -149,7 +149,7 @@ const read = async (engine: Engine['engine'], all: readonly Resource[]): Promise
 }
 
 /** Read once: they are part of the program. */
-const migrationsOf = onceFor((rooms: readonly Resource[]) => ({
-  sqlite: onceSucceeded(() => read('sqlite', rooms)),
-  postgres: onceSucceeded(() => read('postgres', rooms)),
+const migrationsOf = memoizeByObject((rooms: readonly Resource[]) => ({
+  sqlite: memoizeSuccess(() => read('sqlite', rooms)),
+  postgres: memoizeSuccess(() => read('postgres', rooms)),
 }))

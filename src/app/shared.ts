@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { throttle } from '#access/throttle.ts'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 import { systemClock } from '#core/clock.ts'
-import { risingIds } from '#core/id.ts'
+import { messagesOf } from '#core/error-table.ts'
+import { increasingIds } from '#core/id.ts'
 import { once } from '#core/once.ts'
 import { passwordHasher } from '#core/password.ts'
 import type { Tasks } from '#core/tasks.ts'
-import { wordsOf } from '#core/words.ts'
 import type { Change } from '#http/api/change.ts'
 import { ChangeShown, cloudEvent } from '#http/api/cloud-event.ts'
 import { cursors } from '#http/api/cursor.ts'
@@ -55,7 +55,7 @@ export const openShared = async (
   config: Config,
   {
     clock = systemClock,
-    newId = risingIds(clock),
+    newId = increasingIds(clock),
     hashCosts,
     readOnly = false,
     streams,
@@ -103,10 +103,10 @@ export const openShared = async (
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
   const secrets = (name: string) => (readOnly ? knownSecret : secret)(db, name)
-  const makeEntry = changeLog({ clock, newId: risingIds(clock) })
+  const makeEntry = changeLog({ clock, newId: increasingIds(clock) })
   const isNew = oncePerSecond(clock)
   const warn = (err: unknown) => {
-    if (isNew(causeOf(err))) log.logger.warn({ err }, 'access')
+    if (isNew(rootCauseOf(err))) log.logger.warn({ err }, 'access')
   }
   const failures = failureStore(db)
   const limits = throttle({ store: failures, clock, secret: await secrets('throttle'), lost: warn })
@@ -147,7 +147,7 @@ export const openShared = async (
   const openedResources: readonly OpenedResource[] = resources.map((resource) => resource.open(context))
   const imports = openImports({
     ...{ ...context, resources, openedResources, locale: config.LOCALE },
-    words: wordsOf(errorsOf(resources)),
+    words: messagesOf(errorsOf(resources)),
     leaseMs: context.delivery.leaseMs,
     key: await secrets('import'),
   })

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { causeOf } from '#core/cause.ts'
-import { commonWords } from '#core/messages.ts'
+import { rootCauseOf } from '#core/cause.ts'
+import { commonMessages } from '#core/messages.ts'
 import { Problem } from '#core/problem.ts'
 import { failureOf } from '#sql/sqlite/errors.ts'
 import { DataUnusable } from '#sql/unusable.ts'
@@ -26,7 +26,7 @@ export const sentenceOf = (error: unknown): string | undefined => {
   if (error instanceof CommanderError) return undefined
   if (expectedErrors.some((type) => error instanceof type)) return (error as Error).message
   if (isStorageFailure(error)) {
-    const why = failureOf(error) === 'full' ? 'the disk is full' : causeOf(error)
+    const why = failureOf(error) === 'full' ? 'the disk is full' : rootCauseOf(error)
     return `The storage is unavailable: ${why}.`
   }
   if (error instanceof Problem) return describeProblem(error)
@@ -37,8 +37,8 @@ const expectedErrors = [SettingError, DataUnusable, UsageError, CommandFailed]
 
 /** The message that a caller of the API would get, and the cause, which only an operator may see. */
 const describeProblem = ({ message, cause }: Problem) => {
-  const words = commonWords.en[message]
-  return cause === undefined ? words : `${words.slice(0, -1)}: ${causeOf(cause)}.`
+  const words = commonMessages.en[message]
+  return cause === undefined ? words : `${words.slice(0, -1)}: ${rootCauseOf(cause)}.`
 }
 
 const isStorageFailure = (error: unknown) => error instanceof Problem && error.kind === 'storageUnavailable'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { type Fields, isNullable, type Schema, startingOf } from '#core/schema.ts'
+import { type Fields, isNullable, type Schema, startingValueOf } from '#core/schema.ts'
 import { fieldFlag } from './service.ts'
 
 /** Overrides parts of the flag that is derived from the name and schema of a field. */
@@ -45,7 +45,7 @@ export const flagsOf = (
       const canOverride = verb === 'add' || !overridden?.startsWith('<')
       const flag = (canOverride && overridden) || flagFor(name, field)
       const choices = overrides[field]?.form === undefined ? choicesOf(schema) : []
-      const isRequired = !isNullable(schema) && startingOf(schema) === undefined
+      const isRequired = !isNullable(schema) && startingValueOf(schema) === undefined
       const label = form === '' ? flag : `${flag} (${form})`
       const common = { field, schema, flag, about, label, isRequired }
       if (flag.startsWith('<')) return common

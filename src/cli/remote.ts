@@ -4,7 +4,7 @@ import { type Failure, type FailureCode, failureFrom, failureWithoutAnswer, isDo
 import { baseOf } from '#client/call.ts'
 import type { Auth, ClientOptions } from '#client/options.ts'
 import { authorization } from '#client/sending.ts'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 import { CommandFailed, UsageError } from './exit.ts'
 import { nameFileInErrors } from './files.ts'
 import { escapeControls } from './output.ts'
@@ -130,7 +130,7 @@ export async function* readRemote(remote: Remote, path: string): AsyncGenerator<
   try {
     yield* answer.body.pipeThrough(new TextDecoderStream())
   } catch (error) {
-    throw new CommandFailed(`The answer of ${base}${path} broke off: ${causeOf(error)}.`)
+    throw new CommandFailed(`The answer of ${base}${path} broke off: ${rootCauseOf(error)}.`)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CreatedJson, ShownJson } from '#core/json-types.ts'
+import type { CreationJson, ResponseJson } from '#core/json-types.ts'
 import type { Fields as DeclaredFields, FilteredBy, JsonOf } from '#core/schema.ts'
 import type { Answer } from './answer.ts'
 import type { Rollcall, Todos } from './index.ts'
@@ -45,11 +45,11 @@ export interface DeclaredKind<Module, Name extends keyof Module> extends Kind {
 
 /** A record: `interface Loan extends Item<typeof import('./loan.ts'), 'loan'> {}`. */
 export type Item<Module, Name extends keyof Module> = SystemFields<Module, Name> &
-  ShownJson<FieldsOf<Module, Name>> &
+  ResponseJson<FieldsOf<Module, Name>> &
   Linked
 
 /** A record to create. The fields that the service assigns are ignored. */
-export type NewItem<Module, Name extends keyof Module> = CreatedJson<FieldsOf<Module, Name>> &
+export type NewItem<Module, Name extends keyof Module> = CreationJson<FieldsOf<Module, Name>> &
   Partial<SystemFields<Module, Name>> &
   Linked
 
@@ -84,14 +84,14 @@ export interface ExtendedKind<K extends Kind, Module, Name> extends Kind {
   readonly id: K['id']
   readonly item: WithAddedFields<K['item'], Module, Name>
   readonly changed: WithAddedFields<K['changed'], Module, Name>
-  readonly created: K['created'] & CreatedJson<FieldsFor<Module, Name>>
-  readonly updated: K['updated'] & CreatedJson<FieldsFor<Module, Name>>
+  readonly created: K['created'] & CreationJson<FieldsFor<Module, Name>>
+  readonly updated: K['updated'] & CreationJson<FieldsFor<Module, Name>>
   readonly filter: K['filter'] & FilterOf<FieldsFor<Module, Name>>
   readonly sort: K['sort'] | (keyof FieldsFor<Module, Name> & string)
 }
 
 /** The fields that a module adds to the items of a resource. */
-export type Further<Module, Name> = ShownJson<FieldsFor<Module, Name>>
+export type Further<Module, Name> = ResponseJson<FieldsFor<Module, Name>>
 
 type WithAddedFields<Item, Module, Name> = Item extends ReducedMember
   ? Item & { readonly [Field in keyof Further<Module, Name>]?: never }

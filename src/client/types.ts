@@ -1,5 +1,5 @@
 // The resources of every service. Their fields are those of their declarations.
-import type { CreatedJson, RequestedJson, ShownJson } from '#core/json-types.ts'
+import type { CreationJson, RequestJson, ResponseJson } from '#core/json-types.ts'
 import type { JsonOf } from '#core/schema.ts'
 import type * as me from '#resources/caller.ts'
 import type * as imports from '#resources/import/schema.ts'
@@ -33,7 +33,7 @@ type TodoFields = (typeof todo.todoDeclaration)['fields']
 /** A titled task, either open or finished. */
 export interface Todo extends Required<JsonOf<typeof todo.TodoChange>>, Linked {}
 /** A todo to create. It starts open. */
-export interface NewTodo extends CreatedJson<TodoFields>, Partial<Omit<Todo, keyof TodoFields>> {}
+export interface NewTodo extends CreationJson<TodoFields>, Partial<Omit<Todo, keyof TodoFields>> {}
 /** A change to a todo as a merge patch (RFC 7396). An omitted field keeps its value. */
 export interface TodoPatch extends Partial<Todo> {}
 export type TodoPage = PageOf<Todo>
@@ -146,7 +146,7 @@ export interface Me extends JsonOf<typeof me.Me>, Linked {}
 /** A list of the console, saved under a name. */
 export interface SavedView extends JsonOf<typeof view.SavedView>, Linked {}
 /** A view to save. */
-export interface NewSavedView extends RequestedJson<typeof view.viewFields>, Linked {}
+export interface NewSavedView extends RequestJson<typeof view.viewFields>, Linked {}
 /** The new content of a saved view. */
 export interface SavedViewUpdate extends NewSavedView {}
 /** The caller's views, then those that others share. */
@@ -155,9 +155,9 @@ export interface SavedViews extends Linked {
 }
 
 /** A key for a machine. */
-export interface Key extends ShownJson<typeof key.keyFields>, Linked {}
+export interface Key extends ResponseJson<typeof key.keyFields>, Linked {}
 /** A key to create. */
-export interface NewKey extends RequestedJson<typeof key.keyFields>, Linked {}
+export interface NewKey extends RequestJson<typeof key.keyFields>, Linked {}
 /** A key as it is shown once, with its secret. */
 export interface CreatedKey extends Key {
   readonly secret: JsonOf<typeof key.keySecret>
@@ -180,9 +180,9 @@ export interface KeyKind extends Kind {
 }
 
 /** An address to which changes are sent. */
-export interface Webhook extends ShownJson<typeof webhook.webhookFields>, Linked {}
+export interface Webhook extends ResponseJson<typeof webhook.webhookFields>, Linked {}
 /** A webhook to create. */
-export interface NewWebhook extends RequestedJson<typeof webhook.webhookAsked>, Linked {}
+export interface NewWebhook extends RequestJson<typeof webhook.webhookAsked>, Linked {}
 /** A webhook as it is shown once, with its secret. */
 export interface CreatedWebhook extends Webhook {
   readonly secret: JsonOf<typeof webhook.webhookSecret>

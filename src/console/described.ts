@@ -1,5 +1,5 @@
-import { titleFieldsIn } from '#core/people.ts'
-import { isNullable, type Schema, startingOf } from '#core/schema.ts'
+import { chooseTitleFields } from '#core/display.ts'
+import { isNullable, type Schema, startingValueOf } from '#core/schema.ts'
 import type { Declared } from '#resources/declaration.ts'
 import { labelsOf, pluralOf } from '#resources/machine/labels.ts'
 import type { Resource } from '#resources/resource.ts'
@@ -12,7 +12,9 @@ export const describe = (resources: readonly Resource[]): readonly DescribedReso
     if (!declaration) return []
     const { name, actions = {}, access } = declaration
     const fields = Object.entries(declaration.fields).map(fieldOf)
-    const titles = titleFieldsIn(fields, (of) => resources.slice(0, index).some(({ name }) => name === of))
+    const titles = chooseTitleFields(fields, (of) =>
+      resources.slice(0, index).some(({ name }) => name === of),
+    )
     return {
       name,
       plural: pluralOf(declaration),
@@ -45,7 +47,7 @@ const fieldOf = ([name, schema]: [string, Schema]): DescribedField => {
     min: minLength ?? minimum,
     codes,
     of: reference,
-    starting: startingOf(schema),
+    starting: startingValueOf(schema),
   }
 }
 

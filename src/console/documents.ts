@@ -1,6 +1,6 @@
+import { type ErrorTable, splitLines } from '#core/error-table.ts'
 import { type Locale, locales } from '#core/locale.ts'
 import { notFound } from '#core/problem.ts'
-import { type ErrorTable, linesOf } from '#core/words.ts'
 import { isRefusal, statusOfCode } from '#http/openapi/errors.ts'
 
 /** The explanation of a code, for its page. The codes of details have no status. */
@@ -19,7 +19,7 @@ const explainedCodes = (errors: ErrorTable): ReadonlyMap<string, ExplainedCode> 
 
 const explainCode = (code: string, text: ErrorTable[string]): ExplainedCode => ({
   ...(isRefusal(code) && { status: statusOfCode(code) }),
-  ...(Object.fromEntries(locales.map((locale) => [locale, linesOf(text[locale])])) as Record<
+  ...(Object.fromEntries(locales.map((locale) => [locale, splitLines(text[locale])])) as Record<
     Locale,
     readonly string[]
   >),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Locale, locales, lookupLocale } from '#core/locale.ts'
-import { onceSucceeded } from '#core/once.ts'
+import { memoizeSuccess } from '#core/once.ts'
 import { notFound } from '#core/problem.ts'
 import { unlessRead } from '#http/api/read-only.ts'
 import { chooseCoding } from '#http/message/representation/accept.ts'
@@ -27,8 +27,8 @@ interface ConsoleOptions {
 /** Serves the console. The first request builds its files if they are missing or older than their sources. */
 export const consolePage = ({ issuer, resources, locale }: ConsoleOptions): Responder => {
   const policy = consolePolicy(issuer)
-  const loadFiles = onceSucceeded(() => readBuiltFiles())
-  const loadDocuments = onceSucceeded(async () => {
+  const loadFiles = memoizeSuccess(() => readBuiltFiles())
+  const loadDocuments = memoizeSuccess(async () => {
     const page = (await loadFiles()).get('/')?.contents.identity
     return documentsOf(String(page), errorsOf(resources))
   })

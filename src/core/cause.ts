@@ -1,11 +1,11 @@
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)
 
-/** The message of the innermost cause of a thrown value. */
-export const causeOf = (thrown: unknown): string => {
+/** The message of the innermost cause of a thrown value, or of the value if it has no cause. */
+export const rootCauseOf = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Caused
   const inner = cause ?? errors?.at(-1)
-  return inner ? causeOf(inner) : (message ?? String(thrown))
+  return inner ? rootCauseOf(inner) : (message ?? String(thrown))
 }
 
 interface Caused {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cellOf, columnsOf, defused, readCsv, undefused, writeCsv } from './csv.ts'
+import { cellText, columnsOf, escapeFormula, readCsv, unescapeFormula, writeCsv } from './csv.ts'
 
 /** Cuts a text into chunks of one length, so that a boundary may fall anywhere. */
 async function* chunks(text: string, length: number) {
@@ -34,10 +34,10 @@ test('a record has a column for each field, nested fields included', () => {
   const columns = columnsOf(record)
   assert.deepEqual(columns, ['id', 'credential.signId', 'credential.locked', 'address'])
   assert.deepEqual(
-    columns.map((column) => cellOf(record, column)),
+    columns.map((column) => cellText(record, column)),
     ['m1', 'joe', 'false', undefined],
   )
-  assert.equal(cellOf({ id: 'm2' }, 'credential.signId'), undefined)
+  assert.equal(cellText({ id: 'm2' }, 'credential.signId'), undefined)
 })
 
 test('text that a spreadsheet would read as a formula gets a leading apostrophe', () => {
@@ -56,9 +56,9 @@ test('text that a spreadsheet would read as a formula gets a leading apostrophe'
     '\ra',
     '\na',
   ])
-    assert.equal(defused(text), `'${text}`)
-  for (const text of ['', ' a', 'a=1', '1-1', "'a"]) assert.equal(defused(text), text)
-  for (const text of ["'=1", "''-1", "'a", '=1']) assert.equal(undefused(defused(text)), text)
+    assert.equal(escapeFormula(text), `'${text}`)
+  for (const text of ['', ' a', 'a=1', '1-1', "'a"]) assert.equal(escapeFormula(text), text)
+  for (const text of ["'=1", "''-1", "'a", '=1']) assert.equal(unescapeFormula(escapeFormula(text)), text)
 })
 
 test('a record has the number of its first line, even if it arrives in several chunks', async () => {

@@ -1,4 +1,4 @@
-/** One record of a CSV file (RFC 4180). An empty field without quotes is undefined. */
+/** The fields of one record of a CSV file (RFC 4180). An empty field without quotes is undefined. */
 export type CsvFields = readonly (string | undefined)[]
 
 export interface CsvRecord {
@@ -6,13 +6,12 @@ export interface CsvRecord {
   readonly fields: CsvFields
 }
 
-/** A longer record is refused, to bound the memory. */
+/** Longer records are refused, so that memory stays bounded. */
 const maxRecordLength = 1024 * 1024
 
 /**
- * Reads records from chunks of text. A quoted field may contain separators, quotes and line breaks. Spreadsheets separate
- * fields by tabs, or by semicolons where the comma is the decimal separator, so the first separator in the first line decides.
- * For Excel, the first line may be `sep=;`.
+ * Reads records from chunks of text. A quoted field may contain separators, quotes and line breaks. Without `separator`, the first
+ * unquoted comma, semicolon or tab on the first line is the separator of the file. For Excel, the first line may be `sep=;`.
  */
 export async function* readCsv(chunks: AsyncIterable<string>, separator?: string): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader(separator)
@@ -20,16 +19,19 @@ export async function* readCsv(chunks: AsyncIterable<string>, separator?: string
   yield* reader.end()
 }
 
-/** The separator that splits the most rows of `head` into equally many fields. */
-export const separatorOf = (head: string): string => {
-  const [, named] = /^\ufeff?sep=(.)/i.exec(head) ?? []
-  if (named !== undefined) return named
-  const fits = [',', ';', '\t', '|'].map((separator) => ({ separator, rows: rowsAlike(head, separator) }))
-  return fits.reduce((best, one) => (one.rows > best.rows ? one : best)).separator
+/** Returns the separator that splits the most rows of `head`, the beginning of a file, into the same number of fields. */
+export const detectSeparator = (head: string): string => {
+  const [, declared] = /^\ufeff?sep=(.)/i.exec(head) ?? []
+  if (declared !== undefined) return declared
+  const candidates = [',', ';', '\t', '|'].map((separator) => ({
+    separator,
+    rows: countRowsOfOneLength(head, separator),
+  }))
+  return candidates.reduce((best, one) => (one.rows > best.rows ? one : best)).separator
 }
 
-/** The size of the largest group of rows with equally many fields. */
-const rowsAlike = (head: string, separator: string): number => {
+/** The size of the largest group of rows that have the same number of fields, at least two. */
+const countRowsOfOneLength = (head: string, separator: string): number => {
   const counts = new Map<number, number>()
   try {
     for (const { fields } of new CsvReader(separator).read(`${head}\n`))
@@ -42,26 +44,26 @@ const rowsAlike = (head: string, separator: string): number => {
 
 export const writeCsv = (fields: CsvFields): string => `${fields.map(quoteIfNeeded).join(',')}\r\n`
 
-/** Quotes an empty text, because without quotes it would mean null. */
+/** An empty text is quoted, because an empty field without quotes means null. */
 const quoteIfNeeded = (field: string | undefined) => {
   if (field === undefined) return ''
   return field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
 }
 
-export const columnsOf = (record: object): readonly string[] => Object.keys(flattened(record))
+export const columnsOf = (record: object): readonly string[] => Object.keys(flatten(record))
 
-/** A record by column. A nested field has a dotted name, such as `credential.signId`; a list is one column. */
-export const flattened = (record: object): Readonly<Record<string, unknown>> =>
+/** Returns the values of a record by column. A nested field has a dotted name, such as `credential.signId`; a list is one column. */
+export const flatten = (record: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(flattened(value)).map(([inner, one]) => [`${name}.${inner}`, one])
+        ? Object.entries(flatten(value)).map(([inner, one]) => [`${name}.${inner}`, one])
         : [[name, value]],
     ),
   )
 
-/** A record's value in a column; undefined if it is missing or null. */
-export const cellOf = (record: object, column: string): string | undefined => {
+/** The text of a record in a column. Undefined if the value is missing or null. */
+export const cellText = (record: object, column: string): string | undefined => {
   const value = valueAt(record, column)
   return value === null || value === undefined ? undefined : String(value)
 }
@@ -70,16 +72,17 @@ export const cellOf = (record: object, column: string): string | undefined => {
 export const valueAt = (record: object, path: string): unknown =>
   path.split('.').reduce<unknown>((above, name) => (above as Record<string, unknown> | null)?.[name], record)
 
-/** Puts an apostrophe before text that a spreadsheet would take for a formula, or that already looks escaped like this. */
-export const defused = (text: string): string =>
+/** Puts an apostrophe before a text that a spreadsheet would read as a formula, or that already looks escaped. */
+export const escapeFormula = (text: string): string =>
   /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(text) ? `'${text}` : text
 
-export const undefused = (text: string): string =>
-  text.startsWith("'") && defused(text.slice(1)) === text ? text.slice(1) : text
+export const unescapeFormula = (text: string): string =>
+  text.startsWith("'") && escapeFormula(text.slice(1)) === text ? text.slice(1) : text
 
-/** The line where a faulty record begins. A quote is never closed (`open`) or ends before its field (`early`). */
 export class CsvFault extends Error {
+  /** `open`: a quote is never closed. `early`: text follows a closing quote. `long`: the record is too long. */
   readonly fault: 'open' | 'early' | 'long'
+  /** The first line of the malformed record. */
   readonly line: number
 
   constructor(fault: CsvFault['fault'], line: number) {
@@ -99,78 +102,78 @@ class CsvReader {
   #field = ''
   #isQuoted = false
   /** `after quote`: the last quote either ends the field or is the first of two. */
-  #state: 'plain' | 'quoted' | 'after quote' = 'plain'
-  #sawReturn = false
+  #quoting: 'plain' | 'quoted' | 'after quote' = 'plain'
+  #isAfterReturn = false
   #length = 0
-  #found: CsvRecord[] = []
+  #records: CsvRecord[] = []
 
   constructor(separator?: string) {
     this.#separator = separator
   }
 
   read(chunk: string): readonly CsvRecord[] {
-    this.#found = []
+    this.#records = []
     for (const character of chunk) {
       if (++this.#length > maxRecordLength) throw new CsvFault('long', this.#startLine)
-      if (this.#state === 'quoted') this.#quoted(character)
-      else this.#unquoted(character)
+      if (this.#quoting === 'quoted') this.#readQuoted(character)
+      else this.#readUnquoted(character)
     }
-    return this.#found
+    return this.#records
   }
 
   end(): readonly CsvRecord[] {
-    this.#found = []
-    if (this.#state === 'quoted') throw new CsvFault('open', this.#startLine)
-    this.#record()
-    return this.#found
+    this.#records = []
+    if (this.#quoting === 'quoted') throw new CsvFault('open', this.#startLine)
+    this.#endRecord()
+    return this.#records
   }
 
-  #quoted(character: string) {
-    if (character === '"') this.#state = 'after quote'
+  #readQuoted(character: string) {
+    if (character === '"') this.#quoting = 'after quote'
     else {
       if (character === '\n') this.#line++
       this.#field += character
     }
   }
 
-  #unquoted(character: string) {
-    const sawReturn = this.#sawReturn
-    this.#sawReturn = character === '\r'
-    if (character === '"' && this.#state === 'after quote') {
+  #readUnquoted(character: string) {
+    const sawReturn = this.#isAfterReturn
+    this.#isAfterReturn = character === '\r'
+    if (character === '"' && this.#quoting === 'after quote') {
       this.#field += '"'
-      this.#state = 'quoted'
+      this.#quoting = 'quoted'
     } else if (character === '"' && this.#field === '' && !this.#isQuoted) {
       this.#isQuoted = true
-      this.#state = 'quoted'
-    } else if (this.#separates(character)) this.#close()
+      this.#quoting = 'quoted'
+    } else if (this.#isSeparator(character)) this.#endField()
     else if (character === '\n' || character === '\r') {
-      if (character === '\n' && sawReturn) return this.#begin()
+      if (character === '\n' && sawReturn) return this.#startRecord()
       this.#line++
-      this.#record()
-      this.#begin()
-    } else if (this.#state === 'after quote') throw new CsvFault('early', this.#startLine)
+      this.#endRecord()
+      this.#startRecord()
+    } else if (this.#quoting === 'after quote') throw new CsvFault('early', this.#startLine)
     else this.#field += character
   }
 
-  #separates(character: string) {
+  #isSeparator(character: string) {
     if (this.#separator === undefined && separators.test(character)) this.#separator = character
     return character === this.#separator
   }
 
-  #close() {
+  #endField() {
     this.#fields.push(this.#field === '' && !this.#isQuoted ? undefined : this.#field)
     this.#field = ''
     this.#isQuoted = false
-    this.#state = 'plain'
+    this.#quoting = 'plain'
   }
 
   /** Skips empty lines and lines of separators, which spreadsheets write for cleared rows. */
-  #record() {
-    this.#close()
+  #endRecord() {
+    this.#endField()
     if (this.#fields.every((field) => field === undefined)) return
     if (this.#isSeparatorLine()) return
     this.#separator ??= ','
-    this.#found.push({ line: this.#startLine, fields: this.#fields })
+    this.#records.push({ line: this.#startLine, fields: this.#fields })
   }
 
   #isSeparatorLine() {
@@ -179,7 +182,7 @@ class CsvReader {
     return this.#startLine === 1 && isAlone && /^\ufeff?sep=$/i.test(first)
   }
 
-  #begin() {
+  #startRecord() {
     this.#fields = []
     this.#startLine = this.#line
     this.#length = 0

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
-  codePoints,
+  countCodePoints,
+  currentDate,
   formatUtc,
   formatWithOffset,
   isDate,
@@ -11,8 +12,7 @@ import {
   isValidTimeZone,
   isXmlText,
   parseInstant,
-  printable,
-  today,
+  toPrintableName,
 } from './formats.ts'
 
 const instant = Date.UTC(2026, 10, 21, 6, 45, 0, 123)
@@ -148,14 +148,14 @@ test('parseInstant refuses every other format', () => {
 })
 
 test('today is the current date in the given zone', () => {
-  assert.equal(today(Date.UTC(2026, 10, 21, 15), 'UTC'), '2026-11-21')
-  assert.equal(today(Date.UTC(2026, 10, 21, 15), 'Asia/Tokyo'), '2026-11-22')
+  assert.equal(currentDate(Date.UTC(2026, 10, 21, 15), 'UTC'), '2026-11-21')
+  assert.equal(currentDate(Date.UTC(2026, 10, 21, 15), 'Asia/Tokyo'), '2026-11-22')
 })
 
 test('a time zone is valid as a name or as an offset', () => {
   for (const zone of ['UTC', 'Asia/Tokyo', '+09:00', '-0330']) {
     assert.ok(isValidTimeZone(zone), zone)
-    assert.ok(today(0, zone), zone)
+    assert.ok(currentDate(0, zone), zone)
   }
   // Intl accepts the last two.
   for (const zone of ['', 'Mars/Olympus', '+25:00', '9', '2026-11-21T00:00Z', 'JST', '\u221209:00'])
@@ -224,10 +224,10 @@ test('isEmail refuses a mebibyte that is almost an address', () => {
 })
 
 test('codePoints counts code points, not UTF-16 units', () => {
-  assert.equal(codePoints(''), 0)
-  assert.equal(codePoints('かな'), 2)
-  assert.equal(codePoints('😀a😀'), 3)
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => codePoints(text) === [...text].length))
+  assert.equal(countCodePoints(''), 0)
+  assert.equal(countCodePoints('かな'), 2)
+  assert.equal(countCodePoints('😀a😀'), 3)
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => countCodePoints(text) === [...text].length))
 })
 
 test('isXmlText accepts the empty string, tabs, line ends and non-ASCII characters', () => {
@@ -242,8 +242,8 @@ test('isXmlText refuses other control characters, lone surrogates, U+FFFE and U+
 })
 
 test('printable cuts a name to 64 characters, and replaces it if XML cannot represent it', () => {
-  assert.equal(printable('name'), 'name')
-  assert.equal(printable('😀'.repeat(1000)), '😀'.repeat(64))
-  assert.equal(printable(`a${'😀'.repeat(1000)}`), `a${'😀'.repeat(63)}`)
-  assert.equal(printable('na\u0001me'), '?')
+  assert.equal(toPrintableName('name'), 'name')
+  assert.equal(toPrintableName('😀'.repeat(1000)), '😀'.repeat(64))
+  assert.equal(toPrintableName(`a${'😀'.repeat(1000)}`), `a${'😀'.repeat(63)}`)
+  assert.equal(toPrintableName('na\u0001me'), '?')
 })

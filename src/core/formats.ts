@@ -9,7 +9,7 @@ export const isDate = (text: string): boolean => {
   return month <= 12 && day <= daysIn(year, month)
 }
 
-/** A day of any year, such as `02-29`. */
+/** A month and a day, such as `02-29`. */
 export const dayShape =
   /^(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))$/
 
@@ -18,18 +18,19 @@ export const formatUtc = (instant: Instant): string => `${formatTime(instant)}Z`
 
 /** `2026-11-21T06:45:00.123+00:00` */
 export const formatWithOffset = (instant: Instant, timeZone: string): string => {
-  const { offsetMs, suffix } = spanAt(instant, timeZone)
+  const { offsetMs, suffix } = periodAt(instant, timeZone)
   return formatTime(instant + offsetMs) + suffix
 }
 
 /** The current date in the zone, as `yyyy-MM-dd`. */
-export const today = (now: Instant, timeZone: string): string => formatWithOffset(now, timeZone).slice(0, 10)
+export const currentDate = (now: Instant, timeZone: string): string =>
+  formatWithOffset(now, timeZone).slice(0, 10)
 
 /** A date, or a timestamp in UTC or with an offset. */
 export const instantShape =
   /^(\d{4}-\d{2}-\d{2})(?:(T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3})(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d)))?$/
 
-/** Reads a date as the start of that day in the zone. */
+/** Parses a text of `instantShape`. A date becomes the start of that day in the zone. Undefined if the text is malformed. */
 export const parseInstant = (text: string, timeZone: string): Instant | undefined => {
   const [, date, time, sign, hours = 0, minutes = 0] = instantShape.exec(text) ?? []
   if (date === undefined || !isDate(date)) return undefined
@@ -38,11 +39,11 @@ export const parseInstant = (text: string, timeZone: string): Instant | undefine
   return Date.parse(`${date}${time}Z`) - (sign === '-' ? -offsetMs : offsetMs)
 }
 
-const firstShowable = Date.parse('0001-01-02T00:00:00Z')
-const afterShowable = Date.parse('9999-12-31T00:00:00Z')
+const minShowable = Date.parse('0001-01-02T00:00:00Z')
+const maxShowable = Date.parse('9999-12-31T00:00:00Z')
 
 /** Whether the year of an instant has four digits in every zone. */
-export const isShowable = (instant: Instant): boolean => instant >= firstShowable && instant < afterShowable
+export const isShowable = (instant: Instant): boolean => instant >= minShowable && instant < maxShowable
 
 /** `UTC`, a name such as `Asia/Tokyo`, or an offset such as `+09:00`. */
 export const isValidTimeZone = (text: string): boolean => {
@@ -67,7 +68,7 @@ export const isEmail = (text: string): boolean => {
 }
 
 /** The length of a text in code points: a surrogate pair counts as one. */
-export const codePoints = (text: string): number => {
+export const countCodePoints = (text: string): number => {
   let count = text.length
   for (let at = 1; at < text.length; at++) {
     if (isLowSurrogate(text.charCodeAt(at)) && isHighSurrogate(text.charCodeAt(at - 1))) count--
@@ -80,26 +81,29 @@ const xmlText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
 /** Whether XML 1.0 can represent every character. */
 export const isXmlText = (text: string): boolean => xmlText.test(text)
 
-/** `xmlText` for published schemas. Other regex engines may not know code points. Lone surrogates are refused earlier. */
-export const plainText = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
+/**
+ * The pattern of XML text for published schemas. It names no code points above U+FFFF, which other regex engines may not support,
+ * and does not exclude lone surrogates, which are refused earlier.
+ */
+export const xmlTextPattern = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
 
 /** Has no invisible characters, and no white space at the start. */
 const visibleText = /^(?!\s)[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]*$/u
 const latinLetter = /[\p{Script=Latin}[\p{Script=Common}&&\p{L}]]/v
 const likeLatinLetter = /[\p{Script=Cyrillic}\p{Script=Greek}]/u
 
-/** Whether people can distinguish it by sight: every character is visible, and no word mixes Latin with similar letters. */
+/** Whether people can tell the text from others by sight: every character is visible, and no word mixes Latin with similar letters. */
 export const isDistinct = (text: string): boolean =>
   visibleText.test(text) &&
   text.trimEnd() === text &&
   !text.split(/[^\p{L}\p{M}\p{N}]/u).some((word) => latinLetter.test(word) && likeLatinLetter.test(word))
 
-/** Cuts a name from a caller to 64 characters, so that it is safe to repeat. */
-export const printable = (name: string): string =>
+/** Cuts a name that a caller sent to 64 characters, so that logs and messages can safely repeat the name. */
+export const toPrintableName = (name: string): string =>
   isXmlText(name) ? [...name.slice(0, 128)].slice(0, 64).join('') : '?'
 
-/** Decodes a path segment for people. Returns it unchanged if it cannot be decoded or shown. */
-export const decoded = (segment: string): string => {
+/** Decodes a path segment for display. Returns the segment unchanged if it is malformed or has control characters. */
+export const decodeSegment = (segment: string): string => {
   try {
     const text = decodeURIComponent(segment)
     return isXmlText(text) ? text : segment
@@ -109,12 +113,12 @@ export const decoded = (segment: string): string => {
 }
 
 const dayMs = 86_400_000
-const maxDays = 1024
+const maxFormattedDays = 1024
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
-const days = new Map<number, string>()
+const formattedDays = new Map<number, string>()
 
-/** As Date.toISOString, but caches the dates, because a million rows repeat them. */
+/** As Date.toISOString, but caches the dates, because a list of a million rows repeats them. */
 const formatTime = (instant: Instant): string => {
   const day = Math.floor(instant / dayMs)
   const ms = instant - day * dayMs
@@ -125,11 +129,11 @@ const formatTime = (instant: Instant): string => {
 }
 
 const formatDay = (day: number): string => {
-  const known = days.get(day)
+  const known = formattedDays.get(day)
   if (known !== undefined) return known
   const text = new Date(day * dayMs).toISOString().slice(0, -'T00:00:00.000Z'.length)
-  if (days.size >= maxDays) days.clear()
-  days.set(day, text)
+  if (formattedDays.size >= maxFormattedDays) formattedDays.clear()
+  formattedDays.set(day, text)
   return text
 }
 
@@ -139,26 +143,26 @@ const daysIn = (year: number, month: number) => {
 }
 
 /** A period in which a zone keeps one offset. */
-interface Span {
+interface OffsetPeriod {
   readonly from: Instant
   readonly until: Instant
   readonly offsetMs: number
   readonly suffix: string
 }
 
-/** The last used span of each zone, because the times in one response are usually close together. */
-const spans = new Map<string, Span>()
+/** The last used period of each zone, because the times in one response are usually close together. */
+const lastPeriods = new Map<string, OffsetPeriod>()
 
-const spanAt = (instant: Instant, timeZone: string): Span => {
-  const known = spans.get(timeZone)
+const periodAt = (instant: Instant, timeZone: string): OffsetPeriod => {
+  const known = lastPeriods.get(timeZone)
   if (known && known.from <= instant && instant < known.until) return known
-  const found = findSpan(instant, timeZone)
-  spans.set(timeZone, found)
+  const found = findPeriod(instant, timeZone)
+  lastPeriods.set(timeZone, found)
   return found
 }
 
 /** Old local times had offsets with seconds. Local time and offset are rounded alike, so the text denotes the same instant. */
-const findSpan = (instant: Instant, timeZone: string): Span => {
+const findPeriod = (instant: Instant, timeZone: string): OffsetPeriod => {
   const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone)
   const minutes = Math.round(local.offsetNanoseconds / 60e9)
   const start = local.add({ nanoseconds: 1 }).getTimeZoneTransition('previous')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isId, risingIds } from './id.ts'
+import { increasingIds, isId } from './id.ts'
 
 const clockOf = (times: number[]) => ({ now: () => times.shift() ?? 0 })
 
 test('ids increase within a millisecond, after the counter overflows, and if the clock runs backwards', () => {
   const now = 1_800_000_000_000
   const times = [...Array(5000).fill(now), now - 1000, now - 1000, now + 9]
-  const newId = risingIds(clockOf(times))
+  const newId = increasingIds(clockOf(times))
   const ids = Array.from({ length: 5003 }, newId)
   assert.deepEqual(ids, [...new Set(ids)].sort())
   const aheadMs = ids.map((id) => Number.parseInt(id.replace('-', '').slice(0, 12), 16) - now)
@@ -15,7 +15,7 @@ test('ids increase within a millisecond, after the counter overflows, and if the
 })
 
 test('an id is a version 7 UUID that contains its timestamp', () => {
-  const id = risingIds(clockOf([0x0192_0000_0001]))()
+  const id = increasingIds(clockOf([0x0192_0000_0001]))()
   assert.match(id, /^01920000-0001-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   assert.ok(isId(id))
 })

@@ -8,32 +8,32 @@ export const isId = (text: string) => uuid.test(text)
 
 export type NewId = () => string
 
-/** Makes UUIDv7s that increase within a process, even within one millisecond or if the clock runs backwards. */
-export const risingIds = (clock: Clock): NewId => {
+/** Returns a generator of UUIDv7s that increase within the process, even within one millisecond or if the clock runs backwards. */
+export const increasingIds = (clock: Clock): NewId => {
   let lastMs = 0
-  let time = timeText(lastMs)
+  let time = formatTime(lastMs)
   let counter = 0
-  const moveTo = (ms: number) => {
+  const setTime = (ms: number) => {
     lastMs = ms
-    time = timeText(ms)
+    time = formatTime(ms)
   }
   return () => {
     const now = clock.now()
     if (now > lastMs) {
-      moveTo(now)
+      setTime(now)
       counter = Number.parseInt(randomDigits().slice(0, 3), 16) & 0x7ff
     } else if (++counter > 0xfff) {
-      moveTo(lastMs + 1)
+      setTime(lastMs + 1)
       counter = 0
     }
-    return format(time, counter, randomDigits())
+    return formatId(time, counter, randomDigits())
   }
 }
 
-const timeText = (ms: number) => ms.toString(16).padStart(12, '0')
+const formatTime = (ms: number) => ms.toString(16).padStart(12, '0')
 
 /** Version 7, with the counter in rand_a (RFC 9562, 6.2 method 1). */
-const format = (time: string, counter: number, random: string) => {
+const formatId = (time: string, counter: number, random: string) => {
   const variant = variants[Number.parseInt(random.charAt(0), 16) & 3]
   const middle = `7${counter.toString(16).padStart(3, '0')}`
   return `${time.slice(0, 8)}-${time.slice(8)}-${middle}-${variant}${random.slice(1, 4)}-${random.slice(4)}`

@@ -3,13 +3,13 @@ interface CacheLimits {
   readonly maxKeyLength: number
 }
 
-/** For header values: the same few, and the same few mistakes, come again and again. */
-const shortTexts: CacheLimits = { maxEntries: 500, maxKeyLength: 256 }
+/** The limits for header values, which repeat the same few texts and the same few mistakes. */
+const headerValueLimits: CacheLimits = { maxEntries: 500, maxKeyLength: 256 }
 
-/** Computes one value per text, and caches it within the limits. Equal texts must give equal values, whatever `extra` is. */
+/** Caches the computed value of each text, within the limits. Equal texts must give equal values, whatever `extra` is. */
 export const memoize = <T, Extra extends readonly unknown[] = []>(
   compute: (value: string, ...extra: Extra) => T,
-  { maxEntries, maxKeyLength } = shortTexts,
+  { maxEntries, maxKeyLength } = headerValueLimits,
 ) => {
   const known = new Map<string, T>()
   return (value: string, ...extra: Extra): T => {
@@ -17,7 +17,7 @@ export const memoize = <T, Extra extends readonly unknown[] = []>(
     if (found !== undefined || known.has(value)) return found as T
     const computed = compute(value, ...extra)
     if (value.length > maxKeyLength) return computed
-    // A full cache is emptied, because it may hold only values that are no longer asked for.
+    // A full cache is emptied, because it may hold only values that are no longer requested.
     if (known.size >= maxEntries) known.clear()
     known.set(value, computed)
     return computed

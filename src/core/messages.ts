@@ -1,4 +1,4 @@
-import { errorTable, wordsOf } from './words.ts'
+import { errorTable, messagesOf } from './error-table.ts'
 
 /**
  * The refusals that every resource can return, and their details. Each text has four lines: message, meaning, cause and cure.
@@ -855,7 +855,7 @@ export const commonErrors = errorTable({
   },
 })
 
-export const commonWords = wordsOf(commonErrors)
+export const commonMessages = messagesOf(commonErrors)
 
 /** A code, or a name such as `Pattern.oneOf` for another message of a code. */
 export type MessageName = keyof typeof commonErrors

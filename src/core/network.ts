@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The network of one subscriber, without the port: an IPv4 address, or the 2^64 addresses of an IPv6 network. All texts that are
- * no address share one network, so that nobody can claim many.
+ * The network of one subscriber, without the port: an IPv4 address, or an IPv6 network of 2^64 addresses. All texts that are no
+ * address share one network, so that an invented text does not count as a new network.
  */
 export const networkOf = (text: string): string => {
   if (isIPv4(text)) return text
@@ -21,10 +21,10 @@ const noNetwork = 'no address'
 const prefixOf = (address: string): readonly string[] => {
   const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')
   const first = head === '' ? [] : head.split(':')
-  if (tail === undefined) return first.slice(0, 4).map(plain)
+  if (tail === undefined) return first.slice(0, 4).map(trimLeadingZeros)
   const last = tail === '' ? [] : tail.split(':')
   const gap = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
-  return [...first, ...gap, ...last].slice(0, 4).map(plain)
+  return [...first, ...gap, ...last].slice(0, 4).map(trimLeadingZeros)
 }
 
-const plain = (group: string) => group.replace(/^0+(?=.)/, '')
+const trimLeadingZeros = (group: string) => group.replace(/^0+(?=.)/, '')

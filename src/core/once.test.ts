@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onceSucceeded } from './once.ts'
+import { memoizeSuccess } from './once.ts'
 
 test('after a failure the next call tries again, and after a success all calls share its result', async () => {
   let attempts = 0
-  const make = onceSucceeded(async () => {
+  const make = memoizeSuccess(async () => {
     attempts++
     if (attempts === 1) throw new Error('not yet')
     return attempts

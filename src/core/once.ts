@@ -1,4 +1,4 @@
-/** Makes a value on first use. */
+/** Makes a value on first use, and returns the same value afterwards. */
 export const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined
   return () => {
@@ -7,8 +7,8 @@ export const once = <T>(make: () => T): (() => T) => {
   }
 }
 
-/** As `once`, for work that may fail. A failure is not kept. */
-export const onceSucceeded = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+/** As `once`, for asynchronous work. After a failure, the next call tries again. */
+export const memoizeSuccess = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined
   const forget = (error: unknown) => {
     made = undefined
@@ -20,8 +20,8 @@ export const onceSucceeded = <T>(make: () => Promise<T>): (() => Promise<T>) => 
   }
 }
 
-/** Derives a value from an object on first use, and keeps it as long as the object lives. */
-export const onceFor = <K extends object, V extends {}>(make: (key: K) => V): ((key: K) => V) => {
+/** Caches the value that `make` derives from an object, as long as the object lives. */
+export const memoizeByObject = <K extends object, V extends {}>(make: (key: K) => V): ((key: K) => V) => {
   const made = new WeakMap<K, V>()
   return (key) => {
     const known = made.get(key)

@@ -18,7 +18,7 @@ export interface Page<T> {
   readonly request: PageRequest
 }
 
-/** A request for the rows after the previous slice. `after` holds the sort values and the position of its last row. */
+/** A request for the rows after the previous slice. `after` holds the sort values and the position of the last row of that slice. */
 export interface SliceRequest {
   readonly after: readonly Sortable[] | undefined
   readonly size: number
@@ -27,7 +27,7 @@ export interface SliceRequest {
 
 export interface Slice<T> {
   readonly content: readonly T[]
-  /** Where the next slice begins; undefined at the end. */
+  /** The `after` of the next request. Undefined at the end of the list. */
   readonly next: readonly Sortable[] | undefined
 }
 

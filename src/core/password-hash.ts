@@ -1,5 +1,5 @@
-/** Everything that a hash's tag is computed from, except the password. */
-export type Recipe = Argon2 | Pbkdf2 | Scrypt | Bcrypt
+/** Everything except the password that the tag of a hash is computed from. */
+export type HashParameters = Argon2 | Pbkdf2 | Scrypt | Bcrypt
 
 interface Argon2 extends Salted, HashCosts {
   readonly kind: 'argon2id'
@@ -22,7 +22,7 @@ interface Scrypt extends Salted {
 interface Bcrypt {
   readonly kind: 'bcrypt'
   /** The beginning of the text, with cost and salt. */
-  readonly begin: string
+  readonly prefix: string
 }
 
 interface Salted {
@@ -31,11 +31,11 @@ interface Salted {
 }
 
 interface PasswordHash {
-  readonly recipe: Recipe
+  readonly parameters: HashParameters
   readonly tag: Buffer
 }
 
-/** The costs of a new hash. A stored hash is checked at the costs that it names. */
+/** The costs of a new hash. A password is checked against a stored hash at the costs that the hash names. */
 export interface HashCosts {
   readonly memoryKiB: number
   readonly passes: number
@@ -45,21 +45,21 @@ export interface HashCosts {
 /** The minimum that OWASP recommends: 19 MiB, two passes, one lane. */
 export const recommendedCosts: HashCosts = { memoryKiB: 19_456, passes: 2, parallelism: 1 }
 
-/** Reads our hash or another program's, if checking it takes at most 256 MiB and about a second. */
+/** Reads a hash of this service or of another program. Undefined if a check would take more than 256 MiB or much more than a second. */
 export const readHash = (text: string): PasswordHash | undefined =>
   readArgon2(text) ?? readPbkdf2(text) ?? readScrypt(text) ?? readBcrypt(text)
 
-/** Stored in place of a hash if there is no password: every password is wrong. */
+/** Stored instead of a hash for a member without a password. No password matches it. */
 export const noPassword = ''
 
 /** Whether the service can check the hash. */
 export const isHash = (text: string): boolean => readHash(text) !== undefined
 
-/** The limit of memory times passes for imported argon2id hashes, because other checks wait meanwhile. */
+/** The maximum of memory times passes in an imported argon2id hash, because other checks wait while it is checked. */
 export const maxImportedCost = 2 * recommendedCosts.memoryKiB * recommendedCosts.passes
 
-export const mayBeImported = (text: string): boolean => {
-  const recipe = readHash(text)?.recipe
+export const canBeImported = (text: string): boolean => {
+  const recipe = readHash(text)?.parameters
   return (
     recipe !== undefined &&
     (recipe.kind !== 'argon2id' || recipe.memoryKiB * recipe.passes <= maxImportedCost)
@@ -68,21 +68,21 @@ export const mayBeImported = (text: string): boolean => {
 
 /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
 export const writeHash = (recipe: HashCosts & Pick<Salted, 'salt'>, tag: Buffer) =>
-  `${prefixOf(recipe)}${unpadded(recipe.salt)}$${unpadded(tag)}`
+  `${hashPrefixOf(recipe)}${toUnpaddedBase64(recipe.salt)}$${toUnpaddedBase64(tag)}`
 
 /** The beginning of every hash with these costs. */
-export const prefixOf = ({ memoryKiB, passes, parallelism }: HashCosts) =>
+export const hashPrefixOf = ({ memoryKiB, passes, parallelism }: HashCosts) =>
   `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$`
 
-const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+const toUnpaddedBase64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 const maxCosts = { memoryKiB: 262_144, passes: 10, parallelism: 16, memoryTimesPasses: 786_432 }
 const argon2Shape =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
 
 const readArgon2 = (text: string): PasswordHash | undefined => {
-  const [, memory, given, lanes, salt, tag] = argon2Shape.exec(text) ?? []
-  const [memoryKiB, passes, parallelism] = [Number(memory), Number(given), Number(lanes)]
+  const [, m, t, p, salt, tag] = argon2Shape.exec(text) ?? []
+  const [memoryKiB, passes, parallelism] = [Number(m), Number(t), Number(p)]
   const isAffordable =
     memoryKiB >= 8 * parallelism &&
     memoryKiB <= maxCosts.memoryKiB &&
@@ -90,8 +90,10 @@ const readArgon2 = (text: string): PasswordHash | undefined => {
     parallelism <= maxCosts.parallelism &&
     memoryKiB * passes <= maxCosts.memoryTimesPasses
   if (!isAffordable) return undefined
-  const hash = salted(salt, tag, { kind: 'argon2id', memoryKiB, passes, parallelism })
-  return hash.recipe.kind === 'argon2id' && writeHash(hash.recipe, hash.tag) === text ? hash : undefined
+  const hash = withSaltAndTag(salt, tag, { kind: 'argon2id', memoryKiB, passes, parallelism })
+  return hash.parameters.kind === 'argon2id' && writeHash(hash.parameters, hash.tag) === text
+    ? hash
+    : undefined
 }
 
 /** The forms of passlib and of PHC: `$pbkdf2-sha256$29000$salt$hash` and `$pbkdf2-sha256$i=600000,l=32$salt$hash`. */
@@ -102,7 +104,7 @@ const maxIterations = 1_500_000
 const readPbkdf2 = (text: string): PasswordHash | undefined => {
   const [, digest = 'sha1', iterations, salt, tag] = pbkdf2Shape.exec(text) ?? []
   if (iterations === undefined || Number(iterations) > maxIterations) return undefined
-  return salted(salt, tag, { kind: 'pbkdf2', digest, iterations: Number(iterations) })
+  return withSaltAndTag(salt, tag, { kind: 'pbkdf2', digest, iterations: Number(iterations) })
 }
 
 const scryptShape =
@@ -110,24 +112,27 @@ const scryptShape =
 const maxScryptBytes = 128 * 1024 ** 2
 
 const readScrypt = (text: string): PasswordHash | undefined => {
-  const [, bits, r, lanes, salt, tag] = scryptShape.exec(text) ?? []
-  const [costBits, blocks, parallelism] = [Number(bits), Number(r), Number(lanes)]
+  const [, ln, r, p, salt, tag] = scryptShape.exec(text) ?? []
+  const [costBits, blocks, parallelism] = [Number(ln), Number(r), Number(p)]
   if (!(128 * 2 ** costBits * blocks * parallelism <= maxScryptBytes)) return undefined
-  return salted(salt, tag, { kind: 'scrypt', costBits, blocks, parallelism })
+  return withSaltAndTag(salt, tag, { kind: 'scrypt', costBits, blocks, parallelism })
 }
 
 const bcryptShape = /^(\$2[aby]\$(0[4-9]|1[0-2])\$[A-Za-z0-9./]{22})[A-Za-z0-9./]{31}$/
 
 const readBcrypt = (text: string): PasswordHash | undefined => {
-  const [, begin] = bcryptShape.exec(text) ?? []
-  return begin === undefined ? undefined : { recipe: { kind: 'bcrypt', begin }, tag: Buffer.from(text) }
+  const [, prefix] = bcryptShape.exec(text) ?? []
+  return prefix === undefined ? undefined : { parameters: { kind: 'bcrypt', prefix }, tag: Buffer.from(text) }
 }
 
 type Unsalted<R> = R extends Salted ? Omit<R, keyof Salted> : never
 
-/** Passlib writes a dot instead of a plus. */
-const salted = (salt = '', tag = '', recipe: Unsalted<Recipe>): PasswordHash => {
+/** Accepts a dot instead of a plus in Base64, as passlib writes it. */
+const withSaltAndTag = (salt = '', tag = '', recipe: Unsalted<HashParameters>): PasswordHash => {
   const read = (text: string) => Buffer.from(text.replaceAll('.', '+'), 'base64')
   const tagBytes = read(tag)
-  return { recipe: { ...recipe, salt: read(salt), tagBytes: tagBytes.length } as Recipe, tag: tagBytes }
+  return {
+    parameters: { ...recipe, salt: read(salt), tagBytes: tagBytes.length } as HashParameters,
+    tag: tagBytes,
+  }
 }

@@ -1,15 +1,15 @@
-/** Computes the tag of each password that is sent. */
+/** A thread that computes the tag of each password in its messages. */
 import { argon2Sync, pbkdf2Sync, scryptSync } from 'node:crypto'
 import { constants, getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import type { Recipe } from './password-hash.ts'
+import type { HashParameters } from './password-hash.ts'
 
 export interface TagRequest {
   readonly password: string
-  readonly recipe: Recipe
+  readonly parameters: HashParameters
 }
 
-/** Hashing takes long, so it yields to requests: with this niceness it gets a tenth of a core that both compete for. */
+/** Hashing takes long, so it yields to requests: with this niceness it gets a tenth of a core if requests need the same core. */
 const addedNiceness = 10
 
 /** Only on Linux does a priority apply to one thread; elsewhere it applies to the whole process. */
@@ -18,38 +18,49 @@ const lowerPriority = () => {
   try {
     setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + addedNiceness))
   } catch {
-    // A system call filter (seccomp) forbids it, so hashing and requests share the core equally.
+    // A system call filter (seccomp) forbids the change, so hashing and requests share the core equally.
   }
 }
 
-const tagOf = async ({ password, recipe }: TagRequest): Promise<Uint8Array> => {
-  switch (recipe.kind) {
+const tagOf = async ({ password, parameters }: TagRequest): Promise<Uint8Array> => {
+  switch (parameters.kind) {
     case 'argon2id':
       return argon2Sync('argon2id', {
         message: password,
-        nonce: recipe.salt,
-        memory: recipe.memoryKiB,
-        passes: recipe.passes,
-        parallelism: recipe.parallelism,
-        tagLength: recipe.tagBytes,
+        nonce: parameters.salt,
+        memory: parameters.memoryKiB,
+        passes: parameters.passes,
+        parallelism: parameters.parallelism,
+        tagLength: parameters.tagBytes,
       })
     case 'pbkdf2':
-      return pbkdf2Sync(password, recipe.salt, recipe.iterations, recipe.tagBytes, recipe.digest)
+      return pbkdf2Sync(
+        password,
+        parameters.salt,
+        parameters.iterations,
+        parameters.tagBytes,
+        parameters.digest,
+      )
     case 'scrypt': {
-      const { costBits, blocks: blockSize, parallelism: parallelization } = recipe
+      const { costBits, blocks: blockSize, parallelism: parallelization } = parameters
       const cost = 2 ** costBits
       const maxmem = 256 * 1024 ** 2
-      return scryptSync(password, recipe.salt, recipe.tagBytes, { cost, blockSize, parallelization, maxmem })
+      return scryptSync(password, parameters.salt, parameters.tagBytes, {
+        cost,
+        blockSize,
+        parallelization,
+        maxmem,
+      })
     }
     case 'bcrypt': {
       // Loaded on first use, because most services never see such a hash.
       const { hashSync } = await import('bcryptjs')
-      return Buffer.from(hashSync(password, recipe.begin))
+      return Buffer.from(hashSync(password, parameters.prefix))
     }
   }
 }
 
 lowerPriority()
-parentPort?.on('message', async (question: TagRequest) => {
-  parentPort?.postMessage(await tagOf(question))
+parentPort?.on('message', async (request: TagRequest) => {
+  parentPort?.postMessage(await tagOf(request))
 })

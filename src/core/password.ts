@@ -5,9 +5,9 @@ import { Worker } from 'node:worker_threads'
 import type { TagRequest } from './password.thread.ts'
 import {
   type HashCosts,
+  type HashParameters,
+  hashPrefixOf,
   noPassword,
-  prefixOf,
-  type Recipe,
   readHash,
   recommendedCosts,
   writeHash,
@@ -20,9 +20,9 @@ export type PasswordHasher = ReturnType<typeof passwordHasher>
 
 interface PasswordHasherSettings {
   readonly costs?: HashCosts | undefined
-  /** The number of hashes computed at once. Each takes a thread and 19 MiB. */
+  /** The number of hashes computed at once. Each needs a thread and 19 MiB. */
   readonly concurrency?: number
-  /** How many computations may wait. The next one is refused as overload. */
+  /** How many computations may wait. Further ones are refused as overload. */
   readonly queueLimit?: number
 }
 
@@ -34,59 +34,60 @@ export const passwordHasher = ({
   concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)),
   queueLimit = 64,
 }: PasswordHasherSettings = {}) => {
-  const places = slots({ places: concurrency, maxWaiting: queueLimit, refusal: () => overloaded() })
-  const compute = (password: string, recipe: Recipe) => places.use(() => tagOf(password, recipe))
+  const workSlots = slots({ places: concurrency, maxWaiting: queueLimit, refusal: () => overloaded() })
+  const compute = (password: string, recipe: HashParameters) => workSlots.use(() => tagOf(password, recipe))
 
-  /** Also checks hashes of other programs. Without a hash it takes just as long. */
+  /** Also checks hashes of other programs. For a member without a password, the check takes just as long and fails. */
   const verify = async (hash: string, password: string) => {
     if (hash === noPassword) {
-      await compute(password, dummyRecipe)
+      await compute(password, dummyParameters)
       return false
     }
     const known = readHash(hash)
     if (!known) throw new Error('the stored password hash is not one that can be checked')
-    const tag = await compute(password, known.recipe)
+    const tag = await compute(password, known.parameters)
     return tag.length === known.tag.length && timingSafeEqual(tag, known.tag)
   }
-  const ownRecipe = () => ({ kind: 'argon2id', ...costs, salt: randomBytes(saltBytes), tagBytes }) as const
-  const dummyRecipe = ownRecipe()
+  const newParameters = () =>
+    ({ kind: 'argon2id', ...costs, salt: randomBytes(saltBytes), tagBytes }) as const
+  const dummyParameters = newParameters()
 
   return {
     /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
     async hash(password: string) {
-      const recipe = ownRecipe()
+      const recipe = newParameters()
       return writeHash(recipe, await compute(password, recipe))
     },
     verify,
 
-    /** Takes as long as a failing check. Call it for an unknown sign id. */
-    async burn(password: string) {
-      await compute(password, dummyRecipe)
+    /** Takes as long as a failing `verify`, so that callers cannot tell an unknown sign id from a wrong password. */
+    async simulateVerify(password: string) {
+      await compute(password, dummyParameters)
     },
 
-    /** Whether checking the hash takes as long as `burn`. Any other hash is replaced as soon as its password is known. */
-    hasOwnCosts: (hash: string) => hash.startsWith(prefixOf(costs)),
+    /** Whether the hash has the costs of new hashes. Other hashes are replaced when their members sign in. */
+    hasOwnCosts: (hash: string) => hash.startsWith(hashPrefixOf(costs)),
 
     get waiting() {
-      return places.waiting()
+      return workSlots.waiting()
     },
   }
 }
 
 const program = threadProgram(new URL('./password.thread.ts', import.meta.url))
 
-/** Idle threads. Each computes one tag at a time and keeps no state, so all hashers share them. */
-const idle: Worker[] = []
+/** Each thread computes one tag at a time and keeps no state, so all hashers share the threads. */
+const idleThreads: Worker[] = []
 
 /** Computes a tag without occupying one of the four threads that files and compression use. */
-export const tagOf = async (password: string, recipe: Recipe): Promise<Buffer> => {
-  const thread = idle.pop() ?? new Worker(program, { execArgv: [] })
+export const tagOf = async (password: string, parameters: HashParameters): Promise<Buffer> => {
+  const thread = idleThreads.pop() ?? new Worker(program, { execArgv: [] })
   // Only a busy thread keeps the process alive.
   thread.ref()
   // Normalised to NFC, because keyboards differ in how they type the same é.
-  thread.postMessage({ password: password.normalize('NFC'), recipe } satisfies TagRequest)
+  thread.postMessage({ password: password.normalize('NFC'), parameters } satisfies TagRequest)
   const [tag] = (await nextEvent(thread, 'message')) as [Uint8Array]
   thread.unref()
-  idle.push(thread)
+  idleThreads.push(thread)
   return Buffer.from(tag)
 }

@@ -1,7 +1,7 @@
+import type { Code, LocalizedText } from './error-table.ts'
 import type { DetailCode, MessageName, RefusalCode } from './messages.ts'
-import type { AnyText, Code } from './words.ts'
 
-/** The kinds of refusal (decision 0010), each with the code that its messages get if they have none of their own. */
+/** The kinds of refusal (decision 0010). Each has the root code, which a message without a code gets. */
 export const codeOfKind = {
   httpSyntax: 'e.xx.fw.6000',
   methodNotAllowed: 'e.xx.fw.6001',
@@ -35,35 +35,35 @@ export const codeOfKind = {
   issuerUnavailable: 'e.xx.fw.9006',
 } as const satisfies Record<string, RefusalCode>
 
-export type Kind = keyof typeof codeOfKind
+export type ProblemKind = keyof typeof codeOfKind
 
-export type Args = Readonly<Record<string, string | number>>
+export type MessageArgs = Readonly<Record<string, string | number>>
 
-/** A message, given by its code or its text. */
+/** A message: either the code of a message with arguments, or a text. */
 export interface Message {
   readonly code?: Code
-  readonly args?: Args
-  readonly text?: AnyText
+  readonly args?: MessageArgs
+  readonly text?: LocalizedText
   readonly target?: string
-  /** If the value is not in a code list: the codes of that list. */
+  /** The codes of the code list, if the value is not one of them. */
   readonly allowed?: readonly string[]
 }
 
 /** A message with its code resolved. */
 export interface ResolvedMessage extends Message {
   readonly code: Code
-  /** The name of a more exact wording than that of the code. */
+  /** The name of a more exact message than that of the code. */
   readonly wording?: MessageName
 }
 
-/** A detail in the service's own wording. */
+/** A detail whose code is one of the service, not of a declared resource. */
 export interface Detail extends ResolvedMessage {
   readonly code: DetailCode
 }
 
-interface ProblemParts {
+interface ProblemContent {
   readonly messages?: readonly Message[]
-  /** One detail per failing field. They are listed under the root code even if there is only one. */
+  /** One detail per failing field. Details are listed under the root code even if there is only one. */
   readonly details?: readonly ResolvedMessage[]
   /** Header fields of the refusal, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>
@@ -71,12 +71,12 @@ interface ProblemParts {
 }
 
 /**
- * A refusal, thrown anywhere and answered at the edge. It implements Error without extending it: nothing went wrong here, and
- * recording a stack would cost more than the response.
+ * A refusal, thrown anywhere and turned into a response by `http/wire/errors`. The class implements Error without extending it,
+ * because recording a stack would cost more than the response.
  */
 export class Problem implements Error {
   readonly name = 'Problem'
-  readonly kind: Kind
+  readonly kind: ProblemKind
   readonly headers: Readonly<Record<string, string>>
   /** The error behind the refusal, if there is one. Only the log shows it. */
   readonly cause: unknown
@@ -84,8 +84,8 @@ export class Problem implements Error {
   readonly #details: readonly ResolvedMessage[]
 
   constructor(
-    kind: Kind,
-    { messages = none, details = none, headers = noHeaders, cause }: ProblemParts = {},
+    kind: ProblemKind,
+    { messages = none, details = none, headers = noHeaders, cause }: ProblemContent = {},
   ) {
     this.kind = kind
     this.headers = headers
@@ -98,7 +98,7 @@ export class Problem implements Error {
     return codeOfKind[this.kind]
   }
 
-  /** A single message becomes the body. Several messages become details under the root code. */
+  /** A single message becomes the error body. Several messages become details under the root code. */
   get resolved(): ResolvedMessage & { readonly details: readonly ResolvedMessage[] } {
     const root = codeOfKind[this.kind]
     const [only, ...others] = this.#messages
@@ -111,30 +111,30 @@ export class Problem implements Error {
 const none: readonly ResolvedMessage[] = []
 const noHeaders = {}
 
-/** Another request was faster. The details name the resource that both wanted to change, if it is known. */
+/** Another request or another record prevents the change. The details name the cause, if it is known. */
 export const conflict = (cause?: unknown, details?: readonly Detail[]) =>
   new Problem('conflict', { cause, ...(details && { details }) })
 
-/** The field refers to a missing record of this kind. */
+/** The field refers to a record of the resource `what` that does not exist. */
 export const referenceMissing = (target: string, what: string): Detail => ({
   code: 'Reference',
   target,
   args: { what },
 })
 
-/** A foreign key was violated, by a change of the referring or of the referenced record. */
+/** The database reported a violated foreign key, either of the record or of another record that refers to it. */
 export const referenceBroken = (cause: unknown) =>
   conflict(cause, [{ code: 'Reference', wording: 'Reference.broken' }])
 
 /** The version that the caller requires is no longer current. */
 export const preconditionFailed = () => new Problem('preconditionFailed')
 
-/** Another request was faster: a failed precondition if the caller named a version, otherwise a conflict. */
+/** Another request changed the record first: a failed precondition if the caller named a version, otherwise a conflict. */
 export const changedMeanwhile = (expected: number | undefined) =>
   expected === undefined ? conflict() : preconditionFailed()
 
-/** The refusal of a resource with this code of its own. */
-export const refused = (code: Code, args: Args = {}) =>
+/** The refusal of a resource that has a code of its own, such as the sign id in use. */
+export const refused = (code: Code, args: MessageArgs = {}) =>
   new Problem('business', { messages: [{ code, args }] })
 
 export const notFound = (message?: Message) =>
@@ -165,7 +165,7 @@ export const notInCodeList = (target: string, codeList: string, allowed: readonl
 
 export const parametersInvalid = (details: readonly Detail[]) => new Problem('parametersInvalid', { details })
 
-/** Usually nothing was written. Only if a COMMIT got no answer is that uncertain. The same request may succeed later. */
+/** Usually nothing was written. Only a COMMIT without an answer may have been carried out. The same request may succeed later. */
 export const storageUnavailable = (cause: unknown, retryAfterSeconds = 1) =>
   new Problem('storageUnavailable', { cause, headers: { 'Retry-After': String(retryAfterSeconds) } })
 

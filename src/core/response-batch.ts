@@ -1,4 +1,4 @@
-/** The maximum number of responses in a batch, so that none waits for all others of a busy turn. */
+/** The maximum number of responses in a batch, so that no response waits for all the others of a busy event-loop tick. */
 const maxTogether = 64
 
 interface Batch {
@@ -6,38 +6,38 @@ interface Batch {
   readonly flush: () => void
 }
 
-let next: Batch | undefined
+let nextBatch: Batch | undefined
 
 /**
- * Sends a response at the end of this turn of the event loop, together with the turn's other responses (decision 0032). Each
- * write wakes the waiting client, which took half of the time of a small response.
+ * Sends a response at the end of this event-loop tick, together with the other responses of the tick (decision 0032). Each write
+ * wakes the waiting client, and waking it took half of the time of a small response.
  */
 export const sendBatched = (send: () => void) => {
-  next ??= scheduled()
-  const { responses, flush } = next
+  nextBatch ??= scheduled()
+  const { responses, flush } = nextBatch
   responses.push(send)
   if (responses.length === maxTogether) flush()
 }
 
-/** Sends the batched responses of this turn now, and then does the work. */
+/** Sends the batched responses of this tick now, and then does the work. */
 export const afterResponses = (work: () => void) => {
-  next?.flush()
+  nextBatch?.flush()
   work()
 }
 
-/** How many responses have been sent. If the number grows, other requests are being answered. */
-export const responsesSent = () => count
+/** How many responses have been sent. If the number grows, the service is answering other requests. */
+export const responsesSent = () => sentCount
 
-let count = 0
+let sentCount = 0
 
 const scheduled = (): Batch => {
   const responses: (() => void)[] = []
   const flush = () => {
-    if (next === made) next = undefined
-    count += responses.length
+    if (nextBatch === batch) nextBatch = undefined
+    sentCount += responses.length
     for (const send of responses.splice(0)) send()
   }
-  const made = { responses, flush }
+  const batch = { responses, flush }
   setImmediate(flush)
-  return made
+  return batch
 }

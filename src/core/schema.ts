@@ -1,18 +1,18 @@
 import type { Instant } from './clock.ts'
-import type { ShownJson } from './json-types.ts'
+import type { ResponseJson } from './json-types.ts'
 
 /**
  * A JSON Schema with three properties that exist only in types: the type of the values, the type of their JSON, and how lists
- * filter by them. They are names instead of symbols, because the client package has a copy of these types, which must fit.
+ * filter by them. Their names are strings, because the client package has a copy of these types, and symbols would not match.
  */
-export interface Schema<T = unknown, J = T, By = unknown> extends Keywords {
+export interface Schema<T = unknown, J = T, By = unknown> extends SchemaKeywords {
   readonly '~value'?: T
   readonly '~json'?: J
   readonly '~by'?: By
 }
 
 /** The properties that decide how values are validated, stored, found and shown. */
-interface Keywords {
+interface SchemaKeywords {
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly minLength?: number
@@ -37,14 +37,14 @@ export type ValueOf<S> = S extends Schema<infer T, unknown> ? T : never
 /** The type of a value as callers of the API see it. */
 export type JsonOf<S> = S extends Schema<unknown, infer J> ? J : never
 
-/** How lists filter by a field. `text`: by a part of the text; `range`: by limits; otherwise by the value. */
+/** How lists filter by a field. `text`: by a part of the text. `range`: by limits. Otherwise: by the value. */
 export type FilteredBy<S> = S extends Schema<unknown, unknown, infer By> ? By : never
 
 const schema = <T, J = T, By = unknown>(keywords: object): Schema<T, J, By> => keywords
 
-export const ignored = schema({ readOnly: true })
+export const ignoredField = schema({ readOnly: true })
 
-/** A field that only the service writes. Requests may contain it, but it is ignored. */
+/** A field that only the service writes. The service ignores the field in requests. */
 export const ReadOnly = <S extends Schema>(schema: S): S & { readOnly: true } => ({
   ...schema,
   readOnly: true,
@@ -56,13 +56,13 @@ export const WriteOnly = <S extends Schema>(schema: S): S & { writeOnly: true } 
   writeOnly: true,
 })
 
-/** A record has one of these fields. Its room decides which. */
-export const EitherOf = <S extends Schema>(
+/** A record has exactly one of these fields. The resource decides which. */
+export const OneOfFields = <S extends Schema>(
   eitherOf: readonly string[],
   schema: S,
 ): S & { eitherOf: readonly string[] } => ({ ...schema, eitherOf })
 
-/** May be null or left out, which means null. */
+/** May be null. An absent field becomes null. */
 export const Nullable = <S extends Schema>(one: S) =>
   schema<ValueOf<S> | null, JsonOf<S> | null, FilteredBy<S>>({
     ...one,
@@ -72,7 +72,7 @@ export const Nullable = <S extends Schema>(one: S) =>
 /** No two records may have the same value. Texts compare without case and width. */
 export const Unique = <S extends Schema>(one: S): S & { unique: true } => ({ ...one, unique: true })
 
-/** May be left out when a record is created; then it has this value. */
+/** May be absent when a record is created; then the field gets this value. */
 export const Starting = <S extends Schema>(starting: ValueOf<S>, one: S): S & { starting: ValueOf<S> } => ({
   ...one,
   starting,
@@ -84,18 +84,18 @@ export const AlwaysStarting = <S extends Schema>(starting: ValueOf<S>, one: S) =
   always: true as const,
 })
 
-/** A field that was added after migrations had created the table. A start adds its column. */
+/** A field that was added after migrations had created the table. The next start adds the column. */
 export const Added = <S extends Schema>(one: S): S & { added: true } => ({ ...one, added: true })
 
-/** An example value, shown by the documents and the console. */
+/** An example value, shown by the API documentation and the console. */
 export const Example = <S extends Schema>(example: JsonOf<S>, one: S): S => ({ ...one, example })
 
 /**
- * Must be absent, null, or equal to the value that the resource shows now. Links are ignored. `change` is the request that
- * changes it, and `changedAt` the field with the time of its last change.
+ * Must be absent, null, or equal to the value that the resource shows now. Links are ignored. `change` names the request that
+ * changes the value, and `changedAt` the field with the time of the last change.
  */
 export const AsShown = <F extends Fields>(fields: F, change: string, changedAt = '') =>
-  schema<unknown, ShownJson<F> | null>({
+  schema<unknown, ResponseJson<F> | null>({
     type: ['object', 'null'],
     asShown: change,
     changedAt,
@@ -103,7 +103,7 @@ export const AsShown = <F extends Fields>(fields: F, change: string, changedAt =
       ...Object.fromEntries(
         Object.entries(fields).map(([name, { type }]) => [name, { type: [type, 'null'] }]),
       ),
-      links: ignored,
+      links: ignoredField,
     },
     additionalProperties: false,
   })
@@ -120,7 +120,7 @@ export const Distinct = (minLength: number, maxLength: number) =>
 export const Secret = (minLength: number, maxLength: number) =>
   schema<string>({ type: 'string', minLength, maxLength, format: 'password' })
 
-/** The hash of a secret, which only the database and its copies contain. */
+/** The hash of a secret. Only the database and its copies contain it. */
 export const Hashed = <S extends Schema>(schema: S): S & { isHash: true } => ({ ...schema, isHash: true })
 
 export const Id = schema<string>({ type: 'string', format: 'uuid' })
@@ -132,7 +132,7 @@ export const CodeList = <const C extends string>(codeList: string, codes: readon
 /** A calendar date. */
 export const Day = schema<string, string, 'range'>({ type: 'string', format: 'date' })
 
-/** The id of a record of another or the same resource. With `cascade`, deleting that record deletes the referring one, too. */
+/** The id of a record of another or the same resource. With `cascade`, deleting that record also deletes the record with this field. */
 export const Reference = (
   resource: string,
   { onDelete = 'refuse' }: { onDelete?: 'refuse' | 'cascade' } = {},
@@ -177,8 +177,8 @@ export const Whole = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER
 /** Counts the versions of a record from 1. */
 export const Version = Whole(1)
 
-/** A list of at least one word, without duplicates. In XML each word is an element of this name. A table stores the list in one column. */
-export const List = <S extends Schema>(name: string, word: S, maxItems = 32) =>
+/** At least one word, without duplicates. In XML, each word is an element with this name. A table stores all words in one column. */
+export const UniqueWords = <S extends Schema>(name: string, word: S, maxItems = 32) =>
   schema<readonly ValueOf<S>[], readonly JsonOf<S>[]>({
     type: 'array',
     items: { ...word, xml: { name } },
@@ -187,8 +187,8 @@ export const List = <S extends Schema>(name: string, word: S, maxItems = 32) =>
     uniqueItems: true,
   })
 
-/** A list of objects that only responses show. */
-export const Items = <S extends Schema>(one: S, maxItems: number) =>
+/** A list of objects, which only responses contain. */
+export const ArrayOf = <S extends Schema>(one: S, maxItems: number) =>
   schema<readonly ValueOf<S>[], readonly JsonOf<S>[]>({ type: 'array', items: one, maxItems })
 
 export const Flag = schema<boolean>({ type: 'boolean' })
@@ -196,10 +196,10 @@ export const Flag = schema<boolean>({ type: 'boolean' })
 export type Fields = Readonly<Record<string, Schema>>
 
 /** The starting value of a field, if it has one. */
-export const startingOf = (one: Schema = {}) => ('starting' in one ? one.starting : undefined)
+export const startingValueOf = (one: Schema = {}) => ('starting' in one ? one.starting : undefined)
 
 /** A file may contain the value; otherwise the service assigns it. */
-export const Assigned = <S extends Schema>(one: S) =>
+export const AssignedIfAbsent = <S extends Schema>(one: S) =>
   schema<ValueOf<S> | null>({ ...Nullable(one), assignedByService: true })
 
 export const isNullable = ({ type }: Schema) => Array.isArray(type)

@@ -1,11 +1,11 @@
-import type { RequestedJson, ShownJson } from './json-types.ts'
+import type { RequestJson, ResponseJson } from './json-types.ts'
 import {
-  Assigned,
+  AssignedIfAbsent,
   type Fields,
-  ignored,
+  ignoredField,
   isNullable,
   type Schema,
-  startingOf,
+  startingValueOf,
   TimestampText,
   type ValueOf,
 } from './schema.ts'
@@ -17,50 +17,53 @@ export interface ObjectSchema {
   readonly properties: Fields
   readonly required: readonly string[]
   readonly additionalProperties: false
-  /** An absent field with a starting value becomes that value or stays as stored. Without this, it becomes null like all others. */
+  /** What an absent field with a starting value becomes. Without this keyword it becomes null, as other absent fields do. */
   readonly absentBecomes?: 'startingValue' | 'storedValue'
 }
 
-/** The schema of a response: these fields and no other. */
-export const Shown = <F extends Fields>(name: string, fields: F) => {
+/** The schema of a response: exactly these fields, without those that only requests contain. */
+export const ResponseOf = <F extends Fields>(name: string, fields: F) => {
   const properties = select(fields, (field) => !isWriteOnly(field))
-  return object<ShownValue<F>, ShownJson<F>>(name, properties, Object.keys(properties))
+  return object<ResponseValue<F>, ResponseJson<F>>(name, properties, Object.keys(properties))
 }
 
 /** The schema of a request. Every writable field is required unless it is nullable. */
-export const Requested = <F extends Fields>(name: string, fields: F) => {
+export const RequestOf = <F extends Fields>(name: string, fields: F) => {
   const properties = Object.fromEntries(
-    Object.entries(fields).map(([field, schema]) => [field, isReadOnly(schema) ? ignored : schema]),
+    Object.entries(fields).map(([field, schema]) => [field, isReadOnly(schema) ? ignoredField : schema]),
   )
   const required = Object.keys(fields).filter((field) => isRequired(fields[field]))
-  return object<RequestedValue<F>, RequestedJson<F>>(name, { ...properties, links: ignored }, required)
+  return object<RequestValue<F>, RequestJson<F>>(name, { ...properties, links: ignoredField }, required)
 }
 
-/** The schema of a creation: as `Requested`, but fields with a starting value may be left out. */
-export const Created = <F extends Fields>(name: string, fields: F) => {
-  const { required, properties, ...rest } = Requested(name, fields)
+/** The schema of a creation: as `RequestOf`, but fields with a starting value may be absent. */
+export const CreationOf = <F extends Fields>(name: string, fields: F) => {
+  const { required, properties, ...rest } = RequestOf(name, fields)
   return {
     ...rest,
     properties: Object.fromEntries(
-      Object.entries(properties).map(([field, schema]) => [field, 'always' in schema ? ignored : schema]),
+      Object.entries(properties).map(([field, schema]) => [
+        field,
+        'always' in schema ? ignoredField : schema,
+      ]),
     ),
-    required: required.filter((field) => startingOf(fields[field]) === undefined),
+    required: required.filter((field) => startingValueOf(fields[field]) === undefined),
     absentBecomes: 'startingValue' as const,
   }
 }
 
-/** The schema of a replacement: as `Requested`, but a field with a starting value that is left out keeps what it has. */
-export const Replaced = <F extends Fields>(name: string, fields: F) => {
-  const { required, ...rest } = Requested(name, fields)
+/** The schema of a replacement: as `RequestOf`, but an absent field with a starting value keeps its stored value. */
+export const ReplacementOf = <F extends Fields>(name: string, fields: F) => {
+  const { required, ...rest } = RequestOf(name, fields)
   return {
     ...rest,
-    required: required.filter((field) => startingOf(fields[field]) === undefined),
+    required: required.filter((field) => startingValueOf(fields[field]) === undefined),
     absentBecomes: 'storedValue' as const,
   }
 }
 
-/** Fields as requests contain them: times are text in any shape that the specification allows, and the room parses them. */
-export const received = (fields: Fields): Fields =>
+/** Requests contain times as text in any of the allowed shapes, and the resource parses them. */
+export const withTimesAsText = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([field, schema]) => {
       const { zone: _, ...text } = schema
@@ -68,17 +71,20 @@ export const received = (fields: Fields): Fields =>
     }),
   )
 
-/** The schema of a record in a file, which may also contain the fields that otherwise only the service writes. */
-export const Imported = <F extends Fields>(name: string, fields: F) =>
-  Requested(
+/** The schema of a record in a file. Unlike a request, a file may contain the fields that only the service writes. */
+export const ImportOf = <F extends Fields>(name: string, fields: F) =>
+  RequestOf(
     name,
     Object.fromEntries(
-      Object.entries(fields).map(([field, schema]) => [field, isReadOnly(schema) ? stated(schema) : schema]),
+      Object.entries(fields).map(([field, schema]) => [
+        field,
+        isReadOnly(schema) ? assignedIfAbsent(schema) : schema,
+      ]),
     ) as ImportedFields<F>,
   )
 
-const stated = ({ readOnly: _, ...schema }: Schema & { readonly readOnly: unknown }) =>
-  Assigned('zone' in schema ? TimestampText : schema)
+const assignedIfAbsent = ({ readOnly: _, ...schema }: Schema & { readonly readOnly: unknown }) =>
+  AssignedIfAbsent('zone' in schema ? TimestampText : schema)
 
 type ImportedFields<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends { readOnly: true } ? Schema<string | null> : F[K]
@@ -96,11 +102,11 @@ const object = <T, J>(
   additionalProperties: false,
 })
 
-export type ShownValue<F extends Fields> = {
+export type ResponseValue<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { writeOnly: true } ? never : K]: ValueOf<F[K]>
 }
 
-export type RequestedValue<F extends Fields> = {
+export type RequestValue<F extends Fields> = {
   readonly [K in keyof F as F[K] extends { readOnly: true } ? never : K]: ValueOf<F[K]>
 }
 

@@ -1,21 +1,21 @@
-import { cellsOf, type PeopleTable, type ValueFormat } from './people.ts'
+import { type DisplayTable, formatCells, type ValueFormat } from './display.ts'
 import { zip } from './zip.ts'
 
-/** The most rows of a sheet, with the header. */
+/** The maximum number of rows in a sheet, including the header. */
 const maxRows = 1_048_576
 const maxTextLength = 32_767
 
 /**
- * Writes a table as a workbook with one sheet (`.xlsx`, ECMA-376). Holds its compressed bytes in memory, but not the records. Times
- * are in the time zone, by default that of this machine.
+ * Writes a table as a workbook with one sheet (`.xlsx`, ECMA-376). Holds the compressed bytes in memory, but not the records. Times
+ * are in `timeZone`, by default the zone of this machine.
  */
-export const peopleSheet = (table: PeopleTable, timeZone?: string) => {
-  const title = escaped(table.title.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31))
+export const displaySheet = (table: DisplayTable, timeZone?: string) => {
+  const title = escapeXml(table.title.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31))
   return zip({
-    '[Content_Types].xml': `${head}<Types xmlns="${schemas}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${typed('workbook', 'sheet.main')}${typed('worksheets/sheet1', 'worksheet')}${typed('styles', 'styles')}</Types>`,
-    '_rels/.rels': related([['officeDocument', 'xl/workbook.xml']]),
-    'xl/workbook.xml': `${head}<workbook ${main} xmlns:r="${office}/relationships"><sheets><sheet name="${title}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': related(
+    '[Content_Types].xml': `${xmlDeclaration}<Types xmlns="${schemas}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${contentType('workbook', 'sheet.main')}${contentType('worksheets/sheet1', 'worksheet')}${contentType('styles', 'styles')}</Types>`,
+    '_rels/.rels': relationships([['officeDocument', 'xl/workbook.xml']]),
+    'xl/workbook.xml': `${xmlDeclaration}<workbook ${main} xmlns:r="${office}/relationships"><sheets><sheet name="${title}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relationships(
       Object.entries({ worksheet: 'worksheets/sheet1.xml', styles: 'styles.xml' }),
     ),
     'xl/styles.xml': styles,
@@ -23,69 +23,72 @@ export const peopleSheet = (table: PeopleTable, timeZone?: string) => {
   })
 }
 
-const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const schemas = 'http://schemas.openxmlformats.org'
 const office = `${schemas}/officeDocument/2006`
 const main = `xmlns="${schemas}/spreadsheetml/2006/main"`
 
-const typed = (part: string, type: string) =>
+const contentType = (part: string, type: string) =>
   `<Override PartName="/xl/${part}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${type}+xml"/>`
 
-const related = (parts: readonly (readonly [type: string, target: string])[]) => {
+const relationships = (parts: readonly (readonly [type: string, target: string])[]) => {
   const one = ([type, target]: (typeof parts)[number], at: number) =>
     `<Relationship Id="rId${at + 1}" Type="${office}/relationships/${type}" Target="${target}"/>`
-  return `${head}<Relationships xmlns="${schemas}/package/2006/relationships">${parts.map(one).join('')}</Relationships>`
+  return `${xmlDeclaration}<Relationships xmlns="${schemas}/package/2006/relationships">${parts.map(one).join('')}</Relationships>`
 }
 
 /** The header is bold. The built-in formats 14 and 22 show dates and times in the style of the reader's country. */
 const style = { head: 1, day: 2, time: 3 }
 const font = '<sz val="11"/><name val="Calibri"/>'
-const styles = `${head}<styleSheet ${main}><fonts count="2"><font>${font}</font><font><b/>${font}</font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>`
+const styles = `${xmlDeclaration}<styleSheet ${main}><fonts count="2"><font>${font}</font><font><b/>${font}</font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>`
 
-/** The widths of columns in characters, by kind. */
+/** The widths of columns in characters, by the kind of their field. */
 const widths: Readonly<Record<string, number>> = { day: 12, time: 18, whole: 10, flag: 10, id: 38 }
 
-async function* rowsOf({ columns, batches, named }: PeopleTable, timeZone: string | undefined) {
-  const as = cellsIn(timeZone, named)
-  const letters = columns.map((_, at) => lettersOf(at))
+async function* rowsOf({ columns, batches, nameOf }: DisplayTable, timeZone: string | undefined) {
+  const as = cellFormatIn(timeZone, nameOf)
+  const letters = columns.map((_, at) => columnLettersOf(at))
   const cellOf = (cell: string | undefined, at: number, row: number) =>
     cell === undefined ? '' : `<c r="${letters[at]}${row}"${cell}</c>`
   const rowOf = (cells: readonly (string | undefined)[], row: number) =>
     `<row r="${row}">${cells.map((cell, at) => cellOf(cell, at, row)).join('')}</row>`
-  const widthOf = ({ kind }: PeopleTable['columns'][number], at: number) =>
+  const widthOf = ({ kind }: DisplayTable['columns'][number], at: number) =>
     `<col min="${at + 1}" max="${at + 1}" width="${widths[kind] ?? 24}" customWidth="1"/>`
-  const heads = columns.map(({ label }) => ` s="${style.head}"${as.text(label)}`)
-  yield `${head}<worksheet ${main}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`
-  yield `<cols>${columns.map(widthOf).join('')}</cols><sheetData>${rowOf(heads, 1)}`
+  const headerCells = columns.map(({ label }) => ` s="${style.head}"${as.text(label)}`)
+  yield `${xmlDeclaration}<worksheet ${main}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`
+  yield `<cols>${columns.map(widthOf).join('')}</cols><sheetData>${rowOf(headerCells, 1)}`
   let row = 1
   for await (const batch of batches) {
     if (row + batch.length > maxRows) throw new RangeError(`A sheet holds ${maxRows} rows: choose CSV.`)
-    yield batch.map((record) => rowOf(cellsOf(columns, record, as), ++row)).join('')
+    yield batch.map((record) => rowOf(formatCells(columns, record, as), ++row)).join('')
   }
   yield '</sheetData></worksheet>'
 }
 
 /** A, B, … Z, AA, AB, … */
-const lettersOf = (at: number): string =>
-  (at < 26 ? '' : lettersOf(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26))
+const columnLettersOf = (at: number): string =>
+  (at < 26 ? '' : columnLettersOf(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26))
 
-const cellsIn = (timeZone: string | undefined, named: ValueFormat<string>['named']): ValueFormat<string> => {
-  // Swedish writes 2026-11-30 10:15:00.
+const cellFormatIn = (
+  timeZone: string | undefined,
+  nameOf: ValueFormat<string>['nameOf'],
+): ValueFormat<string> => {
+  // The Swedish format is 2026-11-30 10:15:00.
   const clock = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone })
   return {
-    named,
+    nameOf,
     text: (text) =>
-      ` t="inlineStr"><is><t xml:space="preserve">${escaped(text.slice(0, maxTextLength))}</t></is>`,
+      ` t="inlineStr"><is><t xml:space="preserve">${escapeXml(text.slice(0, maxTextLength))}</t></is>`,
     whole: (number) => `><v>${number}</v>`,
-    day: (day) => dated(day, style.day),
-    time: (instant) => dated(`${clock.format(new Date(instant)).replace(' ', 'T')}Z`, style.time),
+    day: (day) => dateCell(day, style.day),
+    time: (instant) => dateCell(`${clock.format(new Date(instant)).replace(' ', 'T')}Z`, style.time),
   }
 }
 
-/** Days are counted from the end of 1899. The count is right from March 1900 on; earlier days are texts. */
-const dated = (text: string, format: number) => {
+/** Sheets count days from the end of 1899, and get the days before March 1900 wrong, so those are written as text. */
+const dateCell = (text: string, format: number) => {
   const days = Date.parse(text) / 86_400_000 + 25_569
   return days < 61 ? ` t="inlineStr"><is><t>${text}</t></is>` : ` s="${format}"><v>${days}</v>`
 }
 
-const escaped = (text: string) => text.replace(/[&<>"\r]/g, (character) => `&#${character.charCodeAt(0)};`)
+const escapeXml = (text: string) => text.replace(/[&<>"\r]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -2,15 +2,15 @@ interface SlotLimits {
   readonly places: number
   readonly maxWaiting: number
   readonly waitMs?: number
-  /** Limits the queue to the callers that can be served in this time at the recent pace. A few may always wait. */
+  /** Limits the queue to the callers that can be served in this time at the recent pace. `minQueue` callers may always wait. */
   readonly targetWaitMs?: number
-  /** Makes the error for a caller that waited too long or found the queue full. */
+  /** Makes the error for a caller that has waited too long or finds the queue full. */
   readonly refusal: () => unknown
 }
 
 const minQueue = 8
 
-/** A bounded number of places with a bounded queue. */
+/** Limits how many callers work at the same time. Further callers wait in a queue, which is also limited. */
 export const slots = ({
   places,
   maxWaiting,
@@ -21,7 +21,7 @@ export const slots = ({
   let limit = places
   let taken = 0
   const queue = new Set<() => void>()
-  const pacing = pace()
+  const pacing = paceMeter()
   const capacity = () => Math.min(maxWaiting, Math.max(minQueue, targetWaitMs / pacing.everyMs()))
 
   const wait = () =>
@@ -58,7 +58,7 @@ export const slots = ({
     else taken--
   }
 
-  /** Changes the number of places, for example while the server grants fewer than requested. */
+  /** Changes the number of places, for example while a database server accepts fewer connections than configured. */
   const setLimit = (count: number) => {
     limit = count
     for (const admit of queue) if (takeNow()) admit()
@@ -75,7 +75,7 @@ export const slots = ({
     take,
     release,
 
-    /** Does the work in a place, at once if one is free. */
+    /** Does the work as soon as a place is free. */
     async use<T>(work: () => Promise<T>): Promise<T> {
       if (!takeNow()) await take()
       try {
@@ -87,8 +87,8 @@ export const slots = ({
   }
 }
 
-/** The recent pace of a queue. An empty queue resets it. */
-const pace = () => {
+/** Measures how often a waiting caller is served. An empty queue resets the measurement. */
+const paceMeter = () => {
   let meanIntervalMs = 0
   let sinceMs: number | undefined
   return {

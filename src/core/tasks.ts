@@ -10,12 +10,12 @@ interface TaskLog {
   recovered(name: string): void
 }
 
-/** Background work. No request waits for background work, so its failures are reported only here. */
+/** Runs background tasks. No request waits for a background task, so its failures are reported only here. */
 export const openTasks = (log: TaskLog) => {
   const states = new Map<string, TaskState>()
 
   /** Reports the end of a run, with an error if it failed. */
-  const ended = (name: string, error?: unknown) => {
+  const reportRun = (name: string, error?: unknown) => {
     const { failures, isFailing } = states.get(name) ?? { failures: 0, isFailing: false }
     const hasFailed = error !== undefined
     states.set(name, { failures: failures + Number(hasFailed), isFailing: hasFailed })
@@ -24,20 +24,20 @@ export const openTasks = (log: TaskLog) => {
   }
 
   return {
-    /** Runs the work periodically, one run at a time. Returns a function that stops it. */
+    /** Runs the work periodically, one run at a time. Returns a function that stops the task. */
     every(name: string, periodMs: number, work: (isStopped: () => boolean) => unknown) {
       let isStopped = false
       let running: Promise<void> | undefined
       const run = async () => {
         try {
           await work(() => isStopped)
-          ended(name)
+          reportRun(name)
         } catch (error) {
-          if (!isStopped) ended(name, error)
+          if (!isStopped) reportRun(name, error)
         }
         running = undefined
       }
-      ended(name)
+      reportRun(name)
       const timer = setInterval(() => {
         running ??= run()
       }, periodMs)
@@ -49,8 +49,8 @@ export const openTasks = (log: TaskLog) => {
       }
     },
 
-    ended,
-    /** All tasks so far, with their numbers of failures. */
+    ended: reportRun,
+    /** All tasks that have been started. */
     states: (): ReadonlyMap<string, TaskState> => states,
 
     /** The names of tasks whose last run failed. */

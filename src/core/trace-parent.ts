@@ -10,8 +10,8 @@ const shape =
   /^(?!ff)(?!00.{53}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
 
 /** Parses a `traceparent` header (W3C Trace Context); undefined if it is not valid. */
-export const readTraceParent = (given: string): TraceParent | undefined => {
-  const [, traceId, spanId, flags = ''] = shape.exec(given) ?? []
+export const parseTraceParent = (header: string): TraceParent | undefined => {
+  const [, traceId, spanId, flags = ''] = shape.exec(header) ?? []
   if (traceId === undefined || spanId === undefined) return undefined
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { risingIds } from '#core/id.ts'
+import { increasingIds } from '#core/id.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { stoppedClock } from '#test/access/callers.ts'
@@ -39,7 +39,7 @@ for (const { name, open, skip } of engines) {
   const opened = async (t: Parameters<typeof open>[0]) => {
     const db = await open(t)
     const clock = stoppedClock()
-    const makeEntry = changeLog({ clock, newId: risingIds(clock) })
+    const makeEntry = changeLog({ clock, newId: increasingIds(clock) })
     const enter = (count: number) =>
       db.write(async (tx) => {
         const actor = { by: 'Zoë\n42', track: 'checkout-42', made: [] }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { risingIds } from '#core/id.ts'
+import { increasingIds } from '#core/id.ts'
 import type { ChangeFilter } from '#http/api/change.ts'
 import { raw } from '#sql/query.ts'
 import { stoppedClock } from '#test/access/callers.ts'
@@ -14,7 +14,7 @@ for (const { name, open, skip } of engines) {
   const opened = async (t: Parameters<typeof open>[0]) => {
     const db = await open(t)
     const clock = stoppedClock()
-    const makeEntry = changeLog({ clock, newId: risingIds(clock) })
+    const makeEntry = changeLog({ clock, newId: increasingIds(clock) })
     let uptime = 0
     const run = (ms: number) => {
       uptime += ms

@@ -1,4 +1,4 @@
-import { onceSucceeded } from '#core/once.ts'
+import { memoizeSuccess } from '#core/once.ts'
 import {
   type Change,
   type ChangeFilter,
@@ -59,7 +59,7 @@ export interface ChangeLog extends Changes {
 export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesParts): ChangeLog => {
   const oldEnough = keepMs === 'off' ? undefined : changeAge({ db, keepMs, uptimeMs })
 
-  const logName = onceSucceeded(
+  const logName = memoizeSuccess(
     async () => (await db.read(raw('SELECT history FROM change_history'), toLogName))[0] ?? '',
   )
 

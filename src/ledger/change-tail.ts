@@ -1,4 +1,4 @@
-import { onceSucceeded } from '#core/once.ts'
+import { memoizeSuccess } from '#core/once.ts'
 import { type Change, isAfter, type Position } from '#http/api/change.ts'
 import type { Database } from '#sql/database.ts'
 import { logOfChanges } from './change-log.ts'
@@ -60,7 +60,7 @@ export const changeTail = (db: Database, source: Source) => {
   }
 
   return {
-    follow: onceSucceeded(
+    follow: memoizeSuccess(
       async () => void (await db.listen(logOfChanges.topic, { onPayload, onLoss: onPayload })),
     ),
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onceSucceeded } from '#core/once.ts'
+import { memoizeSuccess } from '#core/once.ts'
 import type { Tasks } from '#core/tasks.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import type { DeliveryMetrics } from '#resources/resource.ts'
@@ -38,7 +38,7 @@ export type Metrics = ReturnType<typeof openMetrics>
 export const openMetrics = (gauges: Gauges) => {
   const counts = openCounts()
   const opened = new DisposableStack()
-  const loadExposition = onceSucceeded(async () => {
+  const loadExposition = memoizeSuccess(async () => {
     const { exposition } = await import('./exposition.ts')
     const made = exposition(counts, gauges)
     opened.defer(made.stop)

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { Problem } from '#core/problem.ts'
 import { randomHex } from '#core/random-hex.ts'
-import { readTraceParent } from '#core/trace-parent.ts'
+import { parseTraceParent } from '#core/trace-parent.ts'
 import type { Answer, Responder } from '#http/wire/answer.ts'
 import { statusOf } from '#http/wire/errors.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
@@ -102,7 +102,7 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
     },
 
     requests: (respond) => (exchange) => {
-      const caller = readTraceParent(header(exchange, 'traceparent') ?? '')
+      const caller = parseTraceParent(header(exchange, 'traceparent') ?? '')
       const traceId = caller?.traceId ?? (isTraceId.test(exchange.track) ? exchange.track : newTraceId())
       if (!(caller ? caller.isSampled : isSampled(traceId, share))) return respond(exchange)
       return traced({ name: '', kind: 'server' }, () => respond(exchange), {

@@ -1,7 +1,7 @@
 import { policyWith } from '#access/policy.ts'
+import { type Code, mergeErrors, messagesOf } from '#core/error-table.ts'
 import { commonErrors } from '#core/messages.ts'
 import { codeOfKind } from '#core/problem.ts'
-import { type Code, mergeErrors, wordsOf } from '#core/words.ts'
 import { importPolicy } from './import/index.ts'
 import { importCodes, importErrors } from './import/messages.ts'
 import { resources } from './index.ts'
@@ -32,4 +32,4 @@ export const policyOf = (resources: readonly Resource[]) => ({
 
 export const allErrors = errorsOf(resources)
 
-export const allWords = wordsOf(allErrors)
+export const allMessages = messagesOf(allErrors)

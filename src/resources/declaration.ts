@@ -1,4 +1,4 @@
-import type { Foreign } from '#core/foreign.ts'
+import type { ForeignColumns } from '#core/foreign-files.ts'
 import type { Locale } from '#core/locale.ts'
 import type { Fields, Schema, ValueOf } from '#core/schema.ts'
 import type { OperationDocument } from '#http/openapi/room.ts'
@@ -31,7 +31,7 @@ export interface Declaration<
   /** A folder of SQL files that migrate the table of an older declaration. */
   readonly migrations?: string | URL
   /** The column names and codes that files of other programs use for the fields. */
-  readonly headings?: Foreign
+  readonly headings?: ForeignColumns
 }
 
 /**

@@ -2,12 +2,12 @@ import type { Policy } from '#access/policy.ts'
 import type { MemberAccess } from '#access/principals.ts'
 import type { Throttle } from '#access/throttle.ts'
 import type { Clock } from '#core/clock.ts'
-import type { Foreign } from '#core/foreign.ts'
+import type { Code, ErrorTable } from '#core/error-table.ts'
+import type { ForeignColumns } from '#core/foreign-files.ts'
 import type { NewId } from '#core/id.ts'
 import type { Locale } from '#core/locale.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { ResolvedMessage } from '#core/problem.ts'
-import type { Code, ErrorTable } from '#core/words.ts'
 import type { Actor, Changes, Change as LoggedChange } from '#http/api/change.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Routes } from '#http/api/routes.ts'
@@ -115,7 +115,7 @@ export interface Resource {
   /** The schema of a record in an import file. */
   readonly fileSchema: JsonSchema
   /** The column names and codes that files of other programs use for its fields. */
-  readonly headings?: Foreign
+  readonly headings?: ForeignColumns
   /** The types of its changes in the log. */
   readonly changeTypes?: readonly string[]
   /** Access to its stored records, for copying, import and export. If `makeEntry` is given, inserted records are logged. */

@@ -1,5 +1,5 @@
 import { conflict } from '#core/problem.ts'
-import { type Fields, startingOf } from '#core/schema.ts'
+import { type Fields, startingValueOf } from '#core/schema.ts'
 import type { Changes } from '#http/api/change.ts'
 
 interface DeletedRecord {
@@ -28,7 +28,10 @@ export const readDeletedRecord = async <T extends DeletedRecord>(
     throw conflict(undefined, [{ code: 'Unique', target: `${resource}Id`, args: { what: resource } }])
   }
   // Fields may have been added since.
-  const startingValues = Object.entries(fields).map(([field, schema]) => [field, startingOf(schema) ?? null])
+  const startingValues = Object.entries(fields).map(([field, schema]) => [
+    field,
+    startingValueOf(schema) ?? null,
+  ])
   const { altered: _, ...value } = before.value as T & { readonly altered?: object }
   return { ...Object.fromEntries(startingValues), ...(value as T), version: last.change.version + 1 }
 }

@@ -1,5 +1,5 @@
+import type { Code, LocalizedText } from '#core/error-table.ts'
 import { bodyInvalid, Problem } from '#core/problem.ts'
-import type { AnyText, Code } from '#core/words.ts'
 import type { Declared, RecordOf } from './declaration.ts'
 
 /** Rules run within the transaction of a change. Each returns the record to store, or throws a `refusal`. If the transaction is retried, they run again. */
@@ -45,7 +45,15 @@ export interface RuleContext {
  * without a `target`, it is 409 with this code. The message is one text, or one for each language:
  * `{ en: 'Too many.', ja: '多すぎます。' }`.
  */
-export const refusal = ({ target, code, message }: { target?: string; code: Code; message: AnyText }) =>
+export const refusal = ({
+  target,
+  code,
+  message,
+}: {
+  target?: string
+  code: Code
+  message: LocalizedText
+}) =>
   target === undefined
     ? new Problem('business', { messages: [{ code, text: message }] })
     : bodyInvalid([{ code, target, text: message }])

@@ -1,5 +1,5 @@
-import { Flag, Id, Items, ReadOnly, Text } from '#core/schema.ts'
-import { Requested, Shown } from '#core/shapes.ts'
+import { ArrayOf, Flag, Id, ReadOnly, Text } from '#core/schema.ts'
+import { RequestOf, ResponseOf } from '#core/shapes.ts'
 
 /** The maximum number of views that a caller can save. */
 export const maxViews = 50
@@ -15,8 +15,8 @@ export const viewFields = {
   mine: ReadOnly(Flag),
 }
 
-export const SavedView = Shown('savedView', viewFields)
-export const NewSavedView = Requested('savedView', viewFields)
-export const SavedViews = Shown('savedViews', {
-  content: ReadOnly(Items(SavedView, maxViews + maxSharedViews)),
+export const SavedView = ResponseOf('savedView', viewFields)
+export const NewSavedView = RequestOf('savedView', viewFields)
+export const SavedViews = ResponseOf('savedViews', {
+  content: ReadOnly(ArrayOf(SavedView, maxViews + maxSharedViews)),
 })

@@ -1,11 +1,11 @@
 import type { Tokens } from '#access/tokens.ts'
 import { Problem } from '#core/problem.ts'
 import { ReadOnly, Text, UtcTimestamp } from '#core/schema.ts'
-import { Shown } from '#core/shapes.ts'
+import { ResponseOf } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { ResourceDocument } from '#http/openapi/room.ts'
 
-const Token = Shown('token', { token: ReadOnly(Text(1, 2_100)), expiresAt: ReadOnly(UtcTimestamp) })
+const Token = ResponseOf('token', { token: ReadOnly(Text(1, 2_100)), expiresAt: ReadOnly(UtcTimestamp) })
 
 /** Adds the routes that exchange a password for a token, so that a program need not store the password. */
 export const tokenRoutes = (http: Routes, tokens: Pick<Tokens, 'create' | 'end'> = noTokens) => {

@@ -1,6 +1,6 @@
 import { type Policy, permitted } from '#access/policy.ts'
+import { errorTable } from '#core/error-table.ts'
 import { bodyInvalid, changedMeanwhile, notFound, notInCodeList, Problem, refused } from '#core/problem.ts'
-import { errorTable } from '#core/words.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { ResourceDocument } from '#http/openapi/room.ts'

@@ -1,4 +1,4 @@
-import { isNullable, startingOf } from '#core/schema.ts'
+import { isNullable, startingValueOf } from '#core/schema.ts'
 import type { Database, Row, Transaction } from './database.ts'
 import type { DeclaredTable } from './declared.ts'
 import { rebuildDerived } from './derive.ts'
@@ -57,7 +57,7 @@ export const indexChangesOf = async (
     ...{ droppedIndexes, droppedColumns, addedColumns, addedIndexes },
     /** Whether rows exist that get values in the added columns. */
     mustRebuildDerived: addedColumns.some(
-      (name) => isFieldPresent(name) || startingOf(schemaOf(declared, name)) !== undefined,
+      (name) => isFieldPresent(name) || startingValueOf(schemaOf(declared, name)) !== undefined,
     ),
     /** The names of the changes to fields that the table already has, such as `loan/+loan_title__key`. */
     steps: steps.map((step) => `${resource}/${step}`),

@@ -1,4 +1,4 @@
-import { isNullable, type Schema, startingOf } from '#core/schema.ts'
+import { isNullable, type Schema, startingValueOf } from '#core/schema.ts'
 import type { Row, Transaction } from './database.ts'
 import {
   addColumn,
@@ -51,7 +51,7 @@ export const createMissing = async (tx: AlterTransaction, declared: DeclaredTabl
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum) VALUES (${resource}, ${columnRecordName(field)}, '')
       ON CONFLICT DO NOTHING`)
-  const startingColumns = missing.filter(({ schema }) => startingOf(schema) !== undefined)
+  const startingColumns = missing.filter(({ schema }) => startingValueOf(schema) !== undefined)
   const nullStartingValues = Object.fromEntries(startingColumns.map(({ field }) => [field, null]))
   if (present.size > 0 && startingColumns.length > 0)
     await recomputeChecksums(
@@ -127,7 +127,7 @@ const missingColumns = (declared: DeclaredTable, present: Columns, engine: Engin
     const found = present.get(name)
     const type = typeOf(schema, engine)
     if (!found) {
-      if (isNullable(schema) || startingOf(schema) !== undefined) continue
+      if (isNullable(schema) || startingValueOf(schema) !== undefined) continue
       throw tableDiffers(resource, `it lacks the field "${field}", which is neither Nullable nor Starting`)
     }
     if (found.type !== type.toLowerCase().replace(/ collate .*/, ''))
@@ -186,7 +186,7 @@ const addDeclaredColumn = (tx: AlterTransaction, declared: DeclaredTable, column
   addColumn(tx, declared.table, {
     name: column.name,
     definition: definitionOf(declared, column, tx.engine),
-    starting: startingOf(column.schema) as Value | undefined,
+    starting: startingValueOf(column.schema) as Value | undefined,
   })
 
 /** Refuses a column that refers to another table than the declared one, because its values may be no ids of the declared table. */

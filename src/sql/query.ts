@@ -1,4 +1,4 @@
-import { onceFor } from '#core/once.ts'
+import { memoizeByObject } from '#core/once.ts'
 
 export type Value = string | number | boolean | null | Uint8Array
 
@@ -106,7 +106,7 @@ const keysOf = (parts: readonly TemplateValue[]) => {
 }
 
 /** Each evaluation of a template passes the same array, so the text is built once per template. */
-const textWithPlaceholders = onceFor((strings: TemplateStringsArray) => strings.join('?'))
+const textWithPlaceholders = memoizeByObject((strings: TemplateStringsArray) => strings.join('?'))
 
 const withNestedQueries = (strings: TemplateStringsArray, parts: readonly TemplateValue[]): Query => {
   let text = strings[0] ?? ''

@@ -1,4 +1,4 @@
-import { codePoints, isDate, isShowable, isXmlText } from '#core/formats.ts'
+import { countCodePoints, isDate, isShowable, isXmlText } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import { isNullable, type Schema } from '#core/schema.ts'
 import type { Database, Row, Transaction } from './database.ts'
@@ -174,6 +174,6 @@ export const isValid = (schema: Schema, value: Value | readonly string[]): boole
   if (format === 'uuid') return isId(String(value))
   if (format === 'date') return isDate(String(value))
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, plain } = text
-  const length = codePoints(String(value))
+  const length = countCodePoints(String(value))
   return length >= minLength && length <= maxLength && (!plain || isXmlText(String(value)))
 }

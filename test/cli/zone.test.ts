@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { today } from '#core/formats.ts'
+import { currentDate } from '#core/formats.ts'
 import { numberedMember } from '../people.ts'
 import { openFolder } from './folder.ts'
 import { rollcall } from './warm.ts'
@@ -13,7 +13,7 @@ const [early, late] = ['Pacific/Kiritimati', 'Etc/GMT+12']
 
 test('an import and member add decide in the configured time zone whether a date is past', async () => {
   const { folder, url, run, write } = openFolder()
-  const dateOfBirth = today(Date.now() - dayMs, early)
+  const dateOfBirth = currentDate(Date.now() - dayMs, early)
   await write(
     'people.ndjson',
     JSON.stringify({ ...numberedMember(1), dateOfBirth, credential: { password: 'demodemo' } }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { splitLines } from '#core/error-table.ts'
 import { type Locale, locales } from '#core/locale.ts'
-import { linesOf } from '#core/words.ts'
 import { allErrors } from '#resources/combined.ts'
 import { startApp } from '#test/harness.ts'
 
@@ -23,7 +23,7 @@ test('every error code has a page in each language, which shows all four lines w
         .replaceAll(/<\/?code>/g, '`')
         .replaceAll('&lt;', '<')
         .replaceAll('&gt;', '>')
-      for (const line of linesOf(allErrors[code]?.[locale] ?? ''))
+      for (const line of splitLines(allErrors[code]?.[locale] ?? ''))
         assert.ok(text.includes(`<p>${line}</p>`), line)
       assert.equal(json[code]?.[locale].length, 4)
     }

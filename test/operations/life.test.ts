@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 import { versionAndCommit } from '#src/version.ts'
 import { rollcall } from '../cli/warm.ts'
 import { freshFolder } from '../fresh-folder.ts'
@@ -50,7 +50,7 @@ test('SIGTERM: a request half sent when the listener closes is still answered', 
         refusal = error
       },
     )
-  assert.match(causeOf(refusal), /ECONNREFUSED/)
+  assert.match(rootCauseOf(refusal), /ECONNREFUSED/)
   assert.match(await finish(), /^HTTP\/1.1 201 /)
   assert.deepEqual(await service.exit, { code: 0, signal: null })
 })

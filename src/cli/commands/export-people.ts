@@ -1,8 +1,15 @@
 import { kindOf } from '#console/described.ts'
+import {
+  chooseTitleFields,
+  type DisplayTable,
+  displayCsv,
+  fullNameOf,
+  titleFrom,
+  yesAndNo,
+} from '#core/display.ts'
 import type { Locale } from '#core/locale.ts'
-import { nameInOrder, type PeopleTable, peopleCsv, titleFieldsIn, titleIn, yesAndNo } from '#core/people.ts'
 import { isNullable } from '#core/schema.ts'
-import { peopleSheet } from '#core/sheet.ts'
+import { displaySheet } from '#core/sheet.ts'
 import { asLabel } from '#resources/machine/labels.ts'
 import type { Resource } from '#resources/resource.ts'
 import { UsageError } from '#src/cli/exit.ts'
@@ -35,8 +42,8 @@ export const peopleTable = async (resource: Resource, { fields }: ExportSource, 
   for (const resourceName of referred) await addNames(names, resourceName, choices)
   const nameOf = (id: string) => names.get(id) ?? id
   return (batches: ExportSource['batches'], isSheet: boolean): AsyncIterable<string | Uint8Array> => {
-    const table: PeopleTable = { title: many, columns, batches, named: nameOf }
-    return isSheet ? peopleSheet(table, timeZone) : peopleCsv(table, datesIn(locale, timeZone))
+    const table: DisplayTable = { title: many, columns, batches, nameOf: nameOf }
+    return isSheet ? displaySheet(table, timeZone) : displayCsv(table, datesIn(locale, timeZone))
   }
 }
 
@@ -62,7 +69,7 @@ const addNames = async (names: Map<string, string>, resourceName: string, choice
   const { [index]: resource } = resources
   if (!resource) return
   const isEarlier = (other: string) => resources.slice(0, index).some(({ name }) => name === other)
-  const titles = titleFieldsIn(columnsOf(resource, locale), isEarlier)
+  const titles = chooseTitleFields(columnsOf(resource, locale), isEarlier)
   for (const title of titles) if (title.of) await addNames(names, title.of, choices)
   const { batches } = await open(resource, true)
   for await (const batch of batches)
@@ -70,10 +77,10 @@ const addNames = async (names: Map<string, string>, resourceName: string, choice
       const id = record[`${resourceName}Id`] ?? ''
       const { firstName, lastName } = record
       const isPerson = resourceName === 'member' && firstName !== undefined && lastName !== undefined
-      const named = (id: string) => names.get(id) ?? id
+      const nameOf = (id: string) => names.get(id) ?? id
       names.set(
         id,
-        isPerson ? nameInOrder(firstName, lastName, locale) : titleIn(titles, record, { id, named }),
+        isPerson ? fullNameOf(firstName, lastName, locale) : titleFrom(titles, record, { id, nameOf }),
       )
     }
 }

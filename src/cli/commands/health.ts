@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 import { request as httpRequest } from '#http/wire/node-http.ts'
 import { CommandFailed, exitCodes } from '#src/cli/exit.ts'
 import { jsonLine, print } from '#src/cli/output.ts'
@@ -41,7 +41,7 @@ const probe = async (config: Config) => {
     const { status } = await askService(config, request)
     return { says: `${address} answers with ${status}.`, isUp: status < 300 }
   } catch (error) {
-    return { says: `${address} does not answer: ${causeOf(error)}.`, isUp: false }
+    return { says: `${address} does not answer: ${rootCauseOf(error)}.`, isUp: false }
   }
 }
 

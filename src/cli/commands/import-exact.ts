@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { systemClock } from '#core/clock.ts'
 import type { CsvFields } from '#core/csv.ts'
-import { risingIds } from '#core/id.ts'
+import { increasingIds } from '#core/id.ts'
 import { passwordHasher } from '#core/password.ts'
 import { bodyUnreadable, conflict, Problem, type ResolvedMessage } from '#core/problem.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { errorBody } from '#http/wire/errors.ts'
 import { changeLog } from '#ledger/change-log.ts'
-import { allWords } from '#resources/combined.ts'
+import { allMessages } from '#resources/combined.ts'
 import { FileRefused } from '#resources/import/files/refused.ts'
 import { type FileRow, rowsOfFile } from '#resources/import/files/rows.ts'
 import { nested } from '#resources/import/interpreting.ts'
@@ -69,10 +69,10 @@ async function* countBytes(chunks: AsyncIterable<Uint8Array>, advance: (bytes: n
 type ReadRow = { readonly record: object } | { readonly refusals: readonly ResolvedMessage[] }
 
 const copierOf = async (db: Engine, config: Config, { fileSchema, records: open }: Resource) => {
-  const records = open(db, changeLog({ clock: systemClock, newId: risingIds(systemClock) }))
+  const records = open(db, changeLog({ clock: systemClock, newId: increasingIds(systemClock) }))
   const validateBody = bodyReaders(systemClock, config.TIME_ZONE)(fileSchema)
   const context = {
-    newId: risingIds(systemClock),
+    newId: increasingIds(systemClock),
     passwords: passwordHasher({ queueLimit: batchSize }),
     isReservedSignId: await openReserved(config, db),
   }
@@ -155,6 +155,6 @@ const parseCell = (field: JsonSchema | undefined, cell: string | undefined) => {
 }
 
 const faultOf = (refusal: ResolvedMessage) => {
-  const { code, message, target = null } = errorBody({ ...refusal, details: [] }, allWords, 'en')
+  const { code, message, target = null } = errorBody({ ...refusal, details: [] }, allMessages, 'en')
   return { field: target, code, message, value: null }
 }

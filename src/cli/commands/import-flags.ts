@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ImportPatch } from '#client/types.ts'
-import { lettersOf } from '#core/foreign.ts'
+import { lettersAndDigitsOf } from '#core/foreign-files.ts'
 import type { Schema } from '#core/schema.ts'
 import { optionFields } from '#resources/import/schema.ts'
 import type { Resource } from '#resources/resource.ts'
@@ -56,7 +56,7 @@ const mapOption = () =>
     .argParser((text: string, others: ImportFlags['map']) => {
       const [, heading, field] = /^(.+)=(.*)$/.exec(text) ?? []
       if (heading !== undefined && field !== undefined)
-        return [...others, [lettersOf(heading), field] as const]
+        return [...others, [lettersAndDigitsOf(heading), field] as const]
       throw new InvalidArgumentError('Give a heading and a field, such as Nickname=firstName.')
     })
     .default([], 'as the headings suggest')

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Import, ImportPassword, ImportRow } from '#client/types.ts'
-import { defused, writeCsv } from '#core/csv.ts'
-import { lettersOf } from '#core/foreign.ts'
+import { escapeFormula, writeCsv } from '#core/csv.ts'
+import { lettersAndDigitsOf } from '#core/foreign-files.ts'
 import type { Resource } from '#resources/resource.ts'
 import { pathsIn } from '#src/cli/fields.ts'
 import { writeAtomically } from '#src/cli/files.ts'
@@ -43,7 +43,7 @@ export const writePasswords = async (passwords: AsyncIterable<ImportPassword>, f
     yield writeCsv(['signId', 'lastName', 'firstName', 'password'])
     for await (const { signId, lastName, firstName, password } of passwords) {
       count++
-      yield writeCsv([signId, lastName, firstName, password].map(defused))
+      yield writeCsv([signId, lastName, firstName, password].map(escapeFormula))
     }
   }
   await writeAtomically(file, (unfinished) => pipeline(Readable.from(lines()), createWriteStream(unfinished)))
@@ -69,7 +69,9 @@ export const printChanges = async (rows: AsyncIterable<ImportRow>) => {
 /** Names the columns that are left out, except those that --map leaves out. */
 export const printIgnoredColumns = ({ columns }: Import, { map }: ImportFlags, { fileSchema }: Resource) => {
   const ignored = columns.flatMap(({ field, heading }) => (field === null && heading ? [heading] : []))
-  const unnamed = ignored.filter((heading) => !map.some(([letters]) => letters === lettersOf(heading)))
+  const unnamed = ignored.filter(
+    (heading) => !map.some(([letters]) => letters === lettersAndDigitsOf(heading)),
+  )
   const knownFields = pathsIn(fileSchema, () => true)
   const [exact, others] = [true, false].map((is) => unnamed.filter((one) => knownFields.includes(one) === is))
   if (exact?.length) printNote(`Only --exact copies ${exact.join(', ')}, into a database.`)

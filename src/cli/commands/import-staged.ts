@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Import } from '#client/types.ts'
-import { lettersOf } from '#core/foreign.ts'
+import { lettersAndDigitsOf } from '#core/foreign-files.ts'
 import { maxFileBytes } from '#resources/import/files/refused.ts'
 import type { Resource } from '#resources/resource.ts'
 import { CommandFailed, exitCodes, UsageError } from '#src/cli/exit.ts'
@@ -99,7 +99,7 @@ const validateRows = async (service: Service, importId: string, { resource, flag
 
 /** The field of each column, with the changes of --map. */
 const mapColumns = ({ columns }: Import, resource: Resource, { map }: ImportFlags) => {
-  const letters = columns.map(({ heading }) => lettersOf(heading ?? ''))
+  const letters = columns.map(({ heading }) => lettersAndDigitsOf(heading ?? ''))
   const absent = map.find(([heading]) => !letters.includes(heading))
   if (absent) throw new UsageError(`--map names the column ${absent[0]}, which the file does not have.`)
   const fieldByHeading = new Map(map)

@@ -1,4 +1,4 @@
-import { onceFor } from '#core/once.ts'
+import { memoizeByObject } from '#core/once.ts'
 import type { ChangeFilter, Position } from './change.ts'
 import type { Cursors } from './cursor.ts'
 
@@ -15,7 +15,7 @@ export const changeCursor = (cursors: Cursors, position: Position) => {
   return Object.assign(last, { logName, number, idEnd, token }).token
 }
 
-const lastCursorOf = onceFor((_: Cursors) => ({ logName: '', number: 0, idEnd: '', token: '' }))
+const lastCursorOf = memoizeByObject((_: Cursors) => ({ logName: '', number: 0, idEnd: '', token: '' }))
 
 /** Our tokens decrypt to bytes with this prefix. So does one in 16 million altered tokens, which its log name, number or id refuses (decision 0055). */
 const prefix = '000000'

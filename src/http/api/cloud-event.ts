@@ -1,4 +1,4 @@
-import { formatUtc, plainText } from '#core/formats.ts'
+import { formatUtc, xmlTextPattern } from '#core/formats.ts'
 import { maxPageSize } from '#core/page.ts'
 import { choice, flag, list, object, text, whole } from '#http/message/schema.ts'
 import type { Change } from './change.ts'
@@ -30,8 +30,8 @@ const dataSchema = object('Details of the change.', {
     xml: { wrapped: true },
     items: { type: 'string', pattern: '^[A-Za-z.]+$', maxLength: 64, xml: { name: 'name' } },
   },
-  by: text('The author: `administrator`, the id of a member, or the name of a client.', plainText, 8192),
-  track: text('The `X-Track` of the request.', plainText, 64),
+  by: text('The author: `administrator`, the id of a member, or the name of a client.', xmlTextPattern, 8192),
+  track: text('The `X-Track` of the request.', xmlTextPattern, 64),
 })
 
 export const ChangeShown = object(

@@ -1,4 +1,4 @@
-import { onceFor } from '#core/once.ts'
+import { memoizeByObject } from '#core/once.ts'
 import { Problem, parametersInvalid } from '#core/problem.ts'
 import { chooseMediaType } from '#http/message/representation/accept.ts'
 import { codingForText, textAnswer } from '#http/message/representation/compression.ts'
@@ -31,7 +31,7 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: Rules
   const { changes, cursors, writer } = rules
   const gone = goneAt(route, rules)
   // All streams share the text of a change.
-  const textOf = onceFor((change: Change) =>
+  const textOf = memoizeByObject((change: Change) =>
     writer.element(cloudEvent(change, rules), { schema: ChangeShown, format: 'json' }),
   )
   const answer = async (request: AdmittedRequest): Promise<Answer> => {

@@ -1,4 +1,4 @@
-import { plainText } from '#core/formats.ts'
+import { xmlTextPattern } from '#core/formats.ts'
 import { codingForText, textAnswer } from '#http/message/representation/compression.ts'
 import { type JsonSchema, list, object, text } from '#http/message/schema.ts'
 import type { Answer } from '#http/wire/answer.ts'
@@ -76,8 +76,8 @@ export const alteredSchema = list(
     'A field, and its value before and after the change.',
     {
       field: text('The name of the field.', '^[A-Za-z.]+$', 64),
-      from: text('The value before the change.', plainText, 64),
-      to: text('The value after the change.', plainText, 64),
+      from: text('The value before the change.', xmlTextPattern, 64),
+      to: text('The value after the change.', xmlTextPattern, 64),
     },
     { xml: 'altered' },
   ),

@@ -1,12 +1,12 @@
 import {
-  codePoints,
+  countCodePoints,
   dayShape,
   instantShape,
   isDate,
   isXmlText,
   parseInstant,
-  plainText,
-  printable,
+  toPrintableName,
+  xmlTextPattern,
 } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import { type Detail, notOneOf, Problem, parametersInvalid } from '#core/problem.ts'
@@ -82,7 +82,7 @@ export const readParameters = <F extends Filter>(
   if (query.size === 0) return noValues as FilterValues<F>
   const isStrict = exchange.method === 'DELETE' || prefers(exchange, 'handling', 'strict')
   const unknown = isStrict ? [...query.keys()].filter((name) => !Object.hasOwn(filter, name)) : []
-  const refused = unknown.map((name): Detail => ({ code: 'Unknown', target: printable(name) }))
+  const refused = unknown.map((name): Detail => ({ code: 'Unknown', target: toPrintableName(name) }))
   const values: Record<string, unknown> = {}
   for (const [name, parameter] of Object.entries(filter)) {
     const sent = query.get(name)
@@ -180,11 +180,11 @@ export const instantParameter = (description: string, timeZone: string): Paramet
 })
 
 export const textParameter = (description: string, max: number): Parameter<string> => ({
-  schema: { type: 'string', minLength: 1, maxLength: max, pattern: plainText },
+  schema: { type: 'string', minLength: 1, maxLength: max, pattern: xmlTextPattern },
   description,
   read: givenOnce((value, target) => {
     if (value === '') return { refused: { code: 'NotEmpty', target } }
-    if (codePoints(value) > max) return { refused: { code: 'Size', target, args: { min: 1, max } } }
+    if (countCodePoints(value) > max) return { refused: { code: 'Size', target, args: { min: 1, max } } }
     return isXmlText(value) ? { value } : { refused: { code: 'Pattern', target } }
   }),
 })

@@ -1,7 +1,7 @@
+import type { Messages } from '#core/error-table.ts'
 import { type Locale, lookupLocale } from '#core/locale.ts'
 import { memoize } from '#core/memoize.ts'
 import { codeOfKind, type Problem } from '#core/problem.ts'
-import type { Words } from '#core/words.ts'
 import { chooseErrorFormat, type Format, mediaTypes } from '#http/message/representation/format.ts'
 import { writeXml } from '#http/message/representation/xml-write.ts'
 import type { Answer, RefusedRequest } from '#http/wire/answer.ts'
@@ -11,7 +11,7 @@ import type { Cors } from './cors.ts'
 import { type JsonSchema, textSchema } from './schema.ts'
 
 export interface RefusalContext {
-  readonly words: Words
+  readonly messages: Messages
   readonly locale: Locale
   /** The address of the pages that explain codes to people; the code is appended. */
   readonly errorsUrl: string
@@ -59,15 +59,15 @@ interface BodyOptions {
 const bodyOf = (
   { kind, resolved }: Problem,
   { format, locale, request }: BodyOptions,
-  { words, errorsUrl, basePath }: RefusalContext,
+  { messages, errorsUrl, basePath }: RefusalContext,
 ) => {
-  const error = errorBody(resolved, words, locale)
+  const error = errorBody(resolved, messages, locale)
   if (format === 'json') return JSON.stringify(error)
   if (format === 'xml') return writeXml('error', error, errorSchema)
   // The fields of RFC 9457, next to our own. The title is the same for every problem of its kind.
   return JSON.stringify({
     type: errorsUrl + error.code,
-    title: words[locale][codeOfKind[kind]] ?? error.message,
+    title: messages[locale][codeOfKind[kind]] ?? error.message,
     status: statusOf[kind],
     detail: [error, ...(error.details ?? [])].map(({ message }) => message).join(' '),
     ...error,

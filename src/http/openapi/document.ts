@@ -1,4 +1,4 @@
-import type { Code, ErrorTable } from '#core/words.ts'
+import type { Code, ErrorTable } from '#core/error-table.ts'
 import { itemRouteOf, type Route } from '#http/api/routes.ts'
 import { schemaName } from '#http/message/schema.ts'
 import { errorSchemas, errorSet, refusalsOfDocument } from './errors.ts'

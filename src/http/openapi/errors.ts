@@ -1,6 +1,6 @@
-import { plainText } from '#core/formats.ts'
-import { codeOfKind, type Kind, parametersInvalid } from '#core/problem.ts'
-import { type Code, type ErrorTable, linesOf, wordsOf } from '#core/words.ts'
+import { type Code, type ErrorTable, messagesOf, splitLines } from '#core/error-table.ts'
+import { xmlTextPattern } from '#core/formats.ts'
+import { codeOfKind, type ProblemKind, parametersInvalid } from '#core/problem.ts'
 import type { Route } from '#http/api/routes.ts'
 import { choice, list, object, text, whole } from '#http/message/schema.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
@@ -14,7 +14,7 @@ export const refusalsOf = (route: Route, itemRoute: Route | undefined, access: A
   return [...new Set(codes)].sort()
 }
 
-const codesOf = (...kinds: readonly Kind[]): readonly string[] => kinds.map((kind) => codeOfKind[kind])
+const codesOf = (...kinds: readonly ProblemKind[]): readonly string[] => kinds.map((kind) => codeOfKind[kind])
 
 export const refusalsOfDocument = codesOf('httpSyntax', 'preconditionFailed', 'tooManyRequests', 'system')
 
@@ -24,8 +24,8 @@ const refusalsBeforeRoutes = [
   ...codesOf('targetTooLong', 'expectationFailed', 'headersTooLarge'),
 ]
 
-const kindsOf = (route: Route, itemRoute: Route | undefined, access: Access): readonly Kind[] => {
-  const kinds: Kind[] = ['httpSyntax', 'parametersInvalid', 'typeMismatch', 'notAcceptable']
+const kindsOf = (route: Route, itemRoute: Route | undefined, access: Access): readonly ProblemKind[] => {
+  const kinds: ProblemKind[] = ['httpSyntax', 'parametersInvalid', 'typeMismatch', 'notAcceptable']
   kinds.push('tooManyRequests', 'system', 'storageUnavailable', 'overloaded')
   const isItem = route.path.includes(':')
   const hasOwn404 = route.refuses?.some((code) => statusOfCode(code) === 404)
@@ -47,7 +47,7 @@ const kindsOf = (route: Route, itemRoute: Route | undefined, access: Access): re
 }
 
 const statuses: ReadonlyMap<string, number> = new Map(
-  Object.entries(codeOfKind).map(([kind, code]) => [code, statusOf[kind as Kind]]),
+  Object.entries(codeOfKind).map(([kind, code]) => [code, statusOf[kind as ProblemKind]]),
 )
 
 /** A resource numbers its own codes as the service does: 5xxx means not found, 8xxx a conflict. */
@@ -73,7 +73,7 @@ export const errorSet = (errors: ErrorTable) => {
 
   const response = (name: string, codes: readonly string[], fields: readonly string[] = []) => {
     responses[name] ??= {
-      description: codes.map((code) => `\`${code}\` ${linesOf(errors[code]?.en ?? code)[0]}`).join('\n\n'),
+      description: codes.map((code) => `\`${code}\` ${splitLines(errors[code]?.en ?? code)[0]}`).join('\n\n'),
       headers: headerReferences(['Cache-Control', 'Content-Language', 'Vary', ...fields]),
       content: {
         'application/json': { schema: reference('schemas', 'Error') },
@@ -127,7 +127,7 @@ export const errorSchemas = (
   const codes = Object.keys(errors).filter(isRefusal).sort()
   const constraints = Object.keys(errors).filter((code) => !code.includes('.'))
   const shown = parametersInvalid([{ code: 'Min', target: 'size', args: { min: 1 } }])
-  const plain = (description: string, maxLength: number) => text(description, plainText, maxLength)
+  const plain = (description: string, maxLength: number) => text(description, xmlTextPattern, maxLength)
   const code = reference('schemas', 'ErrorCode')
   const eitherCode = [reference('schemas', 'Constraint'), code]
   const message = plain('What is wrong, in the language of the request.', longestMessage)
@@ -164,7 +164,7 @@ export const errorSchemas = (
     ),
     Error: {
       ...object('Why a request was refused.', { code, message, target, details }, { xml: 'error', optional }),
-      examples: [errorBody(shown.resolved, wordsOf(errors), 'en')],
+      examples: [errorBody(shown.resolved, messagesOf(errors), 'en')],
     },
     Problem: object(
       'The same error as problem details (RFC 9457), for callers whose Accept prefers them.',

@@ -1,4 +1,4 @@
-import { instantShape, plainText } from '#core/formats.ts'
+import { instantShape, xmlTextPattern } from '#core/formats.ts'
 import { isNullable } from '#core/schema.ts'
 import { linkSchema } from '#http/message/representation/links.ts'
 import { type JsonSchema, list, schemaName } from '#http/message/schema.ts'
@@ -106,7 +106,7 @@ const standard = (schema: JsonSchema): Node => {
       xml: { wrapped: true },
     })
   if (schema.type?.includes('integer')) published.format = 'int64'
-  if (field.plain) published.pattern = plainText
+  if (field.plain) published.pattern = xmlTextPattern
   const maxLength = maxLengths[String(field.format)]
   if (maxLength) published.maxLength ??= maxLength
   if (field.format === 'date-time' && !field.zone) {

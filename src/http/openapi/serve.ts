@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { onceSucceeded } from '#core/once.ts'
+import { memoizeSuccess } from '#core/once.ts'
 import { unlessRead } from '#http/api/read-only.ts'
 import { itemAnswer } from '#http/api/reading.ts'
 import { requireMatch } from '#http/message/conditional.ts'
@@ -10,7 +10,7 @@ const presentation = { format: 'json', variant: 'j.whole' } as const
 
 /** Shows the document to everyone. It is built at the first read. */
 export const documentAnswers = (document: () => Promise<Node>): Responder => {
-  const made = onceSucceeded(async () => {
+  const made = memoizeSuccess(async () => {
     const text = JSON.stringify(await document())
     return { text, state: { name: `${hash('sha256', text, 'base64url').slice(0, 16)}.` } }
   })

@@ -2,8 +2,8 @@ import type { IncomingMessage, Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { onceFor } from '#core/once.ts'
-import { clientGone, type Kind, type Problem } from '#core/problem.ts'
+import { memoizeByObject } from '#core/once.ts'
+import { clientGone, type Problem, type ProblemKind } from '#core/problem.ts'
 import { type Exchange, isBroken, markBroken } from './exchange.ts'
 import { discardLimitBytes, idleCheckMs, lingerMs, queueLimit, totalQueueLimit } from './limits.ts'
 
@@ -29,7 +29,7 @@ interface WaitingRequest {
   readonly refuse: (why: Problem) => void
 }
 
-const connectionOf = onceFor(
+const connectionOf = memoizeByObject(
   (socket: Duplex): Connection => ({
     socket,
     current: undefined,
@@ -121,7 +121,11 @@ export const refuseInTurn = (socket: Duplex, inputRefusal: InputRefusal) => {
 }
 
 /** The connection closes after these refusals: the end of the request is unknown, or its body is too long to read. */
-const closingKinds: ReadonlySet<Kind> = new Set<Kind>(['httpSyntax', 'bodyTooLarge', 'requestTimeout'])
+const closingKinds: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
+  'httpSyntax',
+  'bodyTooLarge',
+  'requestTimeout',
+])
 
 /**
  * Whether the connection must close after this answer:

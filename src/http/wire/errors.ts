@@ -1,9 +1,9 @@
+import { fillIn, type Messages } from '#core/error-table.ts'
 import type { Locale } from '#core/locale.ts'
-import { type Kind, Problem, type ResolvedMessage } from '#core/problem.ts'
-import { fillIn, type Words } from '#core/words.ts'
+import { Problem, type ProblemKind, type ResolvedMessage } from '#core/problem.ts'
 
 /** The HTTP status of each kind of problem. Nothing else sets the status of a refusal. */
-export const statusOf: Readonly<Record<Kind, number>> = {
+export const statusOf: Readonly<Record<ProblemKind, number>> = {
   httpSyntax: 400,
   bodyInvalid: 400,
   parametersInvalid: 400,
@@ -49,16 +49,19 @@ export interface ErrorBody {
 export const asProblem = (thrown: unknown) =>
   thrown instanceof Problem ? thrown : new Problem('system', { cause: thrown })
 
-export const errorBody = (message: Problem['resolved'], words: Words, locale: Locale): ErrorBody => {
-  const body = render(message, words, locale)
+export const errorBody = (message: Problem['resolved'], messages: Messages, locale: Locale): ErrorBody => {
+  const body = render(message, messages, locale)
   if (message.details.length === 0) return body
-  return { ...body, details: message.details.map((detail) => render(detail, words, locale)) }
+  return { ...body, details: message.details.map((detail) => render(detail, messages, locale)) }
 }
 
-const render = (resolved: ResolvedMessage, words: Words, locale: Locale): ErrorBody => {
+const render = (resolved: ResolvedMessage, messages: Messages, locale: Locale): ErrorBody => {
   const { code, wording, args, text, target, allowed } = resolved
   const message =
     (typeof text === 'object' ? (text[locale] ?? text.en) : text) ??
-    fillIn(words[locale][wording ?? code] ?? code, target === undefined ? (args ?? {}) : { target, ...args })
+    fillIn(
+      messages[locale][wording ?? code] ?? code,
+      target === undefined ? (args ?? {}) : { target, ...args },
+    )
   return { code, message, ...(target && { target }), ...(allowed && { allowed }) }
 }

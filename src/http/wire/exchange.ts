@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { endOfTurn } from '#core/event-loop.ts'
 import { once } from '#core/once.ts'
 import { clientGone, httpSyntax, type Problem } from '#core/problem.ts'
-import { endOfTurn } from '#core/turn.ts'
 import type { Target } from './target.ts'
 
 /** One request in progress, and the facts gathered about it so far. */

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { Server as SecureServer } from 'node:https'
 import { type AddressInfo, createServer, type ListenOptions, type Server as SocketServer } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { withinMs } from '#core/turn.ts'
+import { waitAtMost } from '#core/event-loop.ts'
 import { acceptBacklog, idleCheckMs, keepAliveTimeoutMs } from './limits.ts'
 import { stopAccepting } from './undocumented.ts'
 
@@ -74,7 +74,7 @@ const lastTurns = 16
  */
 export const stopListening = async (sockets: readonly SocketServer[]): Promise<void> => {
   for (let turn = 0; turn < lastTurns; turn++) await nextTurn()
-  await withinMs(Promise.all(sockets.map(stopAccepting)), keepAliveTimeoutMs + idleCheckMs)
+  await waitAtMost(Promise.all(sockets.map(stopAccepting)), keepAliveTimeoutMs + idleCheckMs)
 }
 
 /** Stops listening and lets running requests finish; idle connections are closed at once. */
@@ -85,7 +85,7 @@ export const closeGracefully = async (
 ): Promise<void> => {
   const closed = Promise.all(sockets.map(stopAccepting))
   server.close()
-  await withinMs(closed, limitMs)
+  await waitAtMost(closed, limitMs)
   server.closeAllConnections()
   await closed
 }

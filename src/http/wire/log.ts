@@ -1,7 +1,7 @@
 import type { DestinationStream, Logger } from 'pino'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 import type { Clock } from '#core/clock.ts'
-import type { Kind } from '#core/problem.ts'
+import type { ProblemKind } from '#core/problem.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Logs requests and failures, but never a body, a credential or a header that contains one. */
@@ -10,7 +10,7 @@ export interface RequestLog {
   /** Logs a request that the parser refused: its method and route are unknown. */
   parserRefusal(track: string, status: number): void
   /** Logs the same storage failure at most once a second: every request has it, and the log may be on the full disk. */
-  failure(track: string, cause: unknown, kind?: Kind): void
+  failure(track: string, cause: unknown, kind?: ProblemKind): void
 }
 
 /**
@@ -41,7 +41,7 @@ export const requestLog = (logger: Logger, lines: DestinationStream, clock: Cloc
     },
     parserRefusal: (track, status) => logger.info({ track, status }),
     failure(track, cause, kind) {
-      if (kind !== 'storageUnavailable' || isNewThisSecond(causeOf(cause)))
+      if (kind !== 'storageUnavailable' || isNewThisSecond(rootCauseOf(cause)))
         logger.error({ track, err: cause })
     },
   }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { httpSyntax, type Kind, Problem } from '#core/problem.ts'
+import { httpSyntax, Problem, type ProblemKind } from '#core/problem.ts'
 import type { AnswerProblem, RefusedRequest } from './answer.ts'
 import { refuseInTurn } from './connection.ts'
 import { asProblem } from './errors.ts'
@@ -51,7 +51,7 @@ interface ParserError extends NodeJS.ErrnoException {
 const isUnanswerable = ({ code }: ParserError) =>
   code === 'ECONNRESET' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT'
 
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<string, ProblemKind>> = {
   HPE_HEADER_OVERFLOW: 'headersTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'requestTimeout',
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { endOfTurn } from '#core/event-loop.ts'
 import { overloaded, Problem } from '#core/problem.ts'
 import { slots } from '#core/slots.ts'
-import { endOfTurn } from '#core/turn.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Importer, ImportTarget } from '#resources/import-target.ts'
 import type { Database } from '#sql/database.ts'

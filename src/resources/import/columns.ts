@@ -1,5 +1,5 @@
 import type { CsvFields } from '#core/csv.ts'
-import { type Foreign, lettersOf } from '#core/foreign.ts'
+import { type ForeignColumns, lettersAndDigitsOf } from '#core/foreign-files.ts'
 import type { Fields } from '#core/schema.ts'
 import { fullNameWords, nameOrderOf } from './full-name.ts'
 import { isSecret, roleField } from './interpreting.ts'
@@ -10,7 +10,7 @@ export interface MappableFields {
   /** A nested field has a dotted name. */
   readonly fields: Fields
   /** The names of the fields in other programs. */
-  readonly foreign?: Foreign | undefined
+  readonly foreign?: ForeignColumns | undefined
   /** The labels of the fields in each language. */
   readonly labels?: readonly Readonly<Record<string, string>>[] | undefined
   /** The fields that identify records. */
@@ -71,10 +71,10 @@ const withAddressParts = (
   { foreign = {} }: MappableFields,
 ): readonly (string | null)[] => {
   const parted = [...mapping]
-  for (const [field, { parts = '' }] of Object.entries(foreign)) {
+  for (const [field, { appendedColumns = '' }] of Object.entries(foreign)) {
     const from = mapping.indexOf(field)
-    const words = parts.split(',').map(lettersOf)
-    const isPart = (heading = '') => words.some((word) => word && lettersOf(heading).endsWith(word))
+    const words = appendedColumns.split(',').map(lettersAndDigitsOf)
+    const isPart = (heading = '') => words.some((word) => word && lettersAndDigitsOf(heading).endsWith(word))
     for (let at = from + 1; from >= 0 && at < headings.length; at++) {
       if (isPart(headings[at]) && mapping[at] === null) parted[at] = field
       else if (mapping[at] !== 'zipCode') break
@@ -97,7 +97,7 @@ const wordsOf = ({ fields, foreign = {}, labels = [] }: MappableFields): Words =
     // In files of people, a role is their job.
     const short = field === roleField ? [] : [field.replace(/^.*\./, '')]
     const names = [field, ...short, ...labels.map((one) => one[field] ?? '')]
-    for (const letters of [...names, ...(foreign[field]?.words.split(',') ?? [])].map(lettersOf))
+    for (const letters of [...names, ...(foreign[field]?.names.split(',') ?? [])].map(lettersAndDigitsOf))
       if (letters !== '') words.set(letters, (words.get(letters) ?? field) === field ? field : ambiguous)
   }
   return words
@@ -113,7 +113,8 @@ const unmapped =
 const findExact = (heading: string, words: Words) => {
   if (unmapped.test(heading)) return undefined
   const field =
-    words.get(lettersOf(heading)) ?? words.get(lettersOf(heading.replace(/[(（[][^(（[)）\]]*[)）\]]/g, '')))
+    words.get(lettersAndDigitsOf(heading)) ??
+    words.get(lettersAndDigitsOf(heading.replace(/[(（[][^(（[)）\]]*[)）\]]/g, '')))
   return field === ambiguous ? undefined : field
 }
 
@@ -125,8 +126,8 @@ const maxHeadingLength = 100
  */
 const findWithin = (heading: string, words: Words) => {
   if (unmapped.test(heading) || heading.length > maxHeadingLength) return undefined
-  const letters = lettersOf(heading)
-  const parts = heading.match(/\p{Lu}?[^\P{L}\p{Lu}]+|\p{L}+/gu)?.map(lettersOf) ?? []
+  const letters = lettersAndDigitsOf(heading)
+  const parts = heading.match(/\p{Lu}?[^\P{L}\p{Lu}]+|\p{L}+/gu)?.map(lettersAndDigitsOf) ?? []
   const runs = parts.flatMap((_, from) =>
     parts.slice(from).map((_, to) => parts.slice(from, from + to + 1).join('')),
   )
@@ -148,7 +149,7 @@ const withFullName = (
   below: (at: number) => readonly string[],
 ) => {
   const at = headings.findIndex(
-    (heading = '', index) => mapping[index] === null && fullNameWords.has(lettersOf(heading)),
+    (heading = '', index) => mapping[index] === null && fullNameWords.has(lettersAndDigitsOf(heading)),
   )
   if (at < 0 || mapping.includes('lastName')) return mapping
   return mapping.with(at, mapping.includes('firstName') ? 'lastName' : nameOrderOf(below(at)))

@@ -1,5 +1,5 @@
 import { type CsvFields, columnsOf } from '#core/csv.ts'
-import { type DateOrder, dateOrderOf } from '#core/foreign.ts'
+import { type DateOrder, dateOrderOf } from '#core/foreign-files.ts'
 import type { Detail } from '#core/problem.ts'
 import type { Values } from '#resources/import-target.ts'
 import { FileRefused, maxColumns } from './files/refused.ts'

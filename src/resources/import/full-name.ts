@@ -1,4 +1,4 @@
-import { lettersOf } from '#core/foreign.ts'
+import { lettersAndDigitsOf } from '#core/foreign-files.ts'
 
 /** The order of the names in a column of full names. */
 export const nameOrders = ['last first', 'first last', 'last, first'] as const
@@ -14,7 +14,7 @@ export const fullNameWords: ReadonlySet<string> = new Set(
   氏名, お名前, 名前, 姓名, 会員名, 会員氏名, 社員名, 漢字氏名, Vor- und Nachname, Vorname und Nachname, Vorname Nachname, Nachname Vorname,
   Mitarbeiter, Mitarbeitername, Mitglied, nom complet, nom et prénom, nom prénom, nombre completo, nombre y apellidos`
     .split(',')
-    .map(lettersOf),
+    .map(lettersAndDigitsOf),
 )
 
 const asian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u

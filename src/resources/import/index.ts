@@ -1,9 +1,9 @@
 import type { Policy } from '#access/policy.ts'
 import { memberPrincipal } from '#access/principals.ts'
-import type { Foreign, ForeignColumn } from '#core/foreign.ts'
-import { today } from '#core/formats.ts'
+import type { Messages } from '#core/error-table.ts'
+import type { ForeignColumn, ForeignColumns } from '#core/foreign-files.ts'
+import { currentDate } from '#core/formats.ts'
 import type { Locale } from '#core/locale.ts'
-import type { Words } from '#core/words.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
@@ -23,7 +23,7 @@ interface ImportContext extends Pick<ResourceContext, 'db' | 'clock' | 'newId' |
   readonly resources: readonly Resource[]
   /** The opened resources, in the same order. */
   readonly openedResources: readonly OpenedResource[]
-  readonly words: Words
+  readonly words: Messages
   readonly locale: Locale
   readonly leaseMs: number
   /** Encrypts staged files and rows. */
@@ -45,7 +45,7 @@ export const openImports = (context: ImportContext) => {
     return [
       {
         ...{ name, plural, labels, records, db, store, words, newId },
-        today: () => today(clock.now(), timeZone),
+        today: () => currentDate(clock.now(), timeZone),
         mappable: {
           fields,
           foreign: foreignOf(resource, fields, resources),
@@ -106,23 +106,23 @@ const foreignOf = (
   { headings = {}, labels, name: own }: Resource,
   fields: ImportTarget['fields'],
   resources: readonly Resource[],
-): Foreign => {
+): ForeignColumns => {
   const codesOf = (field: string, codes: readonly string[]) => {
     const labelled = (code: string) =>
       Object.values(labels).flatMap((one) => one.fields[`${field}.${code}`]?.label ?? [])
     const words = (code: string) => [headings[field]?.codes?.[code] ?? [], labelled(code)].flat().join(',')
     return Object.fromEntries(codes.map((code) => [code, words(code)]).filter(([, some]) => some !== ''))
   }
-  const wordsOf = (field: string, reference: string) => {
+  const namesOf = (field: string, reference: string) => {
     const isOnly = Object.values(fields).filter((one) => one.reference === reference).length === 1
     const target = resources.find(({ name }) => name === reference && name !== own)
-    const words = isOnly && target ? Object.values(target.labels).map(({ one }) => one) : []
-    return [headings[field]?.words ?? [], words].flat().join(',')
+    const resourceNames = isOnly && target ? Object.values(target.labels).map(({ one }) => one) : []
+    return [headings[field]?.names ?? [], resourceNames].flat().join(',')
   }
   const further = Object.entries(fields).map(([field, schema]): [string, ForeignColumn] => {
     const { reference, 'x-extensible-enum': codes } = schema
-    const words = reference === undefined ? (headings[field]?.words ?? '') : wordsOf(field, reference)
-    return [field, { ...headings[field], words, ...(codes && { codes: codesOf(field, codes) }) }]
+    const names = reference === undefined ? (headings[field]?.names ?? '') : namesOf(field, reference)
+    return [field, { ...headings[field], names, ...(codes && { codes: codesOf(field, codes) }) }]
   })
   return Object.fromEntries(further)
 }

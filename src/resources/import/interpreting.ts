@@ -1,4 +1,4 @@
-import { undefused, valueAt } from '#core/csv.ts'
+import { unescapeFormula, valueAt } from '#core/csv.ts'
 import type { ResolvedMessage } from '#core/problem.ts'
 import type { Fields } from '#core/schema.ts'
 import type { Values } from '#resources/import-target.ts'
@@ -58,7 +58,7 @@ export const interpretRow = (
 
 /** Removes the apostrophe that Rollcall's exports put before a text that looks like a formula. Never changes a secret. */
 const cellOf = (cell: string | null | undefined, isAsIs: boolean) =>
-  cell == null || isAsIs ? cell : undefused(cell)
+  cell == null || isAsIs ? cell : unescapeFormula(cell)
 
 const joined = (one: unknown, other: unknown) => {
   const [before, after] = [one, other].map((text) => (textOf(text) ?? '').trim())

@@ -1,7 +1,7 @@
-import { flattened } from '#core/csv.ts'
+import { flatten } from '#core/csv.ts'
 import { formatUtc, parseInstant } from '#core/formats.ts'
 import { Problem, referenceMissing } from '#core/problem.ts'
-import { type Fields, isNullable, startingOf } from '#core/schema.ts'
+import { type Fields, isNullable, startingValueOf } from '#core/schema.ts'
 import type { ExistingRecord, Values } from '#resources/import-target.ts'
 import type { Transaction } from '#sql/database.ts'
 import { interpretRow, isSecret, nested, passwordField, roleField } from './interpreting.ts'
@@ -157,7 +157,7 @@ const withoutEmptyRequired = (values: Values, fields: Fields): Values =>
   Object.fromEntries(
     Object.entries(values).filter(([field, value]) => {
       const schema = fields[field] ?? {}
-      return value !== null || startingOf(schema) === undefined || isNullable(schema)
+      return value !== null || startingValueOf(schema) === undefined || isNullable(schema)
     }),
   )
 
@@ -177,7 +177,7 @@ const differing = (fields: readonly string[], given: Values, before: Values) =>
 const validated = (parts: JudgeParts, values: Values, addFault: AddFault): Values => {
   const { read, records } = parts
   try {
-    const record = flattened(read(nested({ ...nestedAsNull(records.fields), ...values })) as Values)
+    const record = flatten(read(nested({ ...nestedAsNull(records.fields), ...values })) as Values)
     return Object.fromEntries(
       Object.entries(record).map(([field, value]) => {
         const { format } = records.fields[field] ?? {}

@@ -1,5 +1,5 @@
+import { errorTable } from '#core/error-table.ts'
 import { refused } from '#core/problem.ts'
-import { errorTable } from '#core/words.ts'
 
 export const importCodes = { importState: 'e.xx.im.8001' } as const
 

@@ -1,4 +1,4 @@
-import { encodings } from '#core/foreign.ts'
+import { encodings } from '#core/foreign-files.ts'
 import { locales } from '#core/locale.ts'
 import { choiceParameter, flagParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'

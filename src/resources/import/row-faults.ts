@@ -1,7 +1,7 @@
+import type { Messages } from '#core/error-table.ts'
 import { parseInstant } from '#core/formats.ts'
 import type { NewId } from '#core/id.ts'
 import { Problem, type ResolvedMessage } from '#core/problem.ts'
-import type { Words } from '#core/words.ts'
 import type { BodyReader } from '#http/message/body/validation.ts'
 import { errorBody } from '#http/wire/errors.ts'
 import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
@@ -17,7 +17,7 @@ export interface JudgeParts {
   readonly store: Pick<ImportStore, 'updateRow'>
   /** The records that rows become. */
   readonly records: ImportTarget
-  readonly words: Words
+  readonly words: Messages
   readonly mappable: MappableFields
   /** The current date. */
   today(): string

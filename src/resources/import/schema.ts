@@ -1,21 +1,21 @@
-import { encodings } from '#core/foreign.ts'
+import { encodings } from '#core/foreign-files.ts'
 import { locales } from '#core/locale.ts'
 import {
+  ArrayOf,
   CodeList,
   Flag,
   Id,
-  Items,
-  List,
   Nullable,
   ReadOnly,
   type Schema,
   StoredText,
   Text,
+  UniqueWords,
   UtcTimestamp,
   type ValueOf,
   Whole,
 } from '#core/schema.ts'
-import { Requested, Shown } from '#core/shapes.ts'
+import { RequestOf, ResponseOf } from '#core/shapes.ts'
 import { maxColumns } from './files/refused.ts'
 
 export const states = [
@@ -35,7 +35,7 @@ export type Outcome = (typeof outcomes)[number]
 
 const columnFields = {
   heading: ReadOnly(Nullable(StoredText)),
-  samples: ReadOnly(Items({ ...StoredText, xml: { name: 'sample' } } as Schema<string>, 3)),
+  samples: ReadOnly(ArrayOf({ ...StoredText, xml: { name: 'sample' } } as Schema<string>, 3)),
   field: Nullable(Text(1, 128)),
 }
 
@@ -69,20 +69,20 @@ const importFields = {
   state: ReadOnly(CodeList('CL_IMPORT_STATE', states)),
   reason: ReadOnly(Nullable(StoredText)),
   /** Questions that the user must answer. */
-  open: ReadOnly(Items({ ...Text(1, 64), xml: { name: 'question' } } as Schema<string>, 16)),
-  sheets: ReadOnly(Items({ ...StoredText, xml: { name: 'sheet' } } as Schema<string>, maxColumns)),
+  open: ReadOnly(ArrayOf({ ...Text(1, 64), xml: { name: 'question' } } as Schema<string>, 16)),
+  sheets: ReadOnly(ArrayOf({ ...StoredText, xml: { name: 'sheet' } } as Schema<string>, maxColumns)),
   /** The fields that can tell who is who. */
-  identities: ReadOnly(Items({ ...Text(1, 128), xml: { name: 'identity' } } as Schema<string>, maxColumns)),
-  counts: ReadOnly(Shown('importCounts', countFields)),
+  identities: ReadOnly(ArrayOf({ ...Text(1, 128), xml: { name: 'identity' } } as Schema<string>, maxColumns)),
+  counts: ReadOnly(ResponseOf('importCounts', countFields)),
   track: ReadOnly(Text(0, 64)),
   createdBy: ReadOnly(StoredText),
   createdAt: ReadOnly(UtcTimestamp),
 }
 
-export const Import = Shown('import', {
+export const Import = ResponseOf('import', {
   ...importFields,
-  columns: Items(Shown('importColumn', columnFields), maxColumns),
-  options: Shown('importOptions', optionFields),
+  columns: ArrayOf(ResponseOf('importColumn', columnFields), maxColumns),
+  options: ResponseOf('importOptions', optionFields),
 })
 export type Import = ValueOf<typeof Import> & {
   readonly version: number
@@ -90,14 +90,14 @@ export type Import = ValueOf<typeof Import> & {
   readonly versionedText: string
 }
 
-export const ImportChange = Requested('import', {
+export const ImportChange = RequestOf('import', {
   ...importFields,
-  columns: Items(Requested('importColumn', columnFields), maxColumns),
-  options: Requested('importOptions', optionFields),
+  columns: ArrayOf(RequestOf('importColumn', columnFields), maxColumns),
+  options: RequestOf('importOptions', optionFields),
 })
 export type ImportChange = ValueOf<typeof ImportChange>
 
-export const Imports = Shown('imports', { content: Items(Import, 100) })
+export const Imports = ResponseOf('imports', { content: ArrayOf(Import, 100) })
 
 const text = Nullable(StoredText)
 const maxCodes = 256
@@ -107,38 +107,40 @@ const rowFields = {
   outcome: ReadOnly(Nullable(CodeList('CL_IMPORT_OUTCOME', outcomes))),
   recordId: ReadOnly(Nullable(Id)),
   isApplied: ReadOnly(Flag),
-  record: ReadOnly(Items(Shown('importValue', { field: StoredText, value: text, before: text }), maxColumns)),
+  record: ReadOnly(
+    ArrayOf(ResponseOf('importValue', { field: StoredText, value: text, before: text }), maxColumns),
+  ),
   faults: ReadOnly(
-    Items(
-      Shown('importFault', {
+    ArrayOf(
+      ResponseOf('importFault', {
         ...{ field: text, code: StoredText, message: StoredText, value: text },
-        allowed: Nullable(List('code', StoredText, maxCodes)),
+        allowed: Nullable(UniqueWords('code', StoredText, maxCodes)),
       }),
       maxColumns,
     ),
   ),
 }
-export const ImportRow = Shown('importRow', rowFields)
+export const ImportRow = ResponseOf('importRow', rowFields)
 export type ImportRow = ValueOf<typeof ImportRow> & { readonly version: number }
 
 /** A generated password that is still valid. */
-export const ImportPassword = Shown('importPassword', {
+export const ImportPassword = ResponseOf('importPassword', {
   ...{ line: Whole(1), recordId: Id, signId: StoredText, firstName: StoredText, lastName: StoredText },
   password: StoredText,
 })
 export type ImportPassword = ValueOf<typeof ImportPassword> & { readonly version: number }
 
-export const Correction = Requested('importRow', {
+export const Correction = RequestOf('importRow', {
   ...rowFields,
-  values: Items(
-    Requested('importCorrection', { field: Text(1, 128), value: Nullable(Text(0, 4000)) }),
+  values: ArrayOf(
+    RequestOf('importCorrection', { field: Text(1, 128), value: Nullable(Text(0, 4000)) }),
     maxColumns,
   ),
 })
 export type Correction = ValueOf<typeof Correction>
 
 /** Replaces a value in all rows that have it. */
-export const Replacement = Requested('importReplacement', {
+export const Replacement = RequestOf('importReplacement', {
   ...importFields,
   columns: ReadOnly(StoredText),
   options: ReadOnly(StoredText),

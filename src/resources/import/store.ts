@@ -1,4 +1,4 @@
-import type { DateOrder } from '#core/foreign.ts'
+import type { DateOrder } from '#core/foreign-files.ts'
 import { isId } from '#core/id.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'

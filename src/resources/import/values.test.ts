@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dateOrderOf } from '#core/foreign.ts'
+import { dateOrderOf } from '#core/foreign-files.ts'
 import {
   CodeList,
   Day,
@@ -79,7 +79,7 @@ const values: readonly (readonly [string, Schema, string, unknown, Partial<Value
     loanKind,
     '道具',
     'tool',
-    { foreign: { words: '', codes: { tool: 'Werkzeug, 道具' } } },
+    { foreign: { names: '', codes: { tool: 'Werkzeug, 道具' } } },
   ],
   ['a word for another code', loanKind, 'car', 'car'],
   ['a salutation', gender, 'Frau', '2', { foreign: memberDeclaration.headings.genderCode }],

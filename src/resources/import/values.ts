@@ -1,4 +1,11 @@
-import { codeOf, type DateOrder, dateOrderOf, type ForeignColumn, narrowed, readDate } from '#core/foreign.ts'
+import {
+  codeForWord,
+  type DateOrder,
+  dateOrderOf,
+  type ForeignColumn,
+  narrow,
+  readDate,
+} from '#core/foreign-files.ts'
 import { isDate } from '#core/formats.ts'
 import type { Schema } from '#core/schema.ts'
 
@@ -27,16 +34,16 @@ export const meaningOf = (schema: Schema, text: string, options: ValueOptions): 
   if (codes)
     return {
       value:
-        codeOf(text.trim(), {
+        codeForWord(text.trim(), {
           ...Object.fromEntries(codes.map((code) => [code, code])),
           ...foreign?.codes,
         }) ?? text.trim(),
     }
   if (type?.includes('boolean')) return { value: flagOf(text) }
   if (type?.includes('integer')) return { value: wholeOf(text) }
-  if (format !== undefined) return { value: narrowed(text).replace(/^mailto:/i, '') }
+  if (format !== undefined) return { value: narrow(text).replace(/^mailto:/i, '') }
   if (isExact) return { value: text }
-  return lostDigits.test(text) ? { unclear: 'LostDigits' } : { value: shortened(narrowed(text), maxLength) }
+  return lostDigits.test(text) ? { unclear: 'LostDigits' } : { value: shortened(narrow(text), maxLength) }
 }
 
 /** A telephone number that a spreadsheet took for a number and shortened in a narrow column: `9.01E+10`. */

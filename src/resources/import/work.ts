@@ -1,4 +1,4 @@
-import { endOfTurn } from '#core/turn.ts'
+import { endOfTurn } from '#core/event-loop.ts'
 import type { lease } from '#ledger/lease.ts'
 import { type ApplyParts, applyRows, RightWithdrawn, undoRows } from './applying.ts'
 import { headerRow, type MappableFields, mapColumns } from './columns.ts'

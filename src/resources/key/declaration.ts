@@ -1,4 +1,4 @@
-import { CodeList, Example, Id, List, Nullable, ReadOnly, Text, UtcTimestamp } from '#core/schema.ts'
+import { CodeList, Example, Id, Nullable, ReadOnly, Text, UniqueWords, UtcTimestamp } from '#core/schema.ts'
 
 /** The scopes of keys: all rights except making keys and giving roles. */
 export const keyScopes = [
@@ -29,7 +29,7 @@ export const declaredScopes = (declared: readonly { readonly policy?: object }[]
 export const scopesWith = (further: readonly string[]) =>
   Example(
     ['members:read', 'todos:read'],
-    List('scope', CodeList('CL_SCOPE', [...keyScopes, ...(further as readonly KeyScope[])])),
+    UniqueWords('scope', CodeList('CL_SCOPE', [...keyScopes, ...(further as readonly KeyScope[])])),
   )
 
 export const keyDeclaration = {

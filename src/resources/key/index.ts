@@ -1,5 +1,14 @@
 import { bodyInvalid, Problem } from '#core/problem.ts'
-import { Hashed, Id, List, Nullable, ReadOnly, type Schema, StoredText, UtcTimestamp } from '#core/schema.ts'
+import {
+  Hashed,
+  Id,
+  Nullable,
+  ReadOnly,
+  type Schema,
+  StoredText,
+  UniqueWords,
+  UtcTimestamp,
+} from '#core/schema.ts'
 import { principalTopic } from '#ledger/token-ends.ts'
 import { type ShippedParts, type StoredRecord, shipped } from '#resources/declaration.ts'
 import type { RuleContext } from '#resources/rule.ts'
@@ -14,7 +23,7 @@ const shippedParts: ShippedParts<Key> = {
   initialValues: ({ name, id }) => ({ lastUsedAt: null, createdBy: id ?? name, creatorId: id ?? null }),
   storageFields: {
     /** May name resources that are not declared any more. */
-    scopes: List('scope', StoredText as Schema<KeyScope>),
+    scopes: UniqueWords('scope', StoredText as Schema<KeyScope>),
     keyHash: Hashed(StoredText),
     creatorId: ReadOnly(Nullable(Id)),
     /** The hashes of former secrets, each with its expiry. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { errorTable } from '#core/error-table.ts'
 import { refused } from '#core/problem.ts'
-import { errorTable } from '#core/words.ts'
 import type { NewSecret } from '#resources/declaration.ts'
 import type { FindKey, ResourceContext, ValidKey } from '#resources/resource.ts'
 import { containing, raw, sql } from '#sql/query.ts'

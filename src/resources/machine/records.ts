@@ -1,7 +1,7 @@
 import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
 import { bodyUnreadable } from '#core/problem.ts'
-import { type Fields, isNullable, Nullable, type Schema, startingOf } from '#core/schema.ts'
-import { Imported, type ObjectSchema } from '#core/shapes.ts'
+import { type Fields, isNullable, Nullable, type Schema, startingValueOf } from '#core/schema.ts'
+import { ImportOf, type ObjectSchema } from '#core/shapes.ts'
 import { type MakeEntry, serviceActor } from '#ledger/change-log.ts'
 import type { Declaration, ShippedParts, StoredRecord } from '#resources/declaration.ts'
 import type { FromFileContext, ResourceRecords } from '#resources/resource.ts'
@@ -20,13 +20,13 @@ export const fileSchemaOf = (declaration: Declaration, shipped?: ShippedParts): 
   const { name, fields } = declaration
   const hidden = shipped?.neverExportsHidden ? {} : hiddenFields(declaration, shipped)
   const allFields = { ...storedFields(declaration, shipped), ...hidden }
-  return withOptionalStartingFields(fields, Imported(name, fileFields(allFields)))
+  return withOptionalStartingFields(fields, ImportOf(name, fileFields(allFields)))
 }
 
 /** Lets a file omit fields that have a starting value. */
 export const withOptionalStartingFields = <S extends ObjectSchema>(fields: Fields, schema: S): S => ({
   ...schema,
-  required: schema.required.filter((field) => startingOf(fields[field]) === undefined),
+  required: schema.required.filter((field) => startingValueOf(fields[field]) === undefined),
   absentBecomes: 'startingValue',
 })
 
@@ -38,7 +38,7 @@ export const fileFields = (fields: Declaration['fields']): Declaration['fields']
       const { zone: _, ...withoutZone } = schema
       return [
         field,
-        startingOf(schema) === undefined || isNullable(schema) ? withoutZone : Nullable(withoutZone),
+        startingValueOf(schema) === undefined || isNullable(schema) ? withoutZone : Nullable(withoutZone),
       ]
     }),
   )
@@ -127,7 +127,7 @@ export const readRecord = <T extends object>(
 
 const readValue = (field: string, schema: Schema, value: string | null) => {
   if ('zone' in schema) return readInstant(field, value) ?? null
-  return value === null && !isNullable(schema) ? (startingOf(schema) ?? null) : value
+  return value === null && !isNullable(schema) ? (startingValueOf(schema) ?? null) : value
 }
 
 /** Parses the time of a field. Throws a `Problem` if it is not a time. */

@@ -1,5 +1,12 @@
 import { ReadOnly, type Schema } from '#core/schema.ts'
-import { Created, type ObjectSchema, Replaced, Requested, received, Shown } from '#core/shapes.ts'
+import {
+  CreationOf,
+  type ObjectSchema,
+  ReplacementOf,
+  RequestOf,
+  ResponseOf,
+  withTimesAsText,
+} from '#core/shapes.ts'
 import type { Filter } from '#http/api/query.ts'
 import type { Call, Routes, Versioned, Views } from '#http/api/routes.ts'
 import type { Declaration, ShippedParts } from '#resources/declaration.ts'
@@ -23,18 +30,18 @@ export interface RecordSchemas {
 /** The schemas of a record in answers, and of the bodies of requests. */
 export const recordSchemasOf = (declaration: Declaration, shipped?: ShippedParts): RecordSchemas => {
   const { name } = declaration
-  const fields = received({ ...shownFields(declaration, shipped), ...shipped?.requestFields })
+  const fields = withTimesAsText({ ...shownFields(declaration, shipped), ...shipped?.requestFields })
   const { secret } = shipped ?? {}
   const shown = shownFields(declaration, shipped)
-  const record = Shown(name, shown)
+  const record = ResponseOf(name, shown)
   return {
     record,
     createdRecord: secret
-      ? Shown(`created${capital(name)}`, { ...shown, secret: ReadOnly(secret.schema) })
+      ? ResponseOf(`created${capital(name)}`, { ...shown, secret: ReadOnly(secret.schema) })
       : record,
-    createBody: Created(name, fields),
-    replaceBody: Replaced(name, fields),
-    patchBody: Requested(name, fields),
+    createBody: CreationOf(name, fields),
+    replaceBody: ReplacementOf(name, fields),
+    patchBody: RequestOf(name, fields),
   }
 }
 

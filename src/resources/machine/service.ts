@@ -1,6 +1,6 @@
 import { laterThan } from '#core/clock.ts'
 import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed } from '#core/problem.ts'
-import { startingOf } from '#core/schema.ts'
+import { startingValueOf } from '#core/schema.ts'
 import type { Actor } from '#http/api/change.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
@@ -42,7 +42,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
 
   const alwaysStarting = Object.fromEntries(
     Object.entries(fields).flatMap(([field, schema]) =>
-      'always' in schema ? [[field, startingOf(schema)]] : [],
+      'always' in schema ? [[field, startingValueOf(schema)]] : [],
     ),
   )
 

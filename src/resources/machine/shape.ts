@@ -1,5 +1,5 @@
 import { locales } from '#core/locale.ts'
-import { type Schema, startingOf } from '#core/schema.ts'
+import { type Schema, startingValueOf } from '#core/schema.ts'
 import type { Declaration, Right } from '#resources/declaration.ts'
 import type { Rules } from '#resources/rule.ts'
 import { isValid } from '#sql/records.ts'
@@ -65,7 +65,7 @@ export const requireArguments = (what: string, schema: Schema, refuse: Refuse) =
     refuse(`${what} must refer to a resource by its name, as in Reference('member')`)
   if (onDelete !== undefined && onDelete !== 'refuse' && onDelete !== 'cascade')
     refuse(`${what} has the onDelete "${onDelete}", which is not one of refuse, cascade`)
-  const start = startingOf(schema)
+  const start = startingValueOf(schema)
   if (start !== undefined && !(isOfType(schema, start) && isValid(schema, start)))
     refuse(`${what} cannot start with ${JSON.stringify(start)}, which it would refuse`)
 }

@@ -1,5 +1,5 @@
 import { locales } from '#core/locale.ts'
-import { Added, type Fields, isNullable, type Schema, startingOf } from '#core/schema.ts'
+import { Added, type Fields, isNullable, type Schema, startingValueOf } from '#core/schema.ts'
 import type { Declaration, Extension } from '#resources/declaration.ts'
 import { toSnakeCase } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
@@ -101,7 +101,7 @@ const requireField = (resource: string, field: string, schema: Schema, { as, ref
     refuse(`${what} has no kind: give it one, such as Text(1, 60)`)
   requireArguments(what, schema, refuse)
   const { codeList, 'x-extensible-enum': codes, minLength = 0, maxLength = 1, minimum, maximum } = schema
-  const hasStartingValue = startingOf(schema) !== undefined
+  const hasStartingValue = startingValueOf(schema) !== undefined
   if (codeList !== undefined) {
     if (!codes || codes.length === 0) refuse(`${what} has a code list without codes`)
     else if (new Set(codes).size < codes.length) refuse(`${what} has a code list with a code twice`)

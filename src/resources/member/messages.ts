@@ -1,6 +1,6 @@
-import { decoded } from '#core/formats.ts'
+import { errorTable } from '#core/error-table.ts'
+import { decodeSegment } from '#core/formats.ts'
 import { bodyInvalid, notFound, type ResolvedMessage, refused } from '#core/problem.ts'
-import { errorTable } from '#core/words.ts'
 
 export const memberCodes = {
   memberNotFound: 'e.xx.yy.5001',
@@ -62,7 +62,7 @@ export const memberErrors = errorTable({
 })
 
 export const memberNotFound = (memberId: string) =>
-  notFound({ code: memberCodes.memberNotFound, args: { memberId: decoded(memberId) } })
+  notFound({ code: memberCodes.memberNotFound, args: { memberId: decodeSegment(memberId) } })
 
 export const signIdTaken = (signId: string): ResolvedMessage => ({
   code: memberCodes.signIdInUse,

@@ -1,18 +1,18 @@
-import { isHash, maxImportedCost, mayBeImported, noPassword } from '#core/password-hash.ts'
+import { canBeImported, isHash, maxImportedCost, noPassword } from '#core/password-hash.ts'
 import { bodyInvalid } from '#core/problem.ts'
 import {
-  Assigned,
+  AssignedIfAbsent,
   Distinct,
-  EitherOf,
   Hashed,
   Nullable,
+  OneOfFields,
   Secret,
   Text,
   TimestampText,
   type ValueOf,
   WriteOnly,
 } from '#core/schema.ts'
-import { Imported, Requested } from '#core/shapes.ts'
+import { ImportOf, RequestOf } from '#core/shapes.ts'
 import { type MakeEntry, serviceActor } from '#ledger/change-log.ts'
 import {
   fileFields,
@@ -32,24 +32,24 @@ import { type Member, type MemberShapes, Role } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
 import { changeTo, isSignIdFree } from './store.ts'
 
-const timestamp = Assigned(TimestampText)
+const timestamp = AssignedIfAbsent(TimestampText)
 
 /** A member in a file: with the fields that otherwise only the service writes, and with the password or its hash. An empty hash means no password. */
 export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile }, added }: MemberShapes) =>
   withOptionalStartingFields(
     added,
-    Imported('member', {
+    ImportOf('member', {
       ...profile,
       ...fileFields(added),
-      credential: EitherOf(
+      credential: OneOfFields(
         ['password', 'passwordHash'],
-        Requested('credential', {
+        RequestOf('credential', {
           signId: Nullable(Distinct(0, maxSignIdLength)),
           password: WriteOnly(Nullable(Secret(8, 128))),
           passwordHash: Hashed(Nullable(Text(0, 256))),
           passwordLastChangedAt: timestamp,
           lastModifiedAt: timestamp,
-          role: Assigned(Role),
+          role: AssignedIfAbsent(Role),
           roleChangedAt: timestamp,
         }),
       ),
@@ -133,7 +133,7 @@ const hashOf = async (
   if (passwordHash === noPassword) return noPassword
   if (passwordHash !== null) {
     if (!isHash(passwordHash)) throw bodyInvalid([{ code: 'Pattern', target: 'credential.passwordHash' }])
-    if (!mayBeImported(passwordHash)) throw tooCostly('credential.passwordHash')
+    if (!canBeImported(passwordHash)) throw tooCostly('credential.passwordHash')
     return passwordHash
   }
   if (password === null) throw bodyInvalid([{ code: 'NotNull', target: 'credential.password' }])

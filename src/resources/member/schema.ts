@@ -1,20 +1,20 @@
 import {
+  ArrayOf,
   AsShown,
   CodeList,
   Distinct,
   type Fields,
   Id,
-  Items,
-  List,
   Nullable,
   ReadOnly,
   Secret,
   Text,
+  UniqueWords,
   UtcTimestamp,
   type ValueOf,
   WriteOnly,
 } from '#core/schema.ts'
-import { Created, Replaced, Requested, received, Shown } from '#core/shapes.ts'
+import { CreationOf, ReplacementOf, RequestOf, ResponseOf, withTimesAsText } from '#core/shapes.ts'
 import { memberDeclaration, nameFields } from './declaration.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
@@ -25,7 +25,7 @@ const credentialFields = {
   lastModifiedAt: ReadOnly(UtcTimestamp),
 }
 
-export const Credential = Shown('credential', credentialFields)
+export const Credential = ResponseOf('credential', credentialFields)
 export type Credential = ValueOf<typeof Credential>
 
 const newCredentialFields = { ...credentialFields, signId: Nullable(Distinct(0, maxSignIdLength)) }
@@ -43,14 +43,14 @@ const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly
 /** The schemas of members. Added fields follow those of the specification; the types have only the latter. */
 export const memberShapes = (further: Fields = {}) => {
   const profile = { ...profileFields, ...further } as typeof profileFields
-  const requested = received(profile) as typeof profileFields
+  const requested = withTimesAsText(profile) as typeof profileFields
   const fields = { ...profile, ...timeFields }
   const changed = {
     ...requested,
     credential: AsShown(credentialFields, 'PUT …/credential', 'lastModifiedAt'),
     ...timeFields,
   }
-  const Member = Shown('member', { ...profile, credential: Credential, ...timeFields })
+  const Member = ResponseOf('member', { ...profile, credential: Credential, ...timeFields })
   return {
     /** All fields except the credential, which has its own table. */
     fields,
@@ -62,17 +62,17 @@ export const memberShapes = (further: Fields = {}) => {
     Member,
     memberViews: {
       full: Member,
-      reduced: Shown('member', { memberId, ...nameFields }),
-      detailed: Shown('member', fields),
+      reduced: ResponseOf('member', { memberId, ...nameFields }),
+      detailed: ResponseOf('member', fields),
     },
-    NewMember: Created('member', {
+    NewMember: CreationOf('member', {
       ...requested,
-      credential: Requested('credential', newCredentialFields),
+      credential: RequestOf('credential', newCredentialFields),
       role: WriteOnly(Nullable(Role)),
       ...timeFields,
     }),
-    MemberUpdate: Replaced('member', changed),
-    MemberPatch: Requested('member', changed),
+    MemberUpdate: ReplacementOf('member', changed),
+    MemberPatch: RequestOf('member', changed),
   }
 }
 export type MemberShapes = ReturnType<typeof memberShapes>
@@ -86,18 +86,18 @@ export type NewMember = ValueOf<typeof NewMember>
 export type MemberUpdate = ValueOf<typeof MemberUpdate>
 
 /** The role of a member, which is not one of its fields. */
-export const MemberRole = Shown('memberRole', { role: Role })
+export const MemberRole = ResponseOf('memberRole', { role: Role })
 export type MemberRole = ValueOf<typeof MemberRole> & {
   readonly version: number
   readonly versionedText?: string
   readonly lastModifiedAt?: number
 }
 
-export const NewRole = Requested('memberRole', { role: Role })
+export const NewRole = RequestOf('memberRole', { role: Role })
 export type NewRole = ValueOf<typeof NewRole>
 
 /** A link by which a member chooses a password. */
-export const Invitation = Shown('invitation', {
+export const Invitation = ResponseOf('invitation', {
   memberId: ReadOnly(Id),
   url: ReadOnly(Text(1, 2_100)),
   expiresAt: ReadOnly(UtcTimestamp),
@@ -105,42 +105,42 @@ export const Invitation = Shown('invitation', {
 
 const maxInvited = 500
 
-export const Invitees = Requested('invitations', { ids: List('id', Id, maxInvited) })
+export const Invitees = RequestOf('invitations', { ids: UniqueWords('id', Id, maxInvited) })
 
-export const Uninvited = Shown('uninvited', { memberId: Text(1, 256), code: Text(1, 64) })
+export const Uninvited = ResponseOf('uninvited', { memberId: Text(1, 256), code: Text(1, 64) })
 
-export const Invitations = Shown('invitations', {
-  invited: Items(Invitation, maxInvited),
-  refused: Items(Uninvited, maxInvited),
+export const Invitations = ResponseOf('invitations', {
+  invited: ArrayOf(Invitation, maxInvited),
+  refused: ArrayOf(Uninvited, maxInvited),
 })
 
 /** The answer to the bearer of an invitation. */
-export const Invited = Shown('invited', {
+export const Invited = ResponseOf('invited', {
   ...{ memberId, ...nameFields, signId: credentialFields.signId },
   expiresAt: ReadOnly(UtcTimestamp),
 })
 
-export const NewPassword = Requested('invited', { password: credentialFields.password })
+export const NewPassword = RequestOf('invited', { password: credentialFields.password })
 export type NewPassword = ValueOf<typeof NewPassword>
 
 const currentPassword = Secret(0, 128)
 
-export const NewCredential = Requested('credential', {
+export const NewCredential = RequestOf('credential', {
   ...newCredentialFields,
   currentPassword: Nullable(currentPassword),
 })
 export type NewCredential = ValueOf<typeof NewCredential>
 
 /** The credential that a member sets for itself: its current password is required. */
-export const OwnCredential = Requested('credential', { ...newCredentialFields, currentPassword })
+export const OwnCredential = RequestOf('credential', { ...newCredentialFields, currentPassword })
 
 const changedFields = { ...newCredentialFields, password: Nullable(newCredentialFields.password) }
 
 /** A change of a credential. Null keeps the stored value. */
-export const CredentialChange = Requested('credential', {
+export const CredentialChange = RequestOf('credential', {
   ...changedFields,
   currentPassword: Nullable(currentPassword),
 })
 export type CredentialChange = ValueOf<typeof CredentialChange>
 
-export const OwnCredentialChange = Requested('credential', { ...changedFields, currentPassword })
+export const OwnCredentialChange = RequestOf('credential', { ...changedFields, currentPassword })

@@ -1,4 +1,4 @@
-import { codePoints, isDistinct } from '#core/formats.ts'
+import { countCodePoints, isDistinct } from '#core/formats.ts'
 import { bodyInvalid } from '#core/problem.ts'
 
 export const maxSignIdLength = 256
@@ -8,6 +8,6 @@ export const signIdOf = (given: string | null, emailAddress: string): string => 
   if (given) return given
   const derived = emailAddress.toLowerCase()
   if (!isDistinct(derived)) throw bodyInvalid([{ code: 'Pattern', target: 'emailAddress' }])
-  if (codePoints(derived) <= maxSignIdLength) return derived
+  if (countCodePoints(derived) <= maxSignIdLength) return derived
   throw bodyInvalid([{ code: 'Size', target: 'emailAddress', args: { min: 1, max: maxSignIdLength } }])
 }

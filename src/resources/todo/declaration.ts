@@ -1,5 +1,5 @@
 import { AlwaysStarting, Example, Flag, Id, OffsetTimestamp, ReadOnly, Text } from '#core/schema.ts'
-import { Requested } from '#core/shapes.ts'
+import { RequestOf } from '#core/shapes.ts'
 
 /** A titled task, as the specification has it. */
 export const todoDeclaration = {
@@ -25,10 +25,10 @@ export const todoDeclaration = {
   },
   headings: {
     todoTitle: {
-      words:
+      names:
         'title, todo, task, subject, タイトル, 件名, やること, タスク, Aufgabe, Titel, tâche, titre, tarea, título',
     },
-    finished: { words: 'done, completed, 完了, 済, erledigt, fertig, terminé, fait, hecho, terminada' },
+    finished: { names: 'done, completed, 完了, 済, erledigt, fertig, terminé, fait, hecho, terminada' },
   },
 } as const
 
@@ -36,7 +36,7 @@ export const todoDeclaration = {
 export const todoTimes = { createdAt: ReadOnly(OffsetTimestamp) }
 
 /** A todo as a request or a file states it. */
-export const TodoChange = Requested('todo', {
+export const TodoChange = RequestOf('todo', {
   todoId: ReadOnly(Id),
   ...todoDeclaration.fields,
   ...todoTimes,

@@ -1,19 +1,19 @@
 import {
   Added,
+  ArrayOf,
   CodeList,
   Example,
   Flag,
   Id,
-  Items,
-  List,
   Nullable,
   ReadOnly,
   Text,
+  UniqueWords,
   UtcTimestamp,
   type ValueOf,
   Whole,
 } from '#core/schema.ts'
-import { Requested, Shown } from '#core/shapes.ts'
+import { RequestOf, ResponseOf } from '#core/shapes.ts'
 
 /** The maximum length of an address, as the URL standard writes it. */
 export const maxUrlLength = 2048
@@ -27,7 +27,7 @@ export const webhookDeclaration = {
   name: 'webhook',
   fields: {
     url: Example('https://receiver.example.com/rollcall', Text(1, maxUrlLength)),
-    types: Example(['member.created', 'member.deleted'], Nullable(List('type', Text(1, 64)))),
+    types: Example(['member.created', 'member.deleted'], Nullable(UniqueWords('type', Text(1, 64)))),
     description: Example('search index', Nullable(Text(0, 256))),
     active: Example(true, Flag),
     values: Example(null, Added(Nullable(Flag))),
@@ -103,7 +103,7 @@ export const webhookFields = {
 export const webhookAsked = { ...webhookFields, ...webhookRequested }
 
 /** Where delivery continues: a cursor, `latest` or `oldest`. Null: where it is. */
-export const NewPosition = Requested('position', { after: Nullable(Text(1, 1024)) })
+export const NewPosition = RequestOf('position', { after: Nullable(Text(1, 1024)) })
 
 export const deliveryFields = {
   deliveryId: ReadOnly(Id),
@@ -116,11 +116,11 @@ export const deliveryFields = {
   milliseconds: ReadOnly(Whole(0)),
 }
 
-export const Delivery = Shown('delivery', deliveryFields)
+export const Delivery = ResponseOf('delivery', deliveryFields)
 export type Delivery = ValueOf<typeof Delivery>
 
 /** A delivery, with the body that was sent, made again from the log. */
-export const SentDelivery = Shown('sentDelivery', {
+export const SentDelivery = ResponseOf('sentDelivery', {
   ...deliveryFields,
   body: ReadOnly(Nullable(Text(1, maxBodyLength))),
 })
@@ -128,4 +128,4 @@ export type SentDelivery = ValueOf<typeof SentDelivery>
 
 export const keptDeliveries = 100
 
-export const Deliveries = Shown('deliveries', { content: ReadOnly(Items(Delivery, keptDeliveries)) })
+export const Deliveries = ResponseOf('deliveries', { content: ReadOnly(ArrayOf(Delivery, keptDeliveries)) })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onceSucceeded } from '#core/once.ts'
+import { memoizeSuccess } from '#core/once.ts'
 import { lease } from '#ledger/lease.ts'
 import type { Deliveries, ResourceContext } from '#resources/resource.ts'
 import { namedIn } from './addresses.ts'
@@ -41,7 +41,7 @@ export const deliverer = (
     for (const one of couriers.values()) one.wake()
     waking.abort()
   }
-  const listen = onceSucceeded(() => db.listen(webhookTopic, { onPayload, onLoss }))
+  const listen = memoizeSuccess(() => db.listen(webhookTopic, { onPayload, onLoss }))
 
   const refresh = async () => {
     await listen()

@@ -1,5 +1,5 @@
+import { errorTable } from '#core/error-table.ts'
 import { bodyInvalid, Problem, type ResolvedMessage, refused } from '#core/problem.ts'
-import { errorTable } from '#core/words.ts'
 import { badPortOf } from './addresses.ts'
 
 export const webhookCodes = {

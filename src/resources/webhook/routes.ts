@@ -1,4 +1,4 @@
-import { Shown } from '#core/shapes.ts'
+import { ResponseOf } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { Deliveries, Delivery, NewPosition, SentDelivery, webhookFields } from './declaration.ts'
 import { webhookCodes } from './messages.ts'
@@ -16,7 +16,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
     `${item}/position`,
     {
       ...{ operation: 'webhooks:update', summary: 'Move a webhook in the log of changes' },
-      ...{ shows: { full: Shown('webhook', webhookFields) }, body: NewPosition, changes: item },
+      ...{ shows: { full: ResponseOf('webhook', webhookFields) }, body: NewPosition, changes: item },
       refuses: ['e.xx.fw.5002'],
     },
     ({ params, body, ...asked }) => webhooks.move(params.webhookId, body.after, asked),

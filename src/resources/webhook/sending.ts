@@ -1,6 +1,6 @@
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 import { isXmlText } from '#core/formats.ts'
 import { Agent, request } from '#http/wire/node-http.ts'
 import { guardedLookup, hostOf, type IsNamed, isPublic } from './addresses.ts'
@@ -106,6 +106,6 @@ const statusOf = (url: URL, parcel: WebhookRequest, way: Transport): Promise<num
 
 const textOf = (error: unknown) => {
   const { code } = Object(error) as NodeJS.ErrnoException
-  const text = [code, causeOf(error)].filter((part) => part !== undefined && part !== '').join(': ')
+  const text = [code, rootCauseOf(error)].filter((part) => part !== undefined && part !== '').join(': ')
   return isXmlText(text) ? [...text].slice(0, maxErrorLength).join('') : 'an error that cannot be shown'
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 import { conflict, storageUnavailable } from '#core/problem.ts'
 import { slots } from '#core/slots.ts'
 import type { Row } from '#sql/database.ts'
@@ -46,8 +46,8 @@ export const openPostgres = async (url: string, options: PostgresOptions = {}): 
 /** The cause of the error. For a certificate of an unknown authority, adds the remedy in place of Node's advice. */
 const whyOf = (error: unknown) => {
   const unverified = /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY_LEAF)/
-  if (!unverified.test(codeOf(error) ?? '')) return causeOf(error)
-  const [words = ''] = causeOf(error).split(';')
+  if (!unverified.test(codeOf(error) ?? '')) return rootCauseOf(error)
+  const [words = ''] = rootCauseOf(error).split(';')
   return `${words}. Set sslrootcert=PATH in the URL, or PGSSLROOTCERT, to a file with the certificate of the server's authority or of the server`
 }
 

@@ -1,4 +1,4 @@
-import { onceFor } from '#core/once.ts'
+import { memoizeByObject } from '#core/once.ts'
 import type { Row } from '#sql/database.ts'
 import type { LogEntry, LogTable } from '#sql/log-table.ts'
 import { empty, type Query, statement } from '#sql/query.ts'
@@ -49,7 +49,7 @@ export const appending = (entries: readonly MarkedEntry[]): Query => {
   return statement(textOf(log), [...columns, arrayOf(entries.map(({ mark }) => mark))], [])
 }
 
-const textOf = onceFor(({ table, columns }: LogTable) => {
+const textOf = memoizeByObject(({ table, columns }: LogTable) => {
   const names = Object.keys(columns).join(', ')
   const arrays = Object.values(columns).map((type) => `CAST(? AS ${type}[])`)
   return `SELECT id, number FROM enter_${table}(ARRAY(

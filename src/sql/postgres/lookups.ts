@@ -1,4 +1,4 @@
-import { onceFor } from '#core/once.ts'
+import { memoizeByObject } from '#core/once.ts'
 import type { RowMapper } from '#sql/database.ts'
 import type { Lookup, LookupSource, Query } from '#sql/query.ts'
 import { arrayOf } from './arrays.ts'
@@ -41,8 +41,8 @@ export const lookups = (limits: Limits, read: Read) => {
     }
   }
 
-  const waitingFor = onceFor((make: RowMapper<unknown>) =>
-    onceFor((_: LookupSource) =>
+  const waitingFor = memoizeByObject((make: RowMapper<unknown>) =>
+    memoizeByObject((_: LookupSource) =>
       gathering<Asked>({
         runs: limits.lookups,
         most: limits.gatheredKeys,
@@ -64,8 +64,8 @@ const withKeys = ({ select, from, key }: LookupSource, keys: readonly string[]):
 })
 
 /** Adds the key to each result. Returns the same function for the same `make`, so that results are cached. */
-const named = onceFor((make: RowMapper<unknown>) =>
-  onceFor(({ key }: LookupSource): RowMapper<readonly [string, unknown]> => {
+const named = memoizeByObject((make: RowMapper<unknown>) =>
+  memoizeByObject(({ key }: LookupSource): RowMapper<readonly [string, unknown]> => {
     const column = key.slice(key.indexOf('.') + 1).replaceAll('"', '')
     return (row) => [String(row[column]), make(row)]
   }),

@@ -1,4 +1,4 @@
-import { onceFor } from '#core/once.ts'
+import { memoizeByObject } from '#core/once.ts'
 import { chainHash, type LogEntry, type LogTable } from '#sql/log-table.ts'
 import { raw, statement } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
@@ -21,7 +21,7 @@ export const append = (writer: Connection, entries: readonly LogEntry[]) => {
   }
 }
 
-const statementsFor = onceFor(({ table, columns, hashedColumns }: LogTable) => {
+const statementsFor = memoizeByObject(({ table, columns, hashedColumns }: LogTable) => {
   const given = Object.keys(columns)
   const names = ['number', 'previous', ...given]
   return {

@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 import { raw } from '#sql/query.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import type { Connection } from './connection.ts'
@@ -34,7 +34,7 @@ export const examine = (connection: Connection, path: string) => {
 export const unusable = (path: string, error: unknown): DataUnusable => {
   if (error instanceof DataUnusable) return error
   const fault = faultOf(path, error)
-  const otherwise = ['unreadable', `cannot be used: ${causeOf(error)}.`] as const
+  const otherwise = ['unreadable', `cannot be used: ${rootCauseOf(error)}.`] as const
   const [reason, words] = (fault && faults[fault]) ?? otherwise
   return new DataUnusable(reason, `${path} ${words}`, error)
 }

@@ -1,4 +1,4 @@
-import { endOfTurn } from '#core/turn.ts'
+import { endOfTurn } from '#core/event-loop.ts'
 
 interface GatheringParts {
   readonly waiting: () => number

@@ -4,14 +4,14 @@ import type { KnownItem } from '#console/app/records/kind.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { store } from '#console/app/state/store.ts'
 import type { DescribedResource } from '#console/description.ts'
-import { onceSucceeded } from '#core/once.ts'
-import { titleIn } from '#core/people.ts'
+import { titleFrom } from '#core/display.ts'
+import { memoizeSuccess } from '#core/once.ts'
 import { call, callApi, readSignedIn } from './call.ts'
 
 /** The resources that RESOURCES or an embedding program added to the service. Undefined until they are read. */
 export const addedResources = store<readonly DescribedResource[] | undefined>(undefined)
 
-export const readDeclared = onceSucceeded(async () => {
+export const readDeclared = memoizeSuccess(async () => {
   const path = '/resources.json'
   const { value } = await readSignedIn(() => call<readonly DescribedResource[]>({ method: 'GET', path }), {})
   extension = value.find(({ isExtension }) => isExtension)
@@ -68,9 +68,9 @@ export const labelOf = (resource: DescribedResource, name: string) =>
 export const titleFields = ({ titles, fields }: DescribedResource) =>
   titles.flatMap((name) => fields.find((field) => field.name === name) ?? [])
 
-/** The title of a record. `named` knows the records that it refers to. */
+/** The title of a record. `nameOf` knows the records that it refers to. */
 export const titleOfRecord = (
   resource: DescribedResource,
   record: DeclaredRecord,
-  named: (id: string) => string,
-): string => titleIn(titleFields(resource), record, { id: String(record[`${resource.name}Id`]), named })
+  nameOf: (id: string) => string,
+): string => titleFrom(titleFields(resource), record, { id: String(record[`${resource.name}Id`]), nameOf })

@@ -1,6 +1,6 @@
 import type { Answer, Change, Member, Version } from '#client/index.ts'
 import type { DescribedResource } from '#console/description.ts'
-import { namedBy } from '#core/people.ts'
+import { titleReferencesOf } from '#core/display.ts'
 import { members, type ReadOptions, readSignedIn, take } from './call.ts'
 import {
   type DeclaredRecord,
@@ -114,7 +114,7 @@ export const findTitles = async (
   { isBackground = false }: Partial<ReadOptions> = {},
 ) => {
   const fields = titleFields(resource)
-  const referred = records.flatMap((record) => namedBy(fields, record))
+  const referred = records.flatMap((record) => titleReferencesOf(fields, record))
   await Promise.all(referred.map(([of, id]) => findNameShared(of, id, isBackground).catch(() => undefined)))
 }
 

@@ -11,7 +11,7 @@ import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import type { DescribedResource } from '#console/description.ts'
-import { isText } from '#core/people.ts'
+import { isText } from '#core/display.ts'
 
 /** The properties of a component on the page of a record. */
 export interface RecordPartParts {

@@ -15,7 +15,7 @@ import { Failed } from '#console/app/ui/message.tsx'
 import { usePaused } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
-import { isText } from '#core/people.ts'
+import { isText } from '#core/display.ts'
 
 /** How many matching records are offered. */
 const maxOffered = 6

@@ -4,9 +4,9 @@ import { nameText } from '#console/app/records/names.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { downloads, type ListSource } from '#console/app/ui/download.tsx'
 import { formatDateTime, formatPlainDate, wordsNow } from '#console/app/words/index.ts'
-import { type CsvFields, cellOf, columnsOf, defused, valueAt, writeCsv } from '#core/csv.ts'
-import { byteOrderMark, peopleCsv } from '#core/people.ts'
-import { peopleSheet } from '#core/sheet.ts'
+import { type CsvFields, cellText, columnsOf, escapeFormula, valueAt, writeCsv } from '#core/csv.ts'
+import { byteOrderMark, displayCsv } from '#core/display.ts'
+import { displaySheet } from '#core/sheet.ts'
 import { exportWords } from './words.ts'
 
 const endings = { sheet: '.xlsx', csv: '.csv', exact: '-exact.csv' }
@@ -56,10 +56,10 @@ type Pages = AsyncIterable<readonly object[]>
 const contentOf = (list: ListToSave, format: Format, pages: Pages) => {
   if (format === 'exact') return exactCsv(pages)
   const { title, columns } = list
-  const named = (id: string) => nameText(id, knownName(id), wordsNow())
-  const table = { title, columns, batches: withNames(list, pages), named }
+  const nameOf = (id: string) => nameText(id, knownName(id), wordsNow())
+  const table = { title, columns, batches: withNames(list, pages), nameOf }
   const dates = { day: formatPlainDate, time: formatDateTime }
-  return format === 'sheet' ? peopleSheet(table) : peopleCsv(table, dates)
+  return format === 'sheet' ? displaySheet(table) : displayCsv(table, dates)
 }
 
 /** All fields, as `rollcall export` writes them. All records of a list have the same fields. */
@@ -70,7 +70,7 @@ async function* exactCsv(pages: Pages) {
       columns = columnsOf(page[0] ?? {})
       yield byteOrderMark + writeCsv(columns)
     }
-    yield page.map((record) => csvLine(columns.map((column) => cellOf(record, column)))).join('')
+    yield page.map((record) => csvLine(columns.map((column) => cellText(record, column)))).join('')
   }
 }
 
@@ -90,8 +90,8 @@ async function* withNames({ columns, nameOf }: ListToSave, pages: Pages) {
 /** The local date, in a form that sorts file names. */
 const today = () => new Intl.DateTimeFormat('sv').format()
 
-/** Formulas are defused, because spreadsheets open the file. */
-const csvLine = (cells: CsvFields) => writeCsv(cells.map((cell) => cell && defused(cell)))
+/** Formulas are escaped, because spreadsheets open the file. */
+const csvLine = (cells: CsvFields) => writeCsv(cells.map((cell) => cell && escapeFormula(cell)))
 
 /** Saves a table for spreadsheets. */
 export const saveCsv = (fileName: string, rows: readonly CsvFields[]) =>

@@ -2,7 +2,7 @@ import type { Field } from '#console/app/records/kind.ts'
 import { Select } from '#console/app/ui/fields.tsx'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { isolate } from '#console/app/words/visible.ts'
-import { encodings } from '#core/foreign.ts'
+import { encodings } from '#core/foreign-files.ts'
 import { type Choice, type Import, importableAs } from './imports.ts'
 import { importWords } from './words.ts'
 

@@ -14,7 +14,7 @@ import { Failed } from '#console/app/ui/message.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { formatNumber, useWords } from '#console/app/words/index.ts'
 import { closeControls, faultText } from '#console/app/words/visible.ts'
-import { nameInOrder } from '#core/people.ts'
+import { fullNameOf } from '#core/display.ts'
 import { outcomes } from '#resources/import/schema.ts'
 import {
   changeOf,
@@ -138,7 +138,7 @@ const summaryOf = ({ record, outcome }: ImportRow, fields: readonly Field[]) => 
   const others = texts.flatMap(({ field, value }) =>
     nameParts.includes(field) ? [] : closeControls(`${value}`),
   )
-  const name = nameInOrder(closeControls(first ?? ''), closeControls(last ?? ''), locale.get()).trim()
+  const name = fullNameOf(closeControls(first ?? ''), closeControls(last ?? ''), locale.get()).trim()
   return [...(name ? [name] : []), ...others].slice(0, shownValues).join(' ')
 }
 

@@ -1,7 +1,7 @@
 import { labelOf, labelsNow } from '#console/app/api/declared.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import type { DescribedField, DescribedResource } from '#console/description.ts'
-import { isText } from '#core/people.ts'
+import { isText } from '#core/display.ts'
 import type { Field } from './kind.ts'
 
 /** The declared fields, as forms and tables show them. */

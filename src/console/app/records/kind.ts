@@ -7,7 +7,7 @@ import type { Question } from '#console/app/ui/dialog.tsx'
 import type { IconName } from '#console/app/ui/icon.tsx'
 import type { FieldKind } from '#console/description.ts'
 import { valueAt } from '#core/csv.ts'
-import type { PeopleField } from '#core/people.ts'
+import type { DisplayField } from '#core/display.ts'
 import type { ListQuery } from './query.ts'
 import type { RecordWords } from './words.ts'
 
@@ -93,7 +93,7 @@ export const meaningOf = (kind: Kind, failure: Failure, unanswered: string) => {
 }
 
 /** A field of a record, in the language of the page. */
-export interface Field extends PeopleField {
+export interface Field extends DisplayField {
   readonly kind: FieldKind | 'tel' | 'password'
   readonly isOptional?: boolean
   /** Whether an empty text is a value. Otherwise an empty text means null. */

@@ -11,7 +11,7 @@ import {
 } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
-import { formatted } from '#core/people.ts'
+import { formatValue } from '#core/display.ts'
 import { everyCode } from './draft.ts'
 import type { Field } from './kind.ts'
 import { nameText } from './names.ts'
@@ -21,8 +21,14 @@ export const displayedText = (field: Field, value: unknown, words: Words): strin
   if (field.kind === 'codes') return codesText(field, value)
   if (value === null || value === undefined) return words.none
   const text = (text: string) => displayText(text, words)
-  const named = (id: string) => nameText(id, knownName(id), words)
-  return formatted(field, value, { text, whole: String, day: formatPlainDate, time: formatDateTime, named })
+  const nameOf = (id: string) => nameText(id, knownName(id), words)
+  return formatValue(field, value, {
+    text,
+    whole: String,
+    day: formatPlainDate,
+    time: formatDateTime,
+    nameOf,
+  })
 }
 
 /** The codes of a list, grouped by subject. */

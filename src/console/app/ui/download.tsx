@@ -1,6 +1,6 @@
 import { store, useStore } from '#console/app/state/store.ts'
 import { useWords } from '#console/app/words/index.ts'
-import type { PeopleField } from '#core/people.ts'
+import type { DisplayField } from '#core/display.ts'
 import { Button } from './button.tsx'
 import { useLazy } from './lazy.tsx'
 
@@ -19,7 +19,7 @@ export interface ListSource {
   readonly nameOf?: (item: never) => string
 }
 
-type DownloadColumn = PeopleField & { readonly of?: string | undefined }
+type DownloadColumn = DisplayField & { readonly of?: string | undefined }
 
 interface DownloadParts {
   readonly list: ListSource

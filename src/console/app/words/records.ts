@@ -1,4 +1,4 @@
-import { yesAndNo } from '#core/people.ts'
+import { yesAndNo } from '#core/display.ts'
 import { count, number, type TextTable } from './texts.ts'
 
 export const records = {

@@ -1,6 +1,6 @@
 import { locale } from '#console/app/state/preferences.ts'
+import { splitLines } from '#core/error-table.ts'
 import { type Locale, locales } from '#core/locale.ts'
-import { linesOf } from '#core/words.ts'
 
 type TextIn<Languages extends readonly Locale[]> = { readonly [At in keyof Languages]: string }
 
@@ -33,7 +33,7 @@ export const textsNow = <T extends TextTable>(table: T) => inLanguage(table, loc
 const inLanguage = (entry: TextTable[string], language: Locale): unknown => {
   if (typeof entry === 'function')
     return (...args: never[]) => inLanguage(entry(...(args.map(inOneLine) as never[])), language)
-  const texts = typeof entry === 'string' ? linesOf(entry.trim()) : entry
+  const texts = typeof entry === 'string' ? splitLines(entry.trim()) : entry
   if (Array.isArray(texts)) return texts[locales.indexOf(language)]
   if (language in texts) return (texts as Readonly<Record<Locale, object>>)[language]
   return Object.fromEntries(Object.entries(texts).map(([name, one]) => [name, inLanguage(one, language)]))

@@ -1,4 +1,4 @@
-import { printable } from '#core/formats.ts'
+import { toPrintableName } from '#core/formats.ts'
 import type { DetailCode } from '#core/messages.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 import { type Position, positionAt } from './position.ts'
@@ -150,7 +150,7 @@ class Checker {
 
   #target(depth: number): string {
     const names = this.#path.slice(0, depth + 1)
-    return names.map((name) => printable(String(name))).join('.')
+    return names.map((name) => toPrintableName(String(name))).join('.')
   }
 
   #refuse(code: DetailCode, at = this.#at, target?: string): never {

@@ -1,4 +1,4 @@
-import { codePoints } from '#core/formats.ts'
+import { countCodePoints } from '#core/formats.ts'
 
 /** A position in a text. Lines and columns are counted from 1, columns in characters. */
 export interface Position {
@@ -18,7 +18,7 @@ export const positionAt = (text: string, at: number, from = textStart): Position
     column = 1
     start = index + 1
   }
-  return { line, column: column + codePoints(text.slice(start, at)) }
+  return { line, column: column + countCodePoints(text.slice(start, at)) }
 }
 
 const endsLine = (text: string, at: number) =>

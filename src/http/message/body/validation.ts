@@ -1,9 +1,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Clock } from '#core/clock.ts'
-import { isDate, isDistinct, isEmail, isXmlText, printable, today } from '#core/formats.ts'
+import { currentDate, isDate, isDistinct, isEmail, isXmlText, toPrintableName } from '#core/formats.ts'
 import { isId } from '#core/id.ts'
 import type { MessageName } from '#core/messages.ts'
-import { once, onceFor } from '#core/once.ts'
+import { memoizeByObject, once } from '#core/once.ts'
 import {
   bodyInvalid,
   bodyUnreadable,
@@ -13,7 +13,7 @@ import {
   Problem,
   type ResolvedMessage,
 } from '#core/problem.ts'
-import { startingOf } from '#core/schema.ts'
+import { startingValueOf } from '#core/schema.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 
 /** Reads the item as callers see it now. Called only if a request repeats fields that it cannot change. */
@@ -25,7 +25,7 @@ export type BodyReader = (body: unknown, readCurrent?: ReadCurrent) => Fields | 
 export const bodyReaders = (clock: Clock, timeZone: string) => {
   const ajv = once(() => makeAjv(clock, timeZone))
   // Compiled on first use: a start that compiles every schema takes twice as long.
-  return onceFor(
+  return memoizeByObject(
     (schema: JsonSchema): BodyReader =>
       bodyReader(
         once(() => ajv().compile(schema)),
@@ -83,7 +83,7 @@ const makeAjv = (clock: Clock, timeZone: string) => {
   ajv.addKeyword({
     keyword: 'past',
     type: 'string',
-    compile: () => (date: string) => !isDate(date) || date < today(clock.now(), timeZone),
+    compile: () => (date: string) => !isDate(date) || date < currentDate(clock.now(), timeZone),
   })
   ajv.addKeyword({ keyword: 'distinct', type: 'string', compile: () => isDistinct })
   ajv.addKeyword({ keyword: 'plain', type: 'string', compile: () => (text: string) => isXmlText(text) })
@@ -115,7 +115,10 @@ const unreadable = (errors: readonly ErrorObject[]) => {
 
 const typeDetail = (error: ErrorObject): Detail => {
   if (error.keyword === 'additionalProperties') {
-    return { code: 'UnknownField', target: join(pathOf(error), printable(error.params.additionalProperty)) }
+    return {
+      code: 'UnknownField',
+      target: join(pathOf(error), toPrintableName(error.params.additionalProperty)),
+    }
   }
   const { format, type } = error.parentSchema as JsonSchema
   const expected = format !== undefined && isTypeFormat(format) ? format : [type].flat().join(' or ')
@@ -222,7 +225,7 @@ const writableValue = (schema: JsonSchema, value: unknown): unknown => {
   const fields: Record<string, unknown> = {}
   for (const [name, field] of writableFields(schema)) {
     const sent = (value as Fields)[name]
-    const starting = startingOf(field)
+    const starting = startingValueOf(field)
     if (sent !== undefined) fields[name] = writableValue(field, sent)
     else if (starting === undefined || schema.absentBecomes === undefined)
       fields[name] = writableValue(field, null)
@@ -231,6 +234,6 @@ const writableValue = (schema: JsonSchema, value: unknown): unknown => {
   return fields
 }
 
-const writableFields = onceFor(({ properties = {} }: JsonSchema) =>
+const writableFields = memoizeByObject(({ properties = {} }: JsonSchema) =>
   Object.entries(properties).filter(([, field]) => !field.readOnly),
 )

@@ -1,7 +1,7 @@
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes'
-import { printable } from '#core/formats.ts'
+import { toPrintableName } from '#core/formats.ts'
 import type { DetailCode } from '#core/messages.ts'
-import { type Args, bodyUnreadable } from '#core/problem.ts'
+import { bodyUnreadable, type MessageArgs } from '#core/problem.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 import { maxBodyValues, maxDepth } from './json.ts'
 import { positionAt } from './position.ts'
@@ -90,7 +90,7 @@ const hasMoreSlowCharacters = (text: string, max: number) =>
 /** `at` defaults to the beginning of the current tag. */
 type RefuseXml = (
   code: DetailCode,
-  options?: { readonly args?: Args; readonly target?: string; readonly at?: number | undefined },
+  options?: { readonly args?: MessageArgs; readonly target?: string; readonly at?: number | undefined },
 ) => never
 
 /** Turns a message of saxes into our code. `character` is the one at which the parser stopped. */
@@ -188,7 +188,7 @@ class Tree {
   }
 
   #target(name: string) {
-    return [...this.#elements.slice(1).map((element) => element.name), name].map(printable).join('.')
+    return [...this.#elements.slice(1).map((element) => element.name), name].map(toPrintableName).join('.')
   }
 
   #valueOf({ schema, isNull, fields, items, text, textStart }: Element): unknown {

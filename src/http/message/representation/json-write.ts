@@ -1,5 +1,5 @@
 import { formatUtc, formatWithOffset } from '#core/formats.ts'
-import { onceFor } from '#core/once.ts'
+import { memoizeByObject } from '#core/once.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { JsonSchema } from '#http/message/schema.ts'
  * twice as long: here the names are known in advance, and no object is built.
  */
 export const jsonWriter = (timeZone: string) => {
-  const writerOf: (schema: JsonSchema) => Write = onceFor(
+  const writerOf: (schema: JsonSchema) => Write = memoizeByObject(
     ({ properties, items, zone }: JsonSchema): Write => {
       if (properties) return orNull(fieldsWriter(properties, writerOf))
       if (items) return orNull(itemsWriter(writerOf(items)))

@@ -1,4 +1,4 @@
-import { onceFor } from '#core/once.ts'
+import { memoizeByObject } from '#core/once.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 import { flatten } from '#http/wire/flatten.ts'
 import type { Format } from './format.ts'
@@ -67,7 +67,7 @@ export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
 export type Writer = ReturnType<typeof writer>
 
 /** Makes one object per schema, because writers are cached by schema. */
-const withLinks = onceFor(
+const withLinks = memoizeByObject(
   (schema: JsonSchema): JsonSchema => ({
     ...schema,
     properties: { ...schema.properties, links: linksSchema },

@@ -1,5 +1,5 @@
 import { isXmlText } from '#core/formats.ts'
-import { onceFor } from '#core/once.ts'
+import { memoizeByObject } from '#core/once.ts'
 import { isNullable } from '#core/schema.ts'
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 
@@ -17,7 +17,7 @@ const declaration = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 const nil = ' xsi:nil="true"'
 
 /** Whether a nested element may be null, so that the outermost element must declare the prefix. */
-const hasNullable: (schema: JsonSchema) => boolean = onceFor(({ properties, items }: JsonSchema) =>
+const hasNullable: (schema: JsonSchema) => boolean = memoizeByObject(({ properties, items }: JsonSchema) =>
   Object.values(properties ?? (items ? { items } : {})).some(
     (schema) => isNullable(schema) || hasNullable(schema),
   ),

@@ -1,5 +1,5 @@
+import { fillIn } from '#core/error-table.ts'
 import type { Locale } from '#core/locale.ts'
-import { fillIn } from '#core/words.ts'
 
 export const maxFileBytes = 64 * 1024 ** 2
 export const maxColumns = 1024

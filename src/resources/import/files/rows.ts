@@ -1,5 +1,5 @@
-import { CsvFault, type CsvFields, readCsv, separatorOf } from '#core/csv.ts'
-import type { Encoding } from '#core/foreign.ts'
+import { CsvFault, type CsvFields, detectSeparator, readCsv } from '#core/csv.ts'
+import type { Encoding } from '#core/foreign-files.ts'
 import { type Detail, Problem } from '#core/problem.ts'
 import { parseJson } from '#http/message/body/json.ts'
 import { JsonArrayFault, readArray } from '#http/message/body/json-array.ts'
@@ -47,7 +47,7 @@ export const formatOf = (head: Uint8Array, options: FileOptions = {}): Format =>
   if (first === '[') return { kind: 'json', encoding }
   if (first === '{')
     return { kind: text.trim().split('\n', 1)[0]?.trim() === '{' ? 'object' : 'ndjson', encoding }
-  return { kind: 'csv', encoding, separator: separatorOf(text) }
+  return { kind: 'csv', encoding, separator: detectSeparator(text) }
 }
 
 /** The rows of a file, one at a time. Throws `FileRefused` at the first row that cannot be read. */

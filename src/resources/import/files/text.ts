@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
-import { type Encoding, encodingOf } from '#core/foreign.ts'
-import { endOfTurn } from '#core/turn.ts'
+import { endOfTurn } from '#core/event-loop.ts'
+import { type Encoding, encodingOf } from '#core/foreign-files.ts'
 import { FileRefused, maxFileBytes } from './refused.ts'
 
 /** Small enough to be read within a few milliseconds, and large enough to tell the format of a file. */

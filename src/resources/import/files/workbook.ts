@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { endOfTurn } from '#core/turn.ts'
+import { endOfTurn } from '#core/event-loop.ts'
 import { FileRefused, maxColumns } from './refused.ts'
 import type { FileOptions, FileRow } from './rows.ts'
 import { type FormatNumber, numberTexts } from './sheet-numbers.ts'

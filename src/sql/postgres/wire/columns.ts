@@ -1,5 +1,5 @@
 import { memoize } from '#core/memoize.ts'
-import { onceFor } from '#core/once.ts'
+import { memoizeByObject } from '#core/once.ts'
 import { type Cache, cache } from '#sql/cache.ts'
 import type { Row, RowMapper } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
@@ -38,7 +38,7 @@ const sharedColumns = memoize((key) => columnsOf(JSON.parse(key)), {
 
 const columnsOf = (described: readonly (readonly [string, number])[]): Columns => ({
   columns: described.map(([name, type]) => ({ name, read: readers[type] ?? readText })),
-  made: onceFor((_: RowMapper<unknown>) => madeCache()),
+  made: memoizeByObject((_: RowMapper<unknown>) => madeCache()),
 })
 
 /** Reads the row whose message body begins at `from`. */

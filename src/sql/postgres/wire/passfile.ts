@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { causeOf } from '#core/cause.ts'
+import { rootCauseOf } from '#core/cause.ts'
 
 interface Wanted {
   readonly host: string
@@ -27,7 +27,7 @@ export const passwordIn = (path: string, wanted: Wanted): Found => {
       return { fault: `others may read ${path}, so it is ignored (chmod 0600)` }
     return { password: passwordFor(wanted, readFileSync(path, 'utf8')) }
   } catch (error) {
-    return { fault: `${path} cannot be read: ${causeOf(error)}` }
+    return { fault: `${path} cannot be read: ${rootCauseOf(error)}` }
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type DateOrder, dateOrderOf, encodingOf } from './foreign.ts'
+import { type DateOrder, dateOrderOf, encodingOf } from './foreign-files.ts'
 
 const orders: readonly (readonly [readonly string[], DateOrder | 'open' | undefined])[] = [
   [['1990-04-01', '1.4.1990', ''], undefined],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorTable, fillIn, linesOf, mergeErrors, wordsOf } from './words.ts'
+import { errorTable, fillIn, mergeErrors, messagesOf, splitLines } from './error-table.ts'
 
 const sold = { en: 'Sold.\nIt is.\nIt was bought.\nWait.', ja: '売り切れ。\nそう。\nなぜ。\n待つ。' } as const
 
@@ -12,9 +12,9 @@ test('a table does not compile if a code lacks a language or one of its four lin
 })
 
 test('the first line of a code is its message, and a case of a code has only a message', () => {
-  const words = wordsOf(errorTable({ Sold: sold, 'Sold.twice': { en: 'Again.', ja: 'また。' } }))
+  const words = messagesOf(errorTable({ Sold: sold, 'Sold.twice': { en: 'Again.', ja: 'また。' } }))
   assert.deepEqual(words.en, { Sold: 'Sold.', 'Sold.twice': 'Again.' })
-  assert.deepEqual(linesOf(sold.ja), ['売り切れ。', 'そう。', 'なぜ。', '待つ。'])
+  assert.deepEqual(splitLines(sold.ja), ['売り切れ。', 'そう。', 'なぜ。', '待つ。'])
 })
 
 test('mergeErrors merges tables, and throws if two tables have the same code', () => {
