@@ -18,7 +18,7 @@ export type FourLines = `${string}\n${string}\n${string}\n${string}`
 /** Codes, each with its text in every language. */
 export type ErrorTable<C extends Code = Code> = Readonly<Record<C, Readonly<Record<Locale, string>>>>
 
-/** A name such as `Pattern.oneOf` has only a message, because the other lines are those of `Pattern`. */
+/** `Pattern.oneOf` has only a message: its other lines are those of `Pattern`. */
 type RequiredText<C> = C extends `e.${string}`
   ? FourLines
   : C extends `${string}.${string}`

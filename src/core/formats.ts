@@ -81,10 +81,7 @@ const xmlText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
 /** Whether XML 1.0 can represent every character. */
 export const isXmlText = (text: string): boolean => xmlText.test(text)
 
-/**
- * The pattern of XML text for published schemas. It names no code points above U+FFFF, which other regex engines may not support,
- * and does not exclude lone surrogates, which are refused earlier.
- */
+/** `xmlText` for published schemas, without code points, which not every regex engine supports. Lone surrogates are refused earlier. */
 export const xmlTextPattern = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF]*$'
 
 /** Has no invisible characters, and no white space at the start. */

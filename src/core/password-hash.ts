@@ -31,7 +31,7 @@ interface Salted {
 }
 
 interface PasswordHash {
-  readonly parameters: HashParameters
+  readonly params: HashParameters
   readonly tag: Buffer
 }
 
@@ -59,7 +59,7 @@ export const isHash = (text: string): boolean => readHash(text) !== undefined
 export const maxImportedCost = 2 * recommendedCosts.memoryKiB * recommendedCosts.passes
 
 export const canBeImported = (text: string): boolean => {
-  const recipe = readHash(text)?.parameters
+  const recipe = readHash(text)?.params
   return (
     recipe !== undefined &&
     (recipe.kind !== 'argon2id' || recipe.memoryKiB * recipe.passes <= maxImportedCost)
@@ -91,9 +91,7 @@ const readArgon2 = (text: string): PasswordHash | undefined => {
     memoryKiB * passes <= maxCosts.memoryTimesPasses
   if (!isAffordable) return undefined
   const hash = withSaltAndTag(salt, tag, { kind: 'argon2id', memoryKiB, passes, parallelism })
-  return hash.parameters.kind === 'argon2id' && writeHash(hash.parameters, hash.tag) === text
-    ? hash
-    : undefined
+  return hash.params.kind === 'argon2id' && writeHash(hash.params, hash.tag) === text ? hash : undefined
 }
 
 /** The forms of passlib and of PHC: `$pbkdf2-sha256$29000$salt$hash` and `$pbkdf2-sha256$i=600000,l=32$salt$hash`. */
@@ -122,7 +120,7 @@ const bcryptShape = /^(\$2[aby]\$(0[4-9]|1[0-2])\$[A-Za-z0-9./]{22})[A-Za-z0-9./
 
 const readBcrypt = (text: string): PasswordHash | undefined => {
   const [, prefix] = bcryptShape.exec(text) ?? []
-  return prefix === undefined ? undefined : { parameters: { kind: 'bcrypt', prefix }, tag: Buffer.from(text) }
+  return prefix === undefined ? undefined : { params: { kind: 'bcrypt', prefix }, tag: Buffer.from(text) }
 }
 
 type Unsalted<R> = R extends Salted ? Omit<R, keyof Salted> : never
@@ -132,7 +130,7 @@ const withSaltAndTag = (salt = '', tag = '', recipe: Unsalted<HashParameters>): 
   const read = (text: string) => Buffer.from(text.replaceAll('.', '+'), 'base64')
   const tagBytes = read(tag)
   return {
-    parameters: { ...recipe, salt: read(salt), tagBytes: tagBytes.length } as HashParameters,
+    params: { ...recipe, salt: read(salt), tagBytes: tagBytes.length } as HashParameters,
     tag: tagBytes,
   }
 }

@@ -6,7 +6,7 @@ import type { HashParameters } from './password-hash.ts'
 
 export interface TagRequest {
   readonly password: string
-  readonly parameters: HashParameters
+  readonly params: HashParameters
 }
 
 /** Hashing takes long, so it yields to requests: with this niceness it gets a tenth of a core if requests need the same core. */
@@ -22,40 +22,29 @@ const lowerPriority = () => {
   }
 }
 
-const tagOf = async ({ password, parameters }: TagRequest): Promise<Uint8Array> => {
-  switch (parameters.kind) {
+const tagOf = async ({ password, params }: TagRequest): Promise<Uint8Array> => {
+  switch (params.kind) {
     case 'argon2id':
       return argon2Sync('argon2id', {
         message: password,
-        nonce: parameters.salt,
-        memory: parameters.memoryKiB,
-        passes: parameters.passes,
-        parallelism: parameters.parallelism,
-        tagLength: parameters.tagBytes,
+        nonce: params.salt,
+        memory: params.memoryKiB,
+        passes: params.passes,
+        parallelism: params.parallelism,
+        tagLength: params.tagBytes,
       })
     case 'pbkdf2':
-      return pbkdf2Sync(
-        password,
-        parameters.salt,
-        parameters.iterations,
-        parameters.tagBytes,
-        parameters.digest,
-      )
+      return pbkdf2Sync(password, params.salt, params.iterations, params.tagBytes, params.digest)
     case 'scrypt': {
-      const { costBits, blocks: blockSize, parallelism: parallelization } = parameters
+      const { costBits, blocks: blockSize, parallelism: parallelization } = params
       const cost = 2 ** costBits
       const maxmem = 256 * 1024 ** 2
-      return scryptSync(password, parameters.salt, parameters.tagBytes, {
-        cost,
-        blockSize,
-        parallelization,
-        maxmem,
-      })
+      return scryptSync(password, params.salt, params.tagBytes, { cost, blockSize, parallelization, maxmem })
     }
     case 'bcrypt': {
       // Loaded on first use, because most services never see such a hash.
       const { hashSync } = await import('bcryptjs')
-      return Buffer.from(hashSync(password, parameters.prefix))
+      return Buffer.from(hashSync(password, params.prefix))
     }
   }
 }

@@ -45,7 +45,7 @@ export const passwordHasher = ({
     }
     const known = readHash(hash)
     if (!known) throw new Error('the stored password hash is not one that can be checked')
-    const tag = await compute(password, known.parameters)
+    const tag = await compute(password, known.params)
     return tag.length === known.tag.length && timingSafeEqual(tag, known.tag)
   }
   const newParameters = () =>
@@ -80,12 +80,12 @@ const program = threadProgram(new URL('./password.thread.ts', import.meta.url))
 const idleThreads: Worker[] = []
 
 /** Computes a tag without occupying one of the four threads that files and compression use. */
-export const tagOf = async (password: string, parameters: HashParameters): Promise<Buffer> => {
+export const tagOf = async (password: string, params: HashParameters): Promise<Buffer> => {
   const thread = idleThreads.pop() ?? new Worker(program, { execArgv: [] })
   // Only a busy thread keeps the process alive.
   thread.ref()
   // Normalised to NFC, because keyboards differ in how they type the same é.
-  thread.postMessage({ password: password.normalize('NFC'), parameters } satisfies TagRequest)
+  thread.postMessage({ password: password.normalize('NFC'), params } satisfies TagRequest)
   const [tag] = (await nextEvent(thread, 'message')) as [Uint8Array]
   thread.unref()
   idleThreads.push(thread)

@@ -1,42 +1,29 @@
 /** Writes a zip archive. Each file is compressed before its header is written, because the header contains the sizes. */
 export async function* zip(files: Readonly<Record<string, string | AsyncIterable<string>>>) {
   const directory: number[] = []
-  let at = 0
+  let offset = 0
   for (const [name, text] of Object.entries(files)) {
     const packed = await gzip(typeof text === 'string' ? [text] : text)
-    const letters = new TextEncoder().encode(name)
+    const encodedName = new TextEncoder().encode(name)
     const content = packed.subarray(10, -8)
     // Version 2.0, UTF-8, deflated, on 1 January 1980. Gzip ends with the checksum and the unpacked size.
-    const kind = littleEndian16(20, 0x800, 8, 0, 0x21)
-    const sizes = [
-      ...packed.subarray(-8, -4),
-      ...littleEndian16(...wordsOf32Bits(content.length)),
-      ...packed.subarray(-4),
-    ]
-    const about = [...kind, ...sizes, ...littleEndian16(letters.length, 0)]
-    const header = Uint8Array.of(...littleEndian16(0x4b50, 0x403), ...about, ...letters)
+    const flags = bytes16(20, 0x800, 8, 0, 0x21)
+    const sizes = [...packed.subarray(-8, -4), ...bytes16(...halves(content.length)), ...packed.subarray(-4)]
+    const fields = [...flags, ...sizes, ...bytes16(encodedName.length, 0)]
+    const header = Uint8Array.of(...bytes16(0x4b50, 0x403), ...fields, ...encodedName)
     yield header
     yield content
     directory.push(
-      ...littleEndian16(0x4b50, 0x201, 20),
-      ...about,
-      ...littleEndian16(0, 0, 0, 0, 0, ...wordsOf32Bits(at)),
-      ...letters,
+      ...bytes16(0x4b50, 0x201, 20),
+      ...fields,
+      ...bytes16(0, 0, 0, 0, 0, ...halves(offset)),
+      ...encodedName,
     )
-    at += header.length + content.length
+    offset += header.length + content.length
   }
   const count = Object.keys(files).length
-  const end = littleEndian16(
-    0x4b50,
-    0x605,
-    0,
-    0,
-    count,
-    count,
-    ...wordsOf32Bits(directory.length),
-    ...wordsOf32Bits(at),
-    0,
-  )
+  const sizes = [...halves(directory.length), ...halves(offset)]
+  const end = bytes16(0x4b50, 0x605, 0, 0, count, count, ...sizes, 0)
   yield Uint8Array.of(...directory, ...end)
 }
 
@@ -54,7 +41,6 @@ const gzip = async (texts: Iterable<string> | AsyncIterable<string>) => {
 }
 
 /** The bytes of numbers of 16 bits, the lower byte first. */
-const littleEndian16 = (...numbers: readonly number[]) =>
-  numbers.flatMap((number) => [number & 255, number >> 8])
+const bytes16 = (...numbers: readonly number[]) => numbers.flatMap((number) => [number & 255, number >> 8])
 
-const wordsOf32Bits = (number: number) => [number & 0xffff, number >>> 16]
+const halves = (number: number) => [number & 0xffff, number >>> 16]
