@@ -16,7 +16,7 @@ import type { OnAdministratorCreated } from '#ledger/administrator.ts'
 import { processUptimeMs, sweeping } from '#ledger/sweep.ts'
 import { errorsOf } from '#resources/combined.ts'
 import type { DeliveryLimits } from '#resources/resource.ts'
-import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { nameDamagedFile } from '#sql/sqlite/damage.ts'
 import { accessOf } from './app/access.ts'
 import { clockWatch } from './app/database.ts'
 import { openDefences } from './app/defences.ts'
@@ -99,7 +99,7 @@ const lookMs = 1_000
 
 /** Assembles the service, from the database up to the listeners. A failing start closes everything that it opened. */
 export const openApp = (config: Config, dependencies: Dependencies = {}): Promise<App> =>
-  orNameDamaged(config.DATABASE_URL, assemble(config, dependencies))
+  nameDamagedFile(config.DATABASE_URL, assemble(config, dependencies))
 
 const assemble = async (config: Config, dependencies: Dependencies): Promise<App> => {
   await using opened = new AsyncDisposableStack()

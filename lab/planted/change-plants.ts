@@ -108,7 +108,7 @@ export const changePlants: readonly Plant[] = [
     name: 'a commit entered backwards',
     places: [
       inModule<typeof import('../../src/sql/sqlite/append.ts')>('sql/sqlite/append.ts', {
-        append: (real) => (writer, entries) => real(writer, entries.toReversed()),
+        appendEntries: (real) => (writer, entries) => real(writer, entries.toReversed()),
       }),
     ],
     ...onSqlite,
@@ -117,7 +117,7 @@ export const changePlants: readonly Plant[] = [
     name: 'a change of what was rolled back',
     places: [
       inModule<typeof import('../../src/sql/sqlite/transaction.ts')>('sql/sqlite/transaction.ts', {
-        Write: (Real) =>
+        QueuedTransaction: (Real) =>
           class extends Real {
             override async run(...given: Parameters<InstanceType<typeof Real>['run']>) {
               try {

@@ -71,7 +71,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'a refused commit left in the log',
     places: [
-      inWal((real) => (...given) => ({ ...real(...given), cut: () => undefined })),
+      inWal((real) => (...given) => ({ ...real(...given), cutOffUnsynced: () => undefined })),
     ],
     finder: 'the n-th sync fails',
     size: 0.1,
@@ -79,8 +79,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'answer before commit',
     places: [
-      inModule<typeof import('../../src/sql/sqlite/pending.ts')>('sql/sqlite/pending.ts', {
-        Statement: (Real) =>
+      inModule<typeof import('../../src/sql/sqlite/queued-write.ts')>('sql/sqlite/queued-write.ts', {
+        QueuedStatement: (Real) =>
           class extends Real {
             override run(...given: Parameters<InstanceType<typeof Real>['run']>) {
               const changes = super.run(...given)
@@ -90,12 +90,12 @@ export const plants: readonly Plant[] = [
           },
       }),
       inModule<typeof import('../../src/sql/sqlite/transaction.ts')>('sql/sqlite/transaction.ts', {
-        Write: (Real) =>
+        QueuedTransaction: (Real) =>
           class extends Real {
             override async run(...given: Parameters<InstanceType<typeof Real>['run']>) {
               const value = await super.run(...given)
               // Not for migrations: without its tables the service would not start, and nothing would be tested.
-              if (!this.altered) this.resolve(value)
+              if (!this.hasAlteredTables) this.resolve(value)
               return value
             }
           },

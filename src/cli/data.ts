@@ -4,7 +4,7 @@ import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
-import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { nameDamagedFile } from '#sql/sqlite/damage.ts'
 import { fileExists, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { openConfigured } from '#src/app/database.ts'
@@ -28,7 +28,7 @@ export const withDatabase = async <T>(
   const { DATABASE_URL: url } = settings
   const resources = await resourcesOf(settings)
   return withOpenDatabase(url, {}, (db) =>
-    orNameDamaged(
+    nameDamagedFile(
       url,
       migrateAll(db, resources, { rewriting: announceRewrite }).then((migrations) => work(db, migrations)),
     ),
@@ -48,7 +48,7 @@ export const withUntouchedDatabase = async <T>(
   const resources = await resourcesOf(place)
   requireExisting(url)
   return withOpenDatabase(url, { readOnly: true }, (db) =>
-    orNameDamaged(
+    nameDamagedFile(
       url,
       check(db, resources, url).then(() => work(db, resources)),
     ),

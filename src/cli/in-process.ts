@@ -5,7 +5,7 @@ import type { Failure } from '#client/answer.ts'
 import { rollcall } from '#client/index.ts'
 import { codeOfKind, storageUnavailable } from '#core/problem.ts'
 import { request } from '#http/wire/node-http.ts'
-import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { nameDamagedFile } from '#sql/sqlite/damage.ts'
 import { administratorSignId } from '#src/app/reserved-sign-id.ts'
 import { type App, openApp } from '#src/app.ts'
 import { type Config, readConfig } from '#src/config.ts'
@@ -33,7 +33,7 @@ export const runInProcess = async (given: Config, work: Work, use: DatabaseUse):
       : refusalFailure(failure, flags)
   const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchOver(app) })
   try {
-    return await orNameDamaged(config.DATABASE_URL, runWork(client, work, errorOf))
+    return await nameDamagedFile(config.DATABASE_URL, runWork(client, work, errorOf))
   } finally {
     await app.close()
   }

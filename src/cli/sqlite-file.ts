@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '#core/cause.ts'
 import { sqlitePathOf } from '#sql/open.ts'
 import { failureOf } from '#sql/sqlite/errors.ts'
-import { applicationId, damaged, unusable } from '#sql/sqlite/file-faults.ts'
+import { applicationId, damagedError, toUnusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from './exit.ts'
 
@@ -25,15 +25,15 @@ export const examineCopy = (file: string, source: string, remedy?: string) => {
       if (header?.application_id !== applicationId)
         throw new DataUnusable('notADatabase', `${source} is not a Rollcall database.`)
       const found = database.prepare('PRAGMA integrity_check(1)').get()
-      if (found?.integrity_check !== 'ok') throw damaged(source, remedy)
+      if (found?.integrity_check !== 'ok') throw damagedError(source, remedy)
     } finally {
       database.close()
     }
   } catch (error) {
     if (error instanceof DataUnusable) throw error
     const failure = failureOf(error)
-    if (failure === 'full' || failure === 'io') throw unusable(file, error)
-    if (failure === 'corrupt') throw damaged(source, remedy)
+    if (failure === 'full' || failure === 'io') throw toUnusable(file, error)
+    if (failure === 'corrupt') throw damagedError(source, remedy)
     throw new DataUnusable('corrupt', `${source} cannot be read as a database: ${messageOf(error)}.`, error)
   }
 }

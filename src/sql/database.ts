@@ -16,19 +16,19 @@ export interface Database {
   readonly engine: 'sqlite' | 'postgres'
 
   /** As `read`, but only the first row. Several `lookup` queries may share one statement. */
-  find<T>(query: Query, make: RowMapper<T>): Promise<T | undefined>
+  find<T>(query: Query, mapRow: RowMapper<T>): Promise<T | undefined>
 
   /**
    * Reads rows from one committed state, or from the transaction of the unit in which it is called. Only for queries that return
    * few rows by an index, because they may run on this thread. Results are frozen, because several callers may share them.
    */
-  read<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]>
+  read<T>(query: Query, mapRow: RowMapper<T>): Promise<readonly T[]>
 
   /** As `read`, for a query that may look at every row. Other requests do not wait for it. */
-  scan<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]>
+  scan<T>(query: Query, mapRow: RowMapper<T>): Promise<readonly T[]>
 
   /** Streams many rows in batches from one committed snapshot. The stream waits for a slow reader; other requests do not wait for the stream. */
-  stream<T>(query: Query, make: RowMapper<T>): AsyncIterable<readonly T[]>
+  stream<T>(query: Query, mapRow: RowMapper<T>): AsyncIterable<readonly T[]>
 
   /** Runs `work` in one transaction. Resolves once the transaction is durable. If another transaction interfered, `work` runs again. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
@@ -58,7 +58,7 @@ export interface Database {
 /** If a statement fails, the whole transaction fails, even if the work continues. */
 export interface Transaction extends Pick<Database, 'engine'> {
   /** Before the next statement, another transaction may change what was read. So that statement must check it again, as in `AND version = ?`. */
-  read<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]>
+  read<T>(query: Query, mapRow: RowMapper<T>): Promise<readonly T[]>
 
   /** Returns the number of changed rows. */
   run(query: Query): Promise<number>

@@ -5,7 +5,7 @@ import type { SortedBy } from './table.ts'
 
 /** How to select rows by a filter, sort them, and make items from them. */
 interface ListDefinition<T, F> {
-  readonly make: RowMapper<T>
+  readonly toItem: RowMapper<T>
   readonly select: (filter: F) => Selection
   readonly sortable: Readonly<Record<string, SortedBy>>
   /** The property that holds the value of the position column. */
@@ -43,8 +43,8 @@ export const listing = <T extends object, F = object>(
   db: Database,
   definition: ListDefinition<T, F>,
 ): Lists<T, F> => {
-  const { make, select } = definition
-  const toCounted: RowMapper<ItemWithTotal<T>> = (row) => ({ item: make(row), total: toTotal(row) })
+  const { toItem, select } = definition
+  const toCounted: RowMapper<ItemWithTotal<T>> = (row) => ({ item: toItem(row), total: toTotal(row) })
 
   /** Reads the rows and their total by one query, so from one state. If the page is empty, reads the total by a second query. */
   const scanWithTotal = async (selection: Selection, window: PageWindow) => {
@@ -67,7 +67,7 @@ export const listing = <T extends object, F = object>(
       const isOnThisThread = selection.isIndexed && sort.length === 0 && offset + size <= maxRowsOnThisThread
       if (!isOnThisThread) return { ...(await scanWithTotal(selection, window)), request }
       const [content, totalElements] = await Promise.all([
-        db.read(pageQuery(selection, window), make),
+        db.read(pageQuery(selection, window), toItem),
         runCount(countOf(selection)),
       ])
       return { content, totalElements, request }
@@ -79,7 +79,7 @@ export const listing = <T extends object, F = object>(
       const where = after ? and([selection.where, rowsAfter(directions, after)]) : selection.where
       const query = pageQuery({ ...selection, where }, { directions, size: size + 1, offset: 0 })
       const isOnThisThread = selection.isIndexed && sort.length === 0
-      const rows = isOnThisThread ? await db.read(query, make) : await db.scan(query, make)
+      const rows = isOnThisThread ? await db.read(query, toItem) : await db.scan(query, toItem)
       const content = rows.slice(0, size)
       const last = content.at(-1)
       return { content, next: rows.length > size && last ? sortValuesOf(definition, sort, last) : undefined }
@@ -87,7 +87,7 @@ export const listing = <T extends object, F = object>(
 
     stream(filter) {
       const selection = select(filter)
-      return db.stream(orderedRows(selection, sortColumnsOf(definition, selection, [])), make)
+      return db.stream(orderedRows(selection, sortColumnsOf(definition, selection, [])), toItem)
     },
   }
 }

@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { Command } from 'commander'
 import { failureOf } from '#sql/sqlite/errors.ts'
-import { refuseHalfRestored, requireFile, unusable } from '#sql/sqlite/file-faults.ts'
-import { scrub } from '#sql/sqlite/scrub.ts'
+import { refuseHalfRestored, requireFile, toUnusable } from '#sql/sqlite/file-faults.ts'
+import { overwriteUnusedBytes } from '#sql/sqlite/unused-bytes.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { requireExisting } from '#src/cli/data.ts'
 import { writeAtomically } from '#src/cli/files.ts'
@@ -67,7 +67,7 @@ const copyInto = async (source: string, file: string) => {
   } catch (error) {
     if (failureOf(error) === 'full')
       throw new DataUnusable('unreadable', `${file} cannot be written: the disk is full.`, error)
-    throw unusable(source, error)
+    throw toUnusable(source, error)
   } finally {
     database.close()
     removeSidecars(file)
@@ -78,7 +78,7 @@ const copyInto = async (source: string, file: string) => {
 const scrubCopy = async (file: string) => {
   const handle = openSync(file, 'r+')
   try {
-    await scrub(handle)
+    await overwriteUnusedBytes(handle)
   } finally {
     closeSync(handle)
   }
@@ -93,7 +93,7 @@ const openReadOnly = (path: string) => {
     database.exec('PRAGMA schema_version')
     return database
   } catch (error) {
-    throw unusable(path, error)
+    throw toUnusable(path, error)
   }
 }
 

@@ -6,9 +6,9 @@ import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { sqlitePathOf } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
-import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { nameDamagedFile } from '#sql/sqlite/damage.ts'
 import { lock, lockName, realPath, requireNothingLeft } from '#sql/sqlite/file.ts'
-import { damaged, orUnusable } from '#sql/sqlite/file-faults.ts'
+import { damagedError, throwingUnusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { clockFault, openConfigured } from '#src/app/database.ts'
 import { type Tables, tablesOf } from '#src/app/migrations.ts'
@@ -36,7 +36,7 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
     }
     const db = await openConfigured(url)
     try {
-      const tables = await orNameDamaged(url, examineTables(db, url, resources))
+      const tables = await nameDamagedFile(url, examineTables(db, url, resources))
       const [verdict, words] = judgementOf[tables]
       const tablesDiagnosis: Diagnosis = { check, verdict, says: `${describeDatabase(url)} answers${words}` }
       return [
@@ -60,7 +60,7 @@ const tryToCreate = (path: string) => {
   const isLockNew = !existsSync(lockName(path))
   const folders = missingFolders(dirname(resolve(path)))
   try {
-    orUnusable(path, () => {
+    throwingUnusable(path, () => {
       const release = lock(realPath(resolve(path)))
       if (isLockNew) rmSync(lockName(path))
       release()
@@ -81,7 +81,7 @@ const examineTables = async (db: Engine, url: string, resources: readonly Resour
   if (path === undefined) return tables
   if (process.stderr.isTTY) printNote(`Reading all ${formatMegabytes(statSync(path).size)} of ${path}…`)
   const [found] = await db.scan(raw('PRAGMA quick_check(1)'), (row: Row) => row.quick_check)
-  if (found !== 'ok') throw damaged(realpathSync(path))
+  if (found !== 'ok') throw damagedError(realpathSync(path))
   return tables
 }
 

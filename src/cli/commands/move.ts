@@ -5,7 +5,7 @@ import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { readApplied } from '#sql/migrate.ts'
 import type { Records } from '#sql/records.ts'
-import { orNameDamaged } from '#sql/sqlite/damage.ts'
+import { nameDamagedFile } from '#sql/sqlite/damage.ts'
 import { unfinishedMove } from '#sql/unfinished-move.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
@@ -102,7 +102,7 @@ const moveAll = async (source: Engine, target: Engine, to: Target): Promise<read
   const { url, resources } = to
   await claimTarget(target, to, await identityOf(source, resources))
   const targets = allRecords(target, resources)
-  const onTarget: OnTarget = (work) => orNameDamaged(url, work)
+  const onTarget: OnTarget = (work) => nameDamagedFile(url, work)
   const finishers: (() => Promise<MovedTable>)[] = []
   for (const [index, records] of allRecords(source, resources).entries())
     finishers.push(await copy(records, targets[index] as Records, onTarget))

@@ -26,7 +26,7 @@ export const passwordList = (
   const from = sql`import_row ${join}`
   const hasPassword = raw(`applied IS NOT NULL AND judged LIKE '%"secret":"%'`)
   return listing<ImportPassword, RowFilter>(db, {
-    make: (row) => {
+    toItem: (row) => {
       const secret = openJson(JSON.parse(String(row.judged)).secret) as Record<typeof passwordField, string>
       return {
         line: Number(row.line),

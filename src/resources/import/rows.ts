@@ -109,7 +109,7 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
     },
 
     list: listing<ImportRow, RowFilter>(db, {
-      make: (row) => toImportRow(toStaged(row)),
+      toItem: (row) => toImportRow(toStaged(row)),
       sortable: { line: { column: 'line', nullAs: 0 } },
       position: 'line',
       select: ({ importId = '', outcome }) => ({

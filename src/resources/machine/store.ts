@@ -145,7 +145,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
   ]
 
   return {
-    ...listing(db, { make: shown.make, select, sortable, position: idField }),
+    ...listing(db, { toItem: shown.make, select, sortable, position: idField }),
 
     find: (id) => (isId(id) ? db.find(shownById(id), shown.make) : noResult),
 

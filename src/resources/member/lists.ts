@@ -34,8 +34,8 @@ export const memberLists = (db: Database, rows: MemberRows): Lists<Member, Membe
     select: columns,
     ...selection(filter, whereOf(conditions, filter), { engine: db.engine, unique }),
   })
-  const make = (row: Row): Listed => ({ ...toMember(row), position: Number(row.member_number) })
-  return listing(db, { make, select, sortable: memberSortable(rows), position: 'position' })
+  const toItem = (row: Row): Listed => ({ ...toMember(row), position: Number(row.member_number) })
+  return listing(db, { toItem, select, sortable: memberSortable(rows), position: 'position' })
 }
 
 interface Listed extends Member {

@@ -79,12 +79,12 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     })
 
   const retry = retrying(limits)
-  const scanOnce: Read = (query, make) => retry(() => sessions.read(query, make))
+  const scanOnce: Read = (query, mapRow) => retry(() => sessions.read(query, mapRow))
   const shared = sharedSessions(sessions, limits)
-  const find = lookups(limits, (query, make) => retry(() => shared.send(query, make)))
+  const find = lookups(limits, (query, mapRow) => retry(() => shared.send(query, mapRow)))
   const shortRead = <T>(ask: () => Promise<T>): Promise<T> => reporting(reads.use(ask))
-  const read: Read = (query, make) => shortRead(() => retry(() => shared.read(query, make)))
-  const scan: Read = (query, make) => reporting(scanOnce(query, make))
+  const read: Read = (query, mapRow) => shortRead(() => retry(() => shared.read(query, mapRow)))
+  const scan: Read = (query, mapRow) => reporting(scanOnce(query, mapRow))
   const streamed = streams({ limits, sessions, observer, whole: scanOnce })
 
   const timed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
@@ -111,17 +111,17 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
   return {
     engine: 'postgres',
-    find: async (query, make) => {
+    find: async (query, mapRow) => {
       const tx = current()?.tx
-      if (!tx && isLookup(query)) return shortRead(() => find(query, make))
-      return (await (tx?.read(query, make) ?? read(query, make)))[0]
+      if (!tx && isLookup(query)) return shortRead(() => find(query, mapRow))
+      return (await (tx?.read(query, mapRow) ?? read(query, mapRow)))[0]
     },
-    read: (query, make) => current()?.tx?.read(query, make) ?? read(query, make),
-    scan: (query, make) => current()?.tx?.read(query, make) ?? scan(query, make),
+    read: (query, mapRow) => current()?.tx?.read(query, mapRow) ?? read(query, mapRow),
+    scan: (query, mapRow) => current()?.tx?.read(query, mapRow) ?? scan(query, mapRow),
 
-    async *stream(query, make) {
+    async *stream(query, mapRow) {
       try {
-        yield* streamed(query, make)
+        yield* streamed(query, mapRow)
       } catch (error) {
         throw reported(observer, error)
       }

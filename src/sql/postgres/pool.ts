@@ -103,10 +103,10 @@ export const pool = (url: string, limits: Limits) => {
     isEmpty: () => opened === 0,
 
     /** For long reads, and for short ones if there is no shared connection. */
-    async read<T>(query: Query, make: RowMapper<T>, limitMs?: number): Promise<readonly T[]> {
+    async read<T>(query: Query, mapRow: RowMapper<T>, limitMs?: number): Promise<readonly T[]> {
       const { session, release } = await take()
       try {
-        return (await session.read(query, make, limitMs)).rows
+        return (await session.read(query, mapRow, limitMs)).rows
       } finally {
         release()
       }

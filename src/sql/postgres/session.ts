@@ -47,8 +47,8 @@ export const openSession = async (parts: SessionParts) => {
   const giveUpAtMs = performance.now() + connectMs
   const connection = await connect(address, { connectMs, notified, closed }).catch(orWrongParameter)
 
-  const ask = <T>({ text, values }: Query, limitMs = answerMs, make?: RowMapper<T>) =>
-    connection.ask<T>({ text: numbered(text), values, limitMs, make })
+  const ask = <T>({ text, values }: Query, limitMs = answerMs, mapRow?: RowMapper<T>) =>
+    connection.ask<T>({ text: numbered(text), values, limitMs, mapRow })
   const exec = async (text: string, limitMs = answerMs) =>
     (await connection.exec(text, limitMs)).rows as readonly Row[]
   const drop = () => connection.destroy(new Error('it was dropped'))
@@ -83,7 +83,7 @@ export const openSession = async (parts: SessionParts) => {
     query: (query: Query, limitMs?: number) => ask<Row>(query, limitMs),
 
     /** As `query`, but equal rows yield the same object. */
-    read: <T>(query: Query, make: RowMapper<T>, limitMs?: number) => ask(query, limitMs, make),
+    read: <T>(query: Query, mapRow: RowMapper<T>, limitMs?: number) => ask(query, limitMs, mapRow),
 
     /** As `query`, but stops waiting after `limitMs`. Then nobody may use the session until `late` resolves. */
     async queryInTime(query: Query, limitMs: number): Promise<Result<Row>> {

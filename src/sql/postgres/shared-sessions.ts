@@ -13,7 +13,7 @@ type Opening = Promise<Session> | undefined
 
 /** The result for all callers of the same query in one turn. */
 interface Shared {
-  readonly make: RowMapper<unknown>
+  readonly mapRow: RowMapper<unknown>
   readonly rows: Promise<readonly unknown[]>
 }
 
@@ -42,14 +42,14 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     return opened[turn] ?? openAt(turn)
   }
 
-  const sendOn = async <T>(opening: Opening, query: Query, make: RowMapper<T>): Promise<readonly T[]> => {
+  const sendOn = async <T>(opening: Opening, query: Query, mapRow: RowMapper<T>): Promise<readonly T[]> => {
     if (isClosed) throw storageUnavailable(new Error('the database is closed'))
     const session = await opening?.catch((error) => {
       if (!isOutOfConnections(error)) throw error
     })
-    if (!session) return pool.read(query, make, limits.readMs)
+    if (!session) return pool.read(query, mapRow, limits.readMs)
     try {
-      return (await session.read(query, make, limits.readMs)).rows
+      return (await session.read(query, mapRow, limits.readMs)).rows
     } finally {
       // Idle connections may be as dead as this one.
       if (session.isLost()) pool.endIdle()
@@ -69,22 +69,22 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
     },
   })
 
-  const sendLater = <T>(query: Query, make: RowMapper<T>) =>
+  const sendLater = <T>(query: Query, mapRow: RowMapper<T>) =>
     new Promise<readonly T[]>((resolve) => {
-      sending.add((opening) => resolve(sendOn(opening, query, make)))
+      sending.add((opening) => resolve(sendOn(opening, query, mapRow)))
     })
 
   return {
     /** Sends a query now. */
-    send: <T>(query: Query, make: RowMapper<T>) => sendOn(next(), query, make),
+    send: <T>(query: Query, mapRow: RowMapper<T>) => sendOn(next(), query, mapRow),
 
     /** Sends a query at the end of this turn, together with the turn's others. Equal queries without parameters are sent once. */
-    read<T>(query: Query, make: RowMapper<T>): Promise<readonly T[]> {
-      if (query.values.length > 0) return sendLater(query, make)
+    read<T>(query: Query, mapRow: RowMapper<T>): Promise<readonly T[]> {
+      if (query.values.length > 0) return sendLater(query, mapRow)
       const known = asked.get(query.text)
-      if (known?.make === make) return known.rows as Promise<readonly T[]>
-      const rows = sendLater(query, make).then(frozen)
-      asked.set(query.text, { make, rows })
+      if (known?.mapRow === mapRow) return known.rows as Promise<readonly T[]>
+      const rows = sendLater(query, mapRow).then(frozen)
+      asked.set(query.text, { mapRow, rows })
       return rows
     },
 

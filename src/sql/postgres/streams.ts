@@ -10,7 +10,7 @@ interface StreamsParts {
   readonly sessions: Pool
   readonly observer: Observer
   /** Reads all rows of one statement. */
-  readonly whole: <T>(query: Query, make: RowMapper<T>) => Promise<readonly T[]>
+  readonly whole: <T>(query: Query, mapRow: RowMapper<T>) => Promise<readonly T[]>
 }
 
 /** Reads rows that fit in one batch by one statement, and more rows through a cursor in its own transaction. */
@@ -21,12 +21,12 @@ export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => 
 
   return async function* stream<T>(
     query: Query,
-    make: RowMapper<T>,
+    mapRow: RowMapper<T>,
   ): AsyncGenerator<readonly T[], void, undefined> {
-    const first = await whole({ ...query, text: `${query.text} LIMIT ${batchRows + 1}` }, make)
+    const first = await whole({ ...query, text: `${query.text} LIMIT ${batchRows + 1}` }, mapRow)
     if (first.length <= batchRows) return yield first
     for await (const { batch, from, to } of paced(() => cursorOn(sessions, query, limits)))
-      yield batch.rows.slice(from, to).map((row) => make(row))
+      yield batch.rows.slice(from, to).map((row) => mapRow(row))
   }
 }
 

@@ -147,7 +147,7 @@ const begin = (session: Session, publishing: Publishing) => {
 
   const tx: OpenTransaction = {
     engine: 'postgres',
-    read: async (query, make) => (await ask(query)).rows.map((row) => make(row)),
+    read: async (query, mapRow) => (await ask(query)).rows.map((row) => mapRow(row)),
     run: async (query) => changedBy(await ask(query)),
     append: async (entry) => {
       use()

@@ -3,10 +3,10 @@ import { chainHash, type LogEntry, type LogTable } from '#sql/log-table.ts'
 import { raw, statement } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
 
-/** Appends entries to their logs with the next numbers and the hash of their predecessor. Runs last in a transaction. */
-export const append = (writer: Connection, entries: readonly LogEntry[]) => {
+/** Appends entries to their logs, each with the next number and the hash of the preceding entry. Must be the last work of a transaction. */
+export const appendEntries = (writer: Connection, entries: readonly LogEntry[]) => {
   for (const [log, added] of Map.groupBy(entries, (entry) => entry.log)) {
-    const { newest, insertion, covered } = statementsFor(log)
+    const { newest, insertText, covered: hashedIndexes } = statementsFor(log)
     const [last] = writer.rows(newest)
     let number = Number(last?.number ?? 0)
     let previous = last
@@ -15,20 +15,20 @@ export const append = (writer: Connection, entries: readonly LogEntry[]) => {
     for (const entry of added) {
       const { values } = entry
       entry.number = ++number
-      writer.run(statement(insertion, [number, previous, ...values], []))
-      previous = chainHash([previous, number, ...covered.map((at) => values[at])])
+      writer.run(statement(insertText, [number, previous, ...values], []))
+      previous = chainHash([previous, number, ...hashedIndexes.map((at) => values[at])])
     }
   }
 }
 
 const statementsFor = memoizeByObject(({ table, columns, hashedColumns }: LogTable) => {
-  const given = Object.keys(columns)
-  const names = ['number', 'previous', ...given]
+  const entryColumns = Object.keys(columns)
+  const names = ['number', 'previous', ...entryColumns]
   return {
     newest: raw(
       `SELECT number, previous, ${hashedColumns.join(', ')} FROM ${table} ORDER BY number DESC LIMIT 1`,
     ),
-    insertion: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-    covered: hashedColumns.map((name) => given.indexOf(name)),
+    insertText: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    covered: hashedColumns.map((name) => entryColumns.indexOf(name)),
   }
 })

@@ -4,7 +4,7 @@ import { isBusy } from './errors.ts'
 const firstPauseMs = 2
 const maxPauseMs = 50
 
-/** Retries while another process holds a lock. Does not block this thread. */
+/** Retries the work while another process holds a lock. Does not block this thread. */
 export const retryWhileBusy = async <T>(limitMs: number, work: () => T): Promise<T> => {
   const giveUpAtMs = performance.now() + limitMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {

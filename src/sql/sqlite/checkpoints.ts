@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Observer } from '#sql/engine.ts'
-import type { Checkpointed, CheckpointQuestion } from './checkpoint.thread.ts'
+import type { CheckpointQuestion, CheckpointResult } from './checkpoint.thread.ts'
 import type { Limits } from './limits.ts'
 import { Thread } from './thread.ts'
 
@@ -8,31 +8,31 @@ interface CheckpointOptions {
   readonly path: string
   readonly limits: Limits
   readonly observer: Observer
-  /** Runs the work between two transactions. */
-  readonly between: (work: () => Promise<void>) => Promise<void>
+  /** Runs the work while no transaction is open. */
+  readonly runBetweenTransactions: (work: () => Promise<void>) => Promise<void>
   readonly releaseSnapshot: () => void
-  /** Overwrites deleted data. Meanwhile the WAL is empty and no transaction is open. */
-  readonly scrub: () => Promise<void>
+  /** Overwrites deleted data in the database file. Called while the WAL is empty and no transaction is open. */
+  readonly overwriteDeleted: () => Promise<void>
 }
 
 type Mode = CheckpointQuestion['mode']
 
-/** Keeps the WAL short. Checkpoints run on their own thread, so that no request waits for them. */
+/** Keeps the WAL short. Checkpoints run on another thread, so no request waits for the copying. */
 export const checkpoints = ({
   path,
   limits,
   observer,
-  between,
+  runBetweenTransactions,
   releaseSnapshot,
-  scrub,
+  overwriteDeleted,
 }: CheckpointOptions) => {
-  let thread: Thread<CheckpointQuestion, Checkpointed> | undefined
-  let rows = 0
+  let thread: Thread<CheckpointQuestion, CheckpointResult> | undefined
+  let rowsSinceCheckpoint = 0
   let running: Promise<void> | undefined
   let lastId = 0
-  let isTooLong = false
-  let isUnclean = false
-  let isEnded = false
+  let isWalTooLong = false
+  let mustOverwrite = false
+  let isSuspended = false
   let isClosed = false
   const backoff = restartBackoff()
 
@@ -43,21 +43,22 @@ export const checkpoints = ({
     return thread.ask({ id: ++lastId, mode, waitMs })
   }
 
-  /** Writes continue during the first checkpoint. They wait for the second, which has little left to copy. */
-  const run = async () => {
-    if (isUnclean) await between(async () => void (await backoff.attempt(truncateAndScrub)))
+  /** Writes continue during the first checkpoint. They wait for the second checkpoint, which has little left to copy. */
+  const runCheckpoint = async () => {
+    if (mustOverwrite)
+      await runBetweenTransactions(async () => void (await backoff.attempt(truncateAndOverwrite)))
     const first = await askThread('PASSIVE')
     if (first.pages <= limits.shortWalPages) return
-    await between(async () => {
+    await runBetweenTransactions(async () => {
       const { pages, checkpointed } = await askThread('PASSIVE')
       const isShort = pages <= limits.longWalPages || (await restartWal(checkpointed === pages))
-      isTooLong = pages > limits.maxWalPages && !isShort
+      isWalTooLong = pages > limits.maxWalPages && !isShort
     })
   }
 
   /**
-   * The WAL restarts only when nobody reads it, which may never happen while readers overlap. Once the whole WAL has been
-   * checkpointed, new readers use only the file, so the restart waits only for the present readers.
+   * The WAL can restart only at a moment when nobody reads it. If readers overlap, there may never be one. Once the whole WAL has
+   * been checkpointed, new readers use only the file, so the restart waits only for the present readers.
    */
   const restartWal = (isAllCheckpointed: boolean) =>
     isAllCheckpointed ? restart(minWaitMs) : backoff.attempt(completeAndRestart)
@@ -70,66 +71,66 @@ export const checkpoints = ({
     return !(await askThread('RESTART', waitMs)).isBusy
   }
 
-  const truncateAndScrub = async (waitMs: number) => {
+  const truncateAndOverwrite = async (waitMs: number) => {
     releaseSnapshot()
     if ((await askThread('TRUNCATE', waitMs)).isBusy) return false
-    await scrub()
-    isUnclean = false
+    await overwriteDeleted()
+    mustOverwrite = false
     return true
   }
 
   const checkpoint = () => {
-    if (running || isEnded || isClosed) return
-    rows = 0
-    // If it fails, for example on a full disk, the next commit starts another checkpoint.
-    running = run()
+    if (running || isSuspended || isClosed) return
+    rowsSinceCheckpoint = 0
+    // If the checkpoint fails, for example on a full disk, the next commit starts another one.
+    running = runCheckpoint()
       .then(
         () => observer.taskEnded?.('checkpoint'),
         (error) => {
-          rows = limits.checkpointRows
+          rowsSinceCheckpoint = limits.checkpointRows
           observer.taskEnded?.('checkpoint', error)
         },
       )
       .finally(() => {
         running = undefined
-        if (isUnclean) setTimeout(checkpoint, scrubAgainMs).unref()
+        if (mustOverwrite) setTimeout(checkpoint, overwriteAgainMs).unref()
       })
   }
 
   return {
     checkpoint,
 
-    /** Empties the WAL and overwrites deleted data, as soon as no reader prevents it. */
-    scrub() {
-      isUnclean = true
+    /** Empties the WAL and overwrites deleted data as soon as no reader uses the WAL. */
+    overwriteDeleted() {
+      mustOverwrite = true
       checkpoint()
     },
 
-    isUnclean: () => isUnclean,
+    mustOverwriteDeleted: () => mustOverwrite,
 
-    /** Waits until the WAL is short enough for a long read. False if it is still too long after `waitMs`. */
-    async settled(waitMs: number) {
+    /** Waits until the WAL is short enough for a long read. Returns false if the WAL is still too long after `waitMs`. */
+    async waitForShortWal(waitMs: number) {
       const giveUpAtMs = performance.now() + waitMs
-      while (isTooLong && !isClosed && performance.now() < giveUpAtMs) {
+      while (isWalTooLong && !isClosed && performance.now() < giveUpAtMs) {
         checkpoint()
         await Promise.all([running, sleep(checkIntervalMs)])
       }
-      return !isTooLong
+      return !isWalTooLong
     },
 
-    written(count: number) {
-      rows += count
-      if (rows >= limits.checkpointRows) checkpoint()
+    countWritten(rows: number) {
+      rowsSinceCheckpoint += rows
+      if (rowsSinceCheckpoint >= limits.checkpointRows) checkpoint()
     },
 
-    /** Ends the thread. No other starts before `begin`. */
-    async end() {
-      isEnded = true
+    /** Ends the thread. No thread starts before `resume`. */
+    async suspend() {
+      isSuspended = true
       await thread?.close()
     },
 
-    begin() {
-      isEnded = false
+    resume() {
+      isSuspended = false
     },
 
     async close() {
@@ -142,14 +143,14 @@ export const checkpoints = ({
 
 const checkIntervalMs = 50
 
-/** The pause before another attempt to scrub. */
-const scrubAgainMs = 1_000
+/** The pause before another attempt to overwrite deleted data. */
+const overwriteAgainMs = 1_000
 
 const minWaitMs = 100
 const maxWaitMs = 800
-const pauses = 9
+const pauseFactor = 9
 
-/** Writes wait while a restart waits for readers. Each failure doubles the wait, which takes at most a tenth of the time. */
+/** While a restart waits for readers, writes wait too. Each failure doubles this wait. All waits together take at most a tenth of the time. */
 const restartBackoff = () => {
   let waitMs = minWaitMs
   let notBeforeMs = 0
@@ -159,7 +160,7 @@ const restartBackoff = () => {
       if (startedAtMs < notBeforeMs) return false
       const isDone = await work(waitMs)
       waitMs = isDone ? minWaitMs : Math.min(waitMs * 2, maxWaitMs)
-      notBeforeMs = performance.now() + pauses * (performance.now() - startedAtMs)
+      notBeforeMs = performance.now() + pauseFactor * (performance.now() - startedAtMs)
       return isDone
     },
   }

@@ -14,25 +14,25 @@ interface ConnectionOptions {
 
 export type Connection = ReturnType<typeof connection>
 
-/** One connection with its prepared statements. All calls are synchronous, and none waits for a lock. */
+/** A connection with its prepared statements. All calls are synchronous. None waits for a lock. */
 export const connection = (path: string, options: ConnectionOptions) => {
-  let database = opened(path, options)
+  let database = openDatabase(path, options)
   const statements = new Map<string, Statement>()
-  let cascading: RegExp | undefined
+  let cascadePattern: RegExp | undefined
 
   const prepare = (text: string) => {
     const known = statements.get(text)
     if (known) return known
     if (!database.isOpen) throw storageUnavailable(new Error('the database is closed'))
     if (statements.size >= statementLimit) forgetOldest(statements)
-    const made = statement(database, text)
-    statements.set(text, made)
-    return made
+    const prepared = prepareStatement(database, text)
+    statements.set(text, prepared)
+    return prepared
   }
 
   const forgetTables = () => {
     statements.clear()
-    cascading = undefined
+    cascadePattern = undefined
   }
 
   const close = () => {
@@ -44,7 +44,7 @@ export const connection = (path: string, options: ConnectionOptions) => {
     rows(query: Query): Row[] {
       const statement = prepare(query.text)
       statement.prepared.setReadBigInts(false)
-      const rows = statement.prepared.all(...bound(query.values)) as unknown as Value[][]
+      const rows = statement.prepared.all(...toSqliteValues(query.values)) as unknown as Value[][]
       // The connection knows the current schema only after the first run.
       statement.names ??= statement.prepared.columns().map((column) => column.name)
       const { names } = statement
@@ -52,12 +52,13 @@ export const connection = (path: string, options: ConnectionOptions) => {
     },
 
     /** Returns the number of changed rows. */
-    run: (query: Query) => Number(counting(prepare(query.text)).run(...bound(query.values)).changes),
+    run: (query: Query) =>
+      Number(readingBigInts(prepare(query.text)).run(...toSqliteValues(query.values)).changes),
 
     /** Runs a frequently used statement without parameters. */
-    command: (text: string) => void counting(prepare(text)).run(),
+    command: (text: string) => void readingBigInts(prepare(text)).run(),
 
-    /** Runs several statements verbatim. Discards prepared statements, because tables may change. */
+    /** Runs one or more statements verbatim. Discards the prepared statements, because tables may change. */
     exec(text: string) {
       forgetTables()
       database.exec(text)
@@ -67,17 +68,17 @@ export const connection = (path: string, options: ConnectionOptions) => {
 
     forgetTables,
 
-    /** Whether this statement may also change rows of other keys, by a foreign key action. */
+    /** Whether this statement may also change other records, by a foreign key action. */
     mayCascade(text: string) {
-      cascading ??= cascadesIn(database)
-      return cascading.test(text)
+      cascadePattern ??= cascadePatternOf(database)
+      return cascadePattern.test(text)
     },
 
     close,
 
     reopen() {
       close()
-      database = opened(path, options)
+      database = openDatabase(path, options)
     },
   }
 }
@@ -88,12 +89,12 @@ export const rowOf = (names: readonly string[], values: readonly Value[]): Row =
   return row
 }
 
-/** SQLite has no booleans. */
-export const bound = (values: readonly Value[]): SQLInputValue[] =>
+/** SQLite has no booleans, so they become numbers. */
+export const toSqliteValues = (values: readonly Value[]): SQLInputValue[] =>
   values.map((value) => (typeof value === 'boolean' ? Number(value) : value))
 
-/** The first PRAGMA reads the file, and fails if it is no database. */
-const opened = (path: string, { durable, readOnly = false }: ConnectionOptions) => {
+/** Fails if the file is no database, because the first PRAGMA reads the file. */
+const openDatabase = (path: string, { durable, readOnly = false }: ConnectionOptions) => {
   const database = new DatabaseSync(path, { readOnly, timeout: 0 })
   try {
     database.exec(`PRAGMA cache_size = -${cacheKiB}`)
@@ -109,8 +110,8 @@ const opened = (path: string, { durable, readOnly = false }: ConnectionOptions) 
 }
 
 /** Matches the beginning of every statement that may trigger a foreign key action. */
-const cascadesIn = (database: DatabaseSync): RegExp => {
-  const begun = (statement: string, action: string) =>
+const cascadePatternOf = (database: DatabaseSync): RegExp => {
+  const beginningsOf = (statement: string, action: string) =>
     database
       .prepare(
         `SELECT DISTINCT "table" AS name FROM sqlite_schema JOIN pragma_foreign_key_list(sqlite_schema.name)
@@ -118,25 +119,25 @@ const cascadesIn = (database: DatabaseSync): RegExp => {
       )
       .all()
       .map(({ name }) => `${statement}\\s+"?${name}\\b`)
-  const all = [...begun('DELETE\\s+FROM', 'on_delete'), ...begun('UPDATE', 'on_update')]
-  return all.length === 0 ? never : new RegExp(`^\\s*(?:${all.join('|')})`, 'i')
+  const all = [...beginningsOf('DELETE\\s+FROM', 'on_delete'), ...beginningsOf('UPDATE', 'on_update')]
+  return all.length === 0 ? matchesNothing : new RegExp(`^\\s*(?:${all.join('|')})`, 'i')
 }
 
-const never = /(?!)/
+const matchesNothing = /(?!)/
 
 interface Statement {
   readonly prepared: StatementSync
   names: readonly string[] | undefined
 }
 
-const statement = (database: DatabaseSync, text: string): Statement => {
+const prepareStatement = (database: DatabaseSync, text: string): Statement => {
   const prepared = database.prepare(text)
   prepared.setReturnArrays(true)
   return { prepared, names: undefined }
 }
 
-/** A run also returns the last row id. With a full-text index it can exceed the safe integers, so it is read as a BigInt. */
-const counting = ({ prepared }: Statement) => {
+/** `run` also returns the last row id, which can exceed the safe integers in a full-text index. So integers are read as BigInts. */
+const readingBigInts = ({ prepared }: Statement) => {
   prepared.setReadBigInts(true)
   return prepared
 }

@@ -6,7 +6,7 @@ import type { Limits } from './limits.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Wal } from './wal.ts'
 
-interface DurabilityParts {
+interface DurabilityOptions {
   /** Undefined for a temporary database. */
   readonly wal: Wal | undefined
   readonly lastDurable: Snapshot
@@ -17,15 +17,16 @@ interface DurabilityParts {
 }
 
 /**
- * Makes commits durable, one after another. A failed sync is never repeated, because the operating system may then report
- * pages as written that are on no disk. Instead, writes are refused until the database has been reopened without that commit.
+ * Makes commits durable, one after another. A failed sync is never repeated, because the operating system may report the second
+ * sync as successful although the pages are on no disk. Instead, writes are refused until the database has been reopened
+ * without the commit.
  */
-export const durability = ({ wal, lastDurable, reopen, limits, observer }: DurabilityParts) => {
+export const durability = ({ wal, lastDurable, reopen, limits, observer }: DurabilityOptions) => {
   let syncing: Promise<void> | undefined
   let failure: Error | undefined
   let isClosed = false
 
-  const check = () => {
+  const requireWorking = () => {
     if (failure) throw storageUnavailable(failure)
   }
 
@@ -43,30 +44,30 @@ export const durability = ({ wal, lastDurable, reopen, limits, observer }: Durab
   }
 
   return {
-    /** Throws while nothing can be made durable. */
-    check,
+    /** Throws after a failed sync, until the database has been reopened. */
+    requireWorking,
 
-    /** Commits and syncs. On a fast disk it syncs on this thread, because handing over to another thread takes longer. */
+    /** Commits and syncs. On a fast disk, syncs on this thread, because passing the work to another thread takes longer. */
     async commit(commit: () => void) {
       if (wal) await retryWhileBusy(limits.busyMs, lastDurable.hold)
       commit()
-      if (!wal?.hasGrown()) return
+      if (!wal?.hasUnsyncedFrames()) return
       syncing = wal.sync(limits.fastSyncMs)
       try {
         await syncing
       } catch (error) {
-        failure = notDurable(error)
+        failure = syncError(error)
         void recover()
-        check()
+        requireWorking()
       } finally {
         syncing = undefined
       }
     },
 
-    /** Waits until all commits are durable, because a thread may already have read the last one. */
-    async settled() {
+    /** Waits until all commits are durable. For results of reader threads, which may already see the commit that is being synced. */
+    async waitForSync() {
       await syncing?.catch(() => undefined)
-      check()
+      requireWorking()
     },
 
     hasFailed: () => failure !== undefined,
@@ -79,12 +80,12 @@ export const durability = ({ wal, lastDurable, reopen, limits, observer }: Durab
 }
 
 const ioError = 1034
-const full = 13
+const diskFull = 13
 
-const notDurable = (cause: unknown) => {
+const syncError = (cause: unknown) => {
   const isFull =
     cause instanceof Error && 'code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')
   return Object.assign(new Error('the disk did not take a commit', { cause }), {
-    errcode: isFull ? full : ioError,
+    errcode: isFull ? diskFull : ioError,
   })
 }

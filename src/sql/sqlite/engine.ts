@@ -11,151 +11,152 @@ import { checkpoints } from './checkpoints.ts'
 import type { Connection } from './connection.ts'
 import { durability } from './durability.ts'
 import { isStorageFailure, throwReported } from './errors.ts'
-import { applicationId, unusable } from './file-faults.ts'
-import { type Committed, lane } from './lane.ts'
+import { applicationId, toUnusable } from './file-faults.ts'
 import type { Limits } from './limits.ts'
 import { readers } from './readers.ts'
 import { isByKey, recordCache } from './record-cache.ts'
 import { resultCache } from './result-cache.ts'
 import { snapshot } from './snapshot.ts'
 import { savepointsIfNeeded } from './transaction.ts'
-import { useWal, type Wal } from './wal.ts'
+import { enableWal, isErasurePending, type Wal } from './wal.ts'
 import type { WatchedFiles } from './watched-files.ts'
+import { type CommitSummary, writeQueue } from './write-queue.ts'
 
-interface Parts {
+interface EngineParts {
   readonly path: string
-  /** `files` and `wal` are undefined for a temporary database. */
+  /** Undefined for a temporary database, like `wal`. */
   readonly files: WatchedFiles | undefined
   readonly wal: Wal | undefined
   readonly writer: Connection
   readonly reader: Connection
   readonly observer: Observer
   readonly limits: Limits
-  readonly release: () => void
+  readonly onClosed: () => void
 }
 
-export const engine = ({ path, files, wal, writer, reader, observer, limits, release }: Parts): Engine => {
+export const engine = (parts: EngineParts): Engine => {
+  const { path, files, wal, writer, reader, observer, limits, onClosed } = parts
   const records = recordCache()
   const results = resultCache()
   const lastDurable = snapshot(reader)
-  const listening = listeners()
-  const start = randomBytes(6).toString('base64url')
+  const topicListeners = listeners()
+  const processToken = randomBytes(6).toString('base64url')
   let commits = 0
 
   /** Whether the last write failed on the disk. */
   let isFailing = false
 
-  const committed = (changes: Committed) => {
+  const onCommitted = (changes: CommitSummary) => {
     isFailing = false
     lastDurable.renew()
-    if (!changes.changed) return
+    if (!changes.hasChanges) return
     commits++
     results.clear()
-    if (changes.all) records.clear()
-    else for (const key of changes.keys) records.delete(key)
-    if (changes.altered) reader.forgetTables()
-    checkpointing.written(changes.rows)
-    if (changes.publications.some(({ topic }) => topic === erasureTopic)) checkpointing.scrub()
-    for (const publication of changes.publications) listening.notify(publication)
+    if (changes.mayChangeAnyRecord) records.clear()
+    else for (const key of changes.changedKeys) records.delete(key)
+    if (changes.hasAlteredTables) reader.forgetTables()
+    walCheckpoints.countWritten(changes.changedRows)
+    if (changes.publications.some(({ topic }) => topic === erasureTopic)) walCheckpoints.overwriteDeleted()
+    for (const publication of changes.publications) topicListeners.notify(publication)
   }
   const reopen = () =>
-    writes.between(async () => {
-      await Promise.all([checkpointing.end(), threads.end()])
-      // SQLite checkpoints when the last connection closes. The reader closes last, because it is read-only and cannot.
+    writes.runBetweenTransactions(async () => {
+      await Promise.all([walCheckpoints.suspend(), readerThreads.suspend()])
+      // The last connection to close would checkpoint the WAL with the refused commit. The reader cannot, because it is read-only.
       writer.close()
-      wal?.cut()
+      wal?.cutOffUnsynced()
       reader.close()
       writer.reopen()
       reader.reopen()
-      useWal(writer, true)
-      wal?.reopened()
+      enableWal(writer, true)
+      wal?.requireCutOff()
       lastDurable.renew()
-      threads.begin()
-      checkpointing.begin()
+      readerThreads.resume()
+      walCheckpoints.resume()
     })
-  const disk = durability({ wal, lastDurable, reopen, limits, observer })
+  const durableCommits = durability({ wal, lastDurable, reopen, limits, observer })
   const beforeBegin = () => {
-    disk.check()
+    durableCommits.requireWorking()
     files?.checkOccasionally()
   }
-  // If the WAL fills the disk, no commit succeeds, so none would start the checkpoint that lets the WAL restart.
-  const refused = (kind: string) => {
+  // If the WAL has filled the disk, no commit succeeds, so no commit starts the checkpoint that lets the WAL restart.
+  const onStorageFailed = (kind: string) => {
     observer.storageFailed?.(kind)
     isFailing ||= kind === 'io'
-    if (kind === 'full') checkpointing.checkpoint()
+    if (kind === 'full') walCheckpoints.checkpoint()
   }
-  const watched = { ...observer, storageFailed: refused }
-  const { commit } = disk
-  const writes = lane({ writer, beforeBegin, commit, committed, observer: watched, limits })
+  const writeObserver = { ...observer, storageFailed: onStorageFailed }
+  const { commit } = durableCommits
+  const writes = writeQueue({ writer, beforeBegin, commit, onCommitted, observer: writeObserver, limits })
   const releaseSnapshot = () => {
-    disk.check()
+    durableCommits.requireWorking()
     lastDurable.renew()
   }
-  const scrub = async () => wal?.scrub(writer)
-  const checkpointing = checkpoints({
+  const overwriteDeleted = async () => wal?.overwriteDeleted(writer)
+  const walCheckpoints = checkpoints({
     path,
     limits,
     observer,
-    between: writes.between,
+    runBetweenTransactions: writes.runBetweenTransactions,
     releaseSnapshot,
-    scrub,
+    overwriteDeleted,
   })
-  const threads = readers({ path, limits, observer, waitForShortWal: checkpointing.settled })
+  const readerThreads = readers({ path, limits, observer, waitForShortWal: walCheckpoints.waitForShortWal })
   const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   observer.walOpened?.(walBytes)
-  // A process that was killed, or had a full disk, left its WAL behind.
-  if (walBytes() > 0) checkpointing.checkpoint()
-  if (writer.rows(raw('PRAGMA user_version'))[0]?.user_version === 1) checkpointing.scrub()
+  // If the previous process was killed or had a full disk, its WAL is still there.
+  if (walBytes() > 0) walCheckpoints.checkpoint()
+  if (isErasurePending(writer)) walCheckpoints.overwriteDeleted()
   const { current, unit } = units(savepointsIfNeeded(writes.write))
 
-  const observed = <T>(cached: T | undefined): T | undefined => {
+  const countCacheRead = <T>(cached: T | undefined): T | undefined => {
     observer.cacheRead?.(cached !== undefined)
     return cached
   }
 
-  const cachedRows = <T>(query: Query, make: RowMapper<T>) => observed(results.get(query, make))
+  const cachedRows = <T>(query: Query, mapRow: RowMapper<T>) => countCacheRead(results.get(query, mapRow))
 
-  /** Reads and caches synchronously, so that no commit comes in between. */
-  const ask = <T, R>(query: Query, make: RowMapper<T>, keep: (made: readonly T[]) => R) =>
-    retryWhileBusy(limits.busyMs, () => keep(lastDurable.rows(query).map(make))).catch(
+  /** Reads the last durable state. Caches the result at once, so that no commit comes in between. */
+  const readDurable = <T, R>(query: Query, mapRow: RowMapper<T>, use: (rows: readonly T[]) => R) =>
+    retryWhileBusy(limits.busyMs, () => use(lastDurable.rows(query).map(mapRow))).catch(
       throwReported(observer),
     )
 
-  const read = async <T>(query: Query, make: RowMapper<T>): Promise<readonly T[]> =>
-    cachedRows(query, make) ??
-    ask(query, make, (made) => {
-      results.set(query, make, made)
-      return made
+  const read = async <T>(query: Query, mapRow: RowMapper<T>): Promise<readonly T[]> =>
+    cachedRows(query, mapRow) ??
+    readDurable(query, mapRow, (rows) => {
+      results.set(query, mapRow, rows)
+      return rows
     })
 
-  const findByKey = async <T>(query: Query, make: RowMapper<T>): Promise<T | undefined> => {
-    const cached = observed(records.get(query, make))
+  const findByKey = async <T>(query: Query, mapRow: RowMapper<T>): Promise<T | undefined> => {
+    const cached = countCacheRead(records.get(query, mapRow))
     if (cached) return cached.record
-    return ask(query, make, ([made]) => {
-      records.set(query, make, made)
-      return made
+    return readDurable(query, mapRow, ([record]) => {
+      records.set(query, mapRow, record)
+      return record
     })
   }
 
   let closing: Promise<void> | undefined
   const close = async () => {
-    disk.close()
+    durableCommits.close()
     await writes.close()
-    await Promise.all([checkpointing.close(), threads.close()])
-    if (!disk.hasFailed()) {
+    await Promise.all([walCheckpoints.close(), readerThreads.close()])
+    if (!durableCommits.hasFailed()) {
       lastDurable.renew()
       reader.close()
-      // Checkpoints the whole WAL. If that fails, the next start does it.
+      // Checkpoints the whole WAL. If this fails, the next process to open the database does it.
       await retryWhileBusy(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
         () => undefined,
       )
-      if (checkpointing.isUnclean()) await scrub().catch(() => undefined)
+      if (walCheckpoints.mustOverwriteDeleted()) await overwriteDeleted().catch(() => undefined)
     }
     writer.close()
-    if (disk.hasFailed()) cutAtTheEnd(wal)
+    if (durableCommits.hasFailed()) cutBeforeClosing(wal)
     reader.close()
     wal?.close()
-    release()
+    onClosed()
   }
 
   const write: Engine['write'] = (work) => current()?.write(work) ?? writes.write(work)
@@ -163,45 +164,45 @@ export const engine = ({ path, files, wal, writer, reader, observer, limits, rel
   return {
     engine: 'sqlite',
 
-    find(query, make) {
+    find(query, mapRow) {
       const tx = current()?.tx
-      if (!tx && isByKey(query)) return findByKey(query, make)
-      return (tx ?? { read }).read(query, make).then(([first]) => first)
+      if (!tx && isByKey(query)) return findByKey(query, mapRow)
+      return (tx ?? { read }).read(query, mapRow).then(([first]) => first)
     },
 
-    read: (query, make) => current()?.tx?.read(query, make) ?? read(query, make),
+    read: (query, mapRow) => current()?.tx?.read(query, mapRow) ?? read(query, mapRow),
 
-    async scan(query, make) {
+    async scan(query, mapRow) {
       const tx = current()?.tx
-      if (tx) return tx.read(query, make)
-      const cached = cachedRows(query, make)
+      if (tx) return tx.read(query, mapRow)
+      const cached = cachedRows(query, mapRow)
       if (cached) return cached
       const commitsBefore = commits
       try {
-        disk.check()
-        const rows = await threads.scan(query)
-        await disk.settled()
-        const made = rows.map(make)
-        if (commits === commitsBefore) results.set(query, make, made)
-        return made
+        durableCommits.requireWorking()
+        const rows = await readerThreads.scan(query)
+        await durableCommits.waitForSync()
+        const mapped = rows.map(mapRow)
+        if (commits === commitsBefore) results.set(query, mapRow, mapped)
+        return mapped
       } catch (error) {
-        if (!disk.hasFailed()) throw error
-        // The thread read the commit that the disk refused. The reader here still has the state before it.
-        return ask(query, make, (made) => made)
+        if (!durableCommits.hasFailed()) throw error
+        // The reader thread has read the commit that could not be synced. The reader here still reads the state before that commit.
+        return readDurable(query, mapRow, (rows) => rows)
       }
     },
 
-    async *stream(query, make) {
-      const cached = cachedRows(query, make)
+    async *stream(query, mapRow) {
+      const cached = cachedRows(query, mapRow)
       if (cached) return yield cached
       const commitsBefore = commits
-      let isSettled = false
-      for await (const { rows, all } of threads.stream(query)) {
-        if (!isSettled) await disk.settled()
-        isSettled = true
-        const made = rows.map(make)
-        if (all && commits === commitsBefore) results.set(query, make, made)
-        yield made
+      let isSynced = false
+      for await (const { rows, areAll } of readerThreads.stream(query)) {
+        if (!isSynced) await durableCommits.waitForSync()
+        isSynced = true
+        const mapped = rows.map(mapRow)
+        if (areAll && commits === commitsBefore) results.set(query, mapRow, mapped)
+        yield mapped
       }
     },
 
@@ -209,25 +210,25 @@ export const engine = ({ path, files, wal, writer, reader, observer, limits, rel
     run: (query, entry) => current()?.write((tx) => runLogged(tx, query, entry)) ?? writes.run(query, entry),
     alter: (work) =>
       writes.write(work).catch((error) => {
-        throw isStorageFailure(error) ? unusable(path, error) : error
+        throw isStorageFailure(error) ? toUnusable(path, error) : error
       }),
     unit,
 
     async listen(topic, listener) {
-      const stop = listening.add(topic, listener)
+      const stop = topicListeners.add(topic, listener)
       return async () => stop()
     },
 
-    stateToken: async () => `${start}-${commits}`,
+    stateToken: async () => `${processToken}-${commits}`,
 
     async ping() {
       const ask = () => {
-        disk.check()
+        durableCommits.requireWorking()
         files?.check()
         return lastDurable.rows(raw('PRAGMA schema_version'))
       }
       await retryWhileBusy(limits.busyMs, ask).catch(throwReported(observer))
-      // If callers have stopped writing, only this write, which changes nothing, can notice that the disk has recovered.
+      // Callers may have stopped writing. Then only this write, which changes nothing, detects that the disk works again.
       if (isFailing) await writes.write((tx) => tx.exec(`PRAGMA application_id = ${applicationId}`))
     },
 
@@ -238,11 +239,11 @@ export const engine = ({ path, files, wal, writer, reader, observer, limits, rel
   }
 }
 
-/** If cutting fails as well, the next start may find the refused commit. */
-const cutAtTheEnd = (wal: Wal | undefined) => {
+/** If this fails as well, the refused commit may be there after the next start. */
+const cutBeforeClosing = (wal: Wal | undefined) => {
   try {
-    wal?.cut()
+    wal?.cutOffUnsynced()
   } catch {
-    // Nothing is left to try, and the database must be closed.
+    // The database must be closed in any case.
   }
 }

@@ -29,7 +29,7 @@ export const isStorageFailure = (error: unknown) => {
   return failure !== undefined && failure !== 'duplicate' && failure !== 'reference'
 }
 
-/** The refusal for the caller. Returns an error that is not from SQLite unchanged. */
+/** The refusal for the caller. An error that is not from SQLite is returned unchanged. */
 export const refusal = (error: unknown): unknown => {
   const failure = failureOf(error)
   if (failure === undefined || error instanceof Problem) return error

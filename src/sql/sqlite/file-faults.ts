@@ -19,8 +19,8 @@ import { type Failure, failureOf } from './errors.ts'
 /** "Roll", in the header of every Rollcall database file. */
 export const applicationId = 0x526f6c6c
 
-/** Refuses anything but a readable Rollcall database, before it is used. */
-export const examine = (connection: Connection, path: string) => {
+/** Refuses a file that is not a readable Rollcall database. */
+export const requireRollcallDatabase = (connection: Connection, path: string) => {
   const [header] = connection.rows(raw('PRAGMA application_id'))
   if (header?.application_id !== applicationId)
     throw new DataUnusable(
@@ -31,25 +31,25 @@ export const examine = (connection: Connection, path: string) => {
 }
 
 /** Turns an error from opening a database into one that names the file and the remedy. */
-export const unusable = (path: string, error: unknown): DataUnusable => {
+export const toUnusable = (path: string, error: unknown): DataUnusable => {
   if (error instanceof DataUnusable) return error
   const fault = faultOf(path, error)
   const otherwise = ['unreadable', `cannot be used: ${rootCauseOf(error)}.`] as const
-  const [reason, words] = (fault && faults[fault]) ?? otherwise
+  const [reason, words] = (fault && faultTexts[fault]) ?? otherwise
   return new DataUnusable(reason, `${path} ${words}`, error)
 }
 
-/** The error for a file that SQLite calls malformed: the file is damaged, unless the disk cannot read it. */
-export const damaged = (path: string, remedy = 'Restore it from a backup.') =>
+/** The error for a file that SQLite calls malformed. The file is damaged, unless the disk cannot read it. */
+export const damagedError = (path: string, remedy = 'Restore it from a backup.') =>
   isReadable(path)
     ? new DataUnusable('corrupt', `${path} is damaged. ${remedy}`)
     : new DataUnusable('unreadable', `${path} ${unreadable}`)
 
-/** The error for a lock file that cannot be used. Its permissions may be stricter than those of the database. */
-export const lockFault = (path: string, lockPath: string, error: unknown): unknown => {
+/** The error for a lock file that cannot be used. Perhaps its permissions are stricter than those of the database. */
+export const lockError = (path: string, lockPath: string, error: unknown): unknown => {
   const fault = faultOf(lockPath, error)
   if (fault === 'busy' || fault === 'readOnlyDisk') return error
-  if (fault !== 'unopened' && fault !== 'readOnly') return unusable(lockPath, error)
+  if (fault !== 'unopened' && fault !== 'readOnly') return toUnusable(lockPath, error)
   const remedy = `Give it the owner and the permissions of ${path}.`
   return new DataUnusable(
     'unreadable',
@@ -58,12 +58,12 @@ export const lockFault = (path: string, lockPath: string, error: unknown): unkno
   )
 }
 
-/** Does the work, and turns its errors by `unusable`. */
-export const orUnusable = <T>(path: string, work: () => T): T => {
+/** Does the work. Turns each error by `toUnusable`. */
+export const throwingUnusable = <T>(path: string, work: () => T): T => {
   try {
     return work()
   } catch (error) {
-    throw unusable(path, error)
+    throw toUnusable(path, error)
   }
 }
 
@@ -79,17 +79,17 @@ const systemFaults: Readonly<Record<string, Fault>> = {
   EIO: 'io',
 }
 
-/** SQLite does not distinguish a read-only disk from missing permissions, so this checks. */
+/** The fault that an error shows. SQLite does not distinguish a read-only disk from missing permissions, so this function checks. */
 const faultOf = (path: string, error: unknown): Fault | undefined => {
   const failure = failureOf(error) ?? systemFaults[Object(error).code]
   if (failure === 'corrupt' && !isReadable(path)) return 'io'
-  const mayBeDisk = failure === 'unopened' || failure === 'readOnly'
-  return mayBeDisk && isOnReadOnlyDisk(path) ? 'readOnlyDisk' : failure
+  const mayBeReadOnlyDisk = failure === 'unopened' || failure === 'readOnly'
+  return mayBeReadOnlyDisk && isOnReadOnlyDisk(path) ? 'readOnlyDisk' : failure
 }
 
 /**
- * SQLite also calls a database malformed if the disk cannot read a part of it. Closing the file here drops SQLite's POSIX
- * locks, so only call this when the database is given up.
+ * Whether the disk can read every byte: if it cannot, SQLite also calls the database malformed. Closing the file here drops
+ * SQLite's POSIX locks, so call this only when nobody will use the open database any more.
  */
 const isReadable = (path: string): boolean =>
   [path, `${path}-wal`].filter((name) => existsSync(name)).every(isFileReadable)
@@ -120,7 +120,7 @@ const isOnReadOnlyDisk = (path: string) => {
 
 const unreadable = 'cannot be read: the disk reports an error, or is full.'
 
-const faults: Partial<Record<Fault, readonly [Reason, string]>> = {
+const faultTexts: Partial<Record<Fault, readonly [Reason, string]>> = {
   busy: ['locked', 'is in use by another process. Stop that process first.'],
   corrupt: ['corrupt', 'is damaged. Restore it from a backup.'],
   notADatabase: ['notADatabase', 'is not a SQLite database, or its beginning was overwritten.'],
@@ -132,7 +132,7 @@ const faults: Partial<Record<Fault, readonly [Reason, string]>> = {
   io: ['unreadable', unreadable],
 }
 
-export const inUseByOtherName = (path: string) =>
+export const inUseByOtherNameError = (path: string) =>
   new DataUnusable(
     'locked',
     `${path} is in use by another process, by another name of the same file (a hard link or a mount). Stop that process first.`,
@@ -140,16 +140,16 @@ export const inUseByOtherName = (path: string) =>
 
 /** SQLite would open an empty file as a database without tables, and report a folder as a failing disk. */
 export const requireFile = (path: string) => {
-  const found = statSync(path)
-  if (!found.isFile()) throw new DataUnusable('unreadable', `${path} is not a file, so it is not a database.`)
-  if (found.size > 0) return
+  const stats = statSync(path)
+  if (!stats.isFile()) throw new DataUnusable('unreadable', `${path} is not a file, so it is not a database.`)
+  if (stats.size > 0) return
   throw new DataUnusable(
     'corrupt',
     `${path} has no bytes at all. Restore it from a backup, or delete it to start with an empty database.`,
   )
 }
 
-/** Refuses a link whose target is missing: SQLite would create a new database there. */
+/** Refuses a link whose target is missing. SQLite would create a new database at the target. */
 export const refuseDeadLink = (path: string) => {
   if (!existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new DataUnusable(
@@ -158,20 +158,20 @@ export const refuseDeadLink = (path: string) => {
     )
 }
 
-/** The names of restored data: first while it is copied, then while the previous files are moved away. */
+/** The names of the file that a restore writes: while data is copied, and then while the previous files are moved away. */
 export const restoredNames = (path: string) => ({
   unfinished: `${path}.restored.unfinished`,
   whole: `${path}.restored`,
 })
 
-/** Refuses a database whose restore has begun to write but not finished. */
+/** Refuses a database if a restore of it was cut off after it had begun to write. */
 export const refuseHalfRestored = (path: string) => {
-  const mark = Object.values(restoredNames(path)).find((name) => existsSync(name))
-  if (mark === undefined) return
+  const leftover = Object.values(restoredNames(path)).find((name) => existsSync(name))
+  if (leftover === undefined) return
   const otherwise = existsSync(path) ? 'keep the database that is there' : 'start with an empty database'
   throw new DataUnusable(
     'corrupt',
-    `${path} cannot be used, because a restore was cut off. Run the restore again, or delete ${mark} to ${otherwise}.`,
+    `${path} cannot be used, because a restore was cut off. Run the restore again, or delete ${leftover} to ${otherwise}.`,
   )
 }
 
@@ -186,8 +186,8 @@ export const refuseRemains = (path: string) => {
 }
 
 /**
- * Refuses a database whose WAL was deleted after a crash. The WAL index still counts frames that were not copied to the file;
- * a clean shutdown deletes the index first (https://sqlite.org/walformat.html).
+ * Refuses a database whose WAL was deleted after a crash: the WAL index still counts frames that were not copied to the file.
+ * After a clean shutdown, there is no index (https://sqlite.org/walformat.html).
  */
 export const refuseLostWal = (path: string) => {
   if (existsSync(`${path}-wal`) || !existsSync(`${path}-shm`)) return

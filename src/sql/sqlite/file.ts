@@ -13,25 +13,26 @@ import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'
 import { isBusy } from './errors.ts'
 import {
   applicationId,
-  inUseByOtherName,
-  lockFault,
-  orUnusable,
+  inUseByOtherNameError,
+  lockError,
   refuseDeadLink,
   refuseHalfRestored,
   refuseLostWal,
   refuseRemains,
   requireFile,
+  throwingUnusable,
 } from './file-faults.ts'
 import { giveToOwnerOf } from './owner.ts'
 import { sync } from './sync.ts'
 
 /**
- * Locks the file for this process until it is released or the process ends, and creates a missing file. Nothing else in this
- * process may open the file, not even to copy it, because closing it would drop SQLite's own POSIX locks.
+ * Locks the database file for this process, and creates the file if it is missing. The lock lasts until it is released or the
+ * process ends. No other code in this process may open the file, not even to copy it, because closing it would drop SQLite's
+ * POSIX locks.
  */
-export const takeFile = (given: string) =>
-  orUnusable(given, () => {
-    const path = realPath(resolve(given))
+export const acquireFile = (requestedPath: string) =>
+  throwingUnusable(requestedPath, () => {
+    const path = realPath(resolve(requestedPath))
     const release = lock(path)
     try {
       refuseHalfRestored(path)
@@ -39,7 +40,7 @@ export const takeFile = (given: string) =>
         requireFile(path)
         refuseLostWal(path)
         refuseOtherName(path)
-      } else create(path)
+      } else createDatabase(path)
       syncWal(path)
     } catch (error) {
       release()
@@ -49,14 +50,14 @@ export const takeFile = (given: string) =>
     return { path, release }
   })
 
-/** Resolves links, because the lock goes by name: two processes could lock one file by two names. */
+/** Resolves links, because the name of the lock file follows from the path: two processes could lock one file by two names. */
 export const realPath = (path: string) => {
   makeFolder(dirname(path))
   refuseDeadLink(path)
   return existsSync(path) ? realpathSync(path) : inRealFolder(path)
 }
 
-/** Creates folders durably, one at a time: Node's recursive mkdir loops for ever where it cannot create any, as in /proc. */
+/** Creates folders durably, one at a time: where no folder can be created, as in /proc, Node's recursive mkdir never returns. */
 const makeFolder = (path: string) => {
   if (existsSync(path)) return
   makeFolder(dirname(path))
@@ -69,41 +70,41 @@ const makeFolder = (path: string) => {
   sync(dirname(path), 'r')
 }
 
-/** Refuses to create an empty database if files of an earlier one are left. */
-export const requireNothingLeft = (given: string) =>
-  orUnusable(given, () => {
-    const path = resolve(given)
+/** Refuses to create an empty database if files of an earlier database are left. */
+export const requireNothingLeft = (requestedPath: string) =>
+  throwingUnusable(requestedPath, () => {
+    const path = resolve(requestedPath)
     refuseDeadLink(path)
     if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
   })
 
-/** Whether the file exists. Throws if the system does not tell. */
-export const fileExists = (given: string): boolean =>
-  orUnusable(given, () => statSync(given, { throwIfNoEntry: false }) !== undefined)
+/** Whether the file exists. Throws if the system refuses to tell, for example for lack of permission. */
+export const fileExists = (path: string): boolean =>
+  throwingUnusable(path, () => statSync(path, { throwIfNoEntry: false }) !== undefined)
 
 const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basename(path))
 
-/** Locks the database. The operating system releases the lock when the process ends in any way. */
+/** Locks the database. However the process ends, the operating system releases the lock. */
 export const lock = (path: string) => {
   createPrivate(lockName(path), existsSync(path) ? path : dirname(path))
-  return holdLock(path, {}, exclusively)
+  return holdLock(path, {}, lockExclusively)
 }
 
 export const lockName = (path: string) => `${path}.lock`
 
-const exclusively = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
+const lockExclusively = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
 
-/** Takes the lock beside the database by running these statements. Returns a function that releases it. */
+/** Takes the lock in the lock file of the database by running these statements. Returns a function that releases the lock. */
 export const holdLock = (path: string, options: DatabaseSyncOptions, statements: string) => {
   try {
-    return hold(new DatabaseSync(lockName(path), { ...options, timeout: 0 }), statements)
+    return runLocking(new DatabaseSync(lockName(path), { ...options, timeout: 0 }), statements)
   } catch (error) {
-    throw lockFault(path, lockName(path), error)
+    throw lockError(path, lockName(path), error)
   }
 }
 
-/** Runs the statements that take a lock. Throws if another process holds it. */
-const hold = (holder: DatabaseSync, statements: string) => {
+/** Runs statements that take a lock. Throws if another process holds it. */
+const runLocking = (holder: DatabaseSync, statements: string) => {
   try {
     holder.exec(statements)
   } catch (error) {
@@ -114,24 +115,25 @@ const hold = (holder: DatabaseSync, statements: string) => {
 }
 
 /**
- * Refuses a file that another process has open by another name, a hard link or a mount of the file. The lock and SQLite's WAL
- * go by name, so each process would overwrite the other's commits. A process that uses it by this name has a WAL beside it.
+ * Refuses a file that another process has open by another name: a hard link or a mount of the file. The names of the lock file
+ * and the WAL follow from the name of the database, so each process would overwrite the other's commits. If there is a WAL by
+ * this name, skips the check: the process that left the WAL used this name.
  */
 const refuseOtherName = (path: string) => {
   if (existsSync(`${path}-wal`) || existsSync(`${path}-shm`)) return
   try {
-    hold(new DatabaseSync(path, { timeout: 0 }), alone)()
+    runLocking(new DatabaseSync(path, { timeout: 0 }), exclusiveRead)()
   } catch (error) {
     // Opening the file will report any other fault.
-    if (isBusy(error)) throw inUseByOtherName(path)
+    if (isBusy(error)) throw inUseByOtherNameError(path)
   }
 }
 
-const alone = 'PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema'
+const exclusiveRead = 'PRAGMA locking_mode = EXCLUSIVE; SELECT count(*) FROM sqlite_schema'
 
 /**
- * A killed process may have written a commit without syncing it. This process will show that commit, so it must be durable
- * first, and so must the name of the WAL, which that commit may have created.
+ * A killed process may have written a commit to the WAL without syncing it. This process will show the commit, so the commit must
+ * first become durable. So must the name of the WAL, which the commit may have created.
  */
 const syncWal = (path: string) => {
   const wal = `${path}-wal`
@@ -140,8 +142,8 @@ const syncWal = (path: string) => {
   sync(dirname(path), 'r')
 }
 
-/** Creates the file under another name and renames it when it is complete, so that no incomplete database has the name. */
-const create = (path: string) => {
+/** Creates the file under another name and renames it when it is complete, so that an incomplete database never has the final name. */
+const createDatabase = (path: string) => {
   refuseRemains(path)
   const newPath = `${path}.new`
   for (const leftover of [newPath, `${newPath}-wal`, `${newPath}-shm`]) rmSync(leftover, { force: true })
@@ -155,7 +157,7 @@ const create = (path: string) => {
   sync(dirname(path), 'r')
 }
 
-/** Creates a file with the owner of `model`. SQLite gives the WAL and its index the same owner and permissions. */
+/** Creates a private file with the owner of `model`, unless the file exists. SQLite gives the WAL and its index the same owner and permissions. */
 export const createPrivate = (path: string, model: string) => {
   try {
     closeSync(openSync(path, 'ax', 0o600))

@@ -4,13 +4,13 @@ import { availableParallelism } from 'node:os'
 export const defaultLimits = {
   queuedWrites: 4_096,
   groupedWrites: 128,
-  /** How long a commit waits for writes of further turns of the event loop. */
+  /** How long a commit may wait for the writes of further turns of the event loop. */
   gatherMs: 2,
-  /** If the last sync was faster, the main thread syncs. */
+  /** If the last sync took less time, the next sync runs on the main thread. */
   fastSyncMs: 0.1,
   /** How long a transaction may stay open without running a statement. */
   idleMs: 5_000,
-  /** How long to wait for another process's lock. */
+  /** How long to wait for a lock of another process. */
   busyMs: 2_000,
   /** The pause between two attempts to reopen the database after a failed sync. */
   reopenMs: 1_000,
@@ -22,18 +22,18 @@ export const defaultLimits = {
   waitMs: 5_000,
   /** A scan is refused if its expected wait is longer. */
   targetWaitMs: 250,
-  /** How long a stream may last. Every write makes the WAL grow meanwhile. */
+  /** How long a stream may last. Until it ends, every write makes the WAL grow. */
   streamMs: 300_000,
   /** How long the reader of a stream may pause. */
   pauseMs: 30_000,
-  /** The minimum pace of a reader while other callers wait for its place, and how far it may fall behind. */
+  /** The minimum pace of a stream's reader while other callers wait for a stream, and how far the reader may fall behind. */
   minRowsPerSecond: 200,
   lagMs: 5_000,
   /** The number of rows written between two checkpoints. */
   checkpointRows: 2_000,
-  /** A shorter WAL is not restarted on purpose: during a restart all writes wait, and then all requests for one sync. */
+  /** A shorter WAL is not restarted on purpose. During a restart, writes wait, and after it all requests wait for one sync. */
   shortWalPages: 4_096,
-  /** A longer WAL is restarted, although writes then wait for its readers. */
+  /** A longer WAL is restarted, although writes then wait for the WAL's readers. */
   longWalPages: 16_384,
   /** While the WAL is longer, no stream begins, so that the running streams end and the WAL can restart. */
   maxWalPages: 262_144,

@@ -6,13 +6,13 @@ import { refuseHalfRestored, refuseLostWal, requireFile } from './file-faults.ts
 export type ReadOnlyFile = ReturnType<typeof readOnlyFile>
 
 /**
- * Prepares a file for reading only. Several processes may read it at the same time. `address` is the URI that opens the file, and
- * `release` allows services to use it again.
+ * Locks a file for reading only. Several processes may read it at the same time. `uri` opens the file, and `release` allows
+ * services to use it again.
  */
-export const readOnlyFile = (given: string) => {
-  const path = realpathSync(given)
+export const readOnlyFile = (requestedPath: string) => {
+  const path = realpathSync(requestedPath)
   requireFile(path)
-  const release = share(path)
+  const release = lockShared(path)
   try {
     refuseHalfRestored(path)
     refuseLostWal(path)
@@ -20,20 +20,20 @@ export const readOnlyFile = (given: string) => {
     release()
     throw error
   }
-  return { address: `${pathToFileURL(path).href}?${optionsOf(path)}`, release }
+  return { uri: `${pathToFileURL(path).href}?${uriOptionsOf(path)}`, release }
 }
 
-/** Throws if a service holds the lock, and keeps services from starting. Without a lock file, no service ever used the database. */
-const share = (path: string) => {
+/** Throws if a service holds the lock. Otherwise keeps services from starting. If there is no lock file, no service has used the database. */
+const lockShared = (path: string) => {
   if (!existsSync(lockName(path))) return () => undefined
   return holdLock(path, { readOnly: true }, 'BEGIN; SELECT count(*) FROM sqlite_schema')
 }
 
 /**
- * Without a WAL or journal the file is complete, and `immutable` stops SQLite from creating files beside it. With a WAL, SQLite
- * needs the WAL index: `readonly_shm` makes it read the existing one.
+ * Without a WAL or journal, the file is complete, and `immutable` stops SQLite from creating files beside it. With a WAL, SQLite
+ * needs the WAL index, and `readonly_shm` makes SQLite use the existing index.
  */
-const optionsOf = (path: string) => {
+const uriOptionsOf = (path: string) => {
   if (!hasBytes(`${path}-wal`) && !hasBytes(`${path}-journal`)) return 'immutable=1'
   return existsSync(`${path}-shm`) ? 'readonly_shm=1' : ''
 }

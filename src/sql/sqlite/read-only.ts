@@ -4,54 +4,54 @@ import { type Query, raw } from '#sql/query.ts'
 import { retryWhileBusy } from './busy-retry.ts'
 import { type Connection, connection } from './connection.ts'
 import { throwReported } from './errors.ts'
-import { examine, unusable } from './file-faults.ts'
+import { requireRollcallDatabase, toUnusable } from './file-faults.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import type { SqliteOptions } from './open.ts'
 import { type ReadOnlyFile, readOnlyFile } from './read-only-file.ts'
 import { readers } from './readers.ts'
 
 /** Opens a database without changing a byte of its file. Every write is refused. */
-export const openReadOnly = async (given: string, options: SqliteOptions = {}): Promise<Engine> => {
-  using opened = new DisposableStack()
+export const openReadOnly = async (path: string, options: SqliteOptions = {}): Promise<Engine> => {
+  using cleanup = new DisposableStack()
   const limits = { ...defaultLimits, ...options.limits }
   try {
-    const file = readOnlyFile(given)
-    opened.defer(file.release)
-    const reader = connection(file.address, { durable: true, readOnly: true })
-    opened.defer(reader.close)
-    await retryWhileBusy(limits.busyMs, () => examine(reader, given))
-    opened.move()
+    const file = readOnlyFile(path)
+    cleanup.defer(file.release)
+    const reader = connection(file.uri, { durable: true, readOnly: true })
+    cleanup.defer(reader.close)
+    await retryWhileBusy(limits.busyMs, () => requireRollcallDatabase(reader, path))
+    cleanup.move()
     return engine({ file, reader, limits, observer: options.observe ?? {} })
   } catch (error) {
-    throw unusable(given, error)
+    throw toUnusable(path, error)
   }
 }
 
-interface Parts {
+interface ReadOnlyEngineParts {
   readonly file: ReadOnlyFile
   readonly reader: Connection
   readonly limits: Limits
   readonly observer: Observer
 }
 
-const engine = ({ file, reader, limits, observer }: Parts): Engine => {
-  const threads = readers({ path: file.address, limits, observer, waitForShortWal: async () => true })
+const engine = ({ file, reader, limits, observer }: ReadOnlyEngineParts): Engine => {
+  const threads = readers({ path: file.uri, limits, observer, waitForShortWal: async () => true })
 
-  const read = <T>(query: Query, make: RowMapper<T>) =>
-    retryWhileBusy(limits.busyMs, () => reader.rows(query).map(make)).catch(throwReported(observer))
+  const read = <T>(query: Query, mapRow: RowMapper<T>) =>
+    retryWhileBusy(limits.busyMs, () => reader.rows(query).map(mapRow)).catch(throwReported(observer))
 
   return {
     engine: 'sqlite',
-    find: async (query, make) => (await read(query, make))[0],
+    find: async (query, mapRow) => (await read(query, mapRow))[0],
     read,
-    scan: async (query, make) => (await threads.scan(query)).map(make),
-    async *stream(query, make) {
-      for await (const { rows } of threads.stream(query)) yield rows.map(make)
+    scan: async (query, mapRow) => (await threads.scan(query)).map(mapRow),
+    async *stream(query, mapRow) {
+      for await (const { rows } of threads.stream(query)) yield rows.map(mapRow)
     },
-    write: refuse,
-    run: refuse,
-    unit: refuse,
-    alter: refuse,
+    write: refuseWrite,
+    run: refuseWrite,
+    unit: refuseWrite,
+    alter: refuseWrite,
     listen: async () => async () => undefined,
     stateToken: async () => 'read-only',
     ping: async () => void (await read(raw('PRAGMA schema_version'), () => undefined)),
@@ -63,4 +63,4 @@ const engine = ({ file, reader, limits, observer }: Parts): Engine => {
   }
 }
 
-const refuse = () => Promise.reject(new Error('the database was opened read-only'))
+const refuseWrite = () => Promise.reject(new Error('the database was opened read-only'))

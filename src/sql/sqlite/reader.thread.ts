@@ -1,19 +1,19 @@
 /** Runs scans and streams, and answers each question with one batch. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Value } from '#sql/query.ts'
-import { answerWith, databasePath } from './answering.ts'
-import { bound } from './connection.ts'
+import { toSqliteValues } from './connection.ts'
+import { answerQuestions, databasePath } from './thread-worker.ts'
 
-interface Opening {
+interface StartQuestion {
   readonly id: number
-  readonly ask: 'scan' | 'stream'
+  readonly command: 'scan' | 'stream'
   readonly text: string
   readonly values: readonly Value[]
 }
 
-export type ReaderQuestion = Opening | { readonly id: number; readonly ask: 'next' | 'end' }
+export type ReaderQuestion = StartQuestion | { readonly id: number; readonly command: 'next' | 'end' }
 
-/** Rows by column, the cheapest form to send to another thread. */
+/** Rows, stored column by column: the cheapest form to send to another thread. */
 export interface Batch {
   readonly names: readonly string[]
   readonly columns: readonly (readonly Value[])[]
@@ -21,47 +21,47 @@ export interface Batch {
   readonly isLast: boolean
 }
 
-interface Open {
+interface RunningStatement {
   readonly database: DatabaseSync
   readonly statement: StatementSync
   readonly rows: Iterator<readonly Value[]>
 }
 
-/** The first batch can hold a whole short list. Later ones are small, so that receiving one takes little time. */
+/** How many rows a batch holds. The first batch of a stream can hold a whole short list. Later batches are small, so the main thread receives them quickly. */
 const maxRows = { scan: Number.POSITIVE_INFINITY, stream: 500, next: 64 }
 const cacheKiB = 1_024
 const busyMs = 1_000
 
-const open = new Map<number, Open>()
-const idle: DatabaseSync[] = []
+const runningStatements = new Map<number, RunningStatement>()
+const idleConnections: DatabaseSync[] = []
 
-answerWith<ReaderQuestion, Batch>((question) => {
+answerQuestions<ReaderQuestion, Batch>((question) => {
   try {
-    return answer(question)
+    return answerTo(question)
   } catch (error) {
     end(question.id)
     throw error
   }
 })
 
-const answer = (question: ReaderQuestion): Batch | undefined => {
-  if (question.ask === 'end') {
+const answerTo = (question: ReaderQuestion): Batch | undefined => {
+  if (question.command === 'end') {
     end(question.id)
     return
   }
   if ('text' in question) begin(question)
-  return next(question.id, maxRows[question.ask])
+  return next(question.id, maxRows[question.command])
 }
 
-/** Each running statement has its own connection, because it holds its own snapshot. */
-const begin = ({ id, text, values }: Opening) => {
-  const database = idle.pop() ?? connect()
+/** Starts a statement on a connection of its own, because each running statement reads a snapshot of its own. */
+const begin = ({ id, text, values }: StartQuestion) => {
+  const database = idleConnections.pop() ?? connect()
   try {
     const statement = database.prepare(text)
     statement.setReturnArrays(true)
-    open.set(id, { database, statement, rows: rowsOf(statement, values) })
+    runningStatements.set(id, { database, statement, rows: rowsOf(statement, values) })
   } catch (error) {
-    idle.push(database)
+    idleConnections.push(database)
     throw error
   }
 }
@@ -73,10 +73,10 @@ const connect = () => {
 }
 
 const rowsOf = (statement: StatementSync, values: readonly Value[]) =>
-  statement.iterate(...bound(values)) as unknown as Iterator<readonly Value[]>
+  statement.iterate(...toSqliteValues(values)) as unknown as Iterator<readonly Value[]>
 
 const next = (id: number, limit: number): Batch => {
-  const running = open.get(id)
+  const running = runningStatements.get(id)
   if (!running) throw new Error('the stream has ended')
   const { statement, rows } = running
   let row = rows.next()
@@ -93,9 +93,9 @@ const next = (id: number, limit: number): Batch => {
 }
 
 const end = (id: number) => {
-  const running = open.get(id)
+  const running = runningStatements.get(id)
   if (!running) return
-  open.delete(id)
+  runningStatements.delete(id)
   running.rows.return?.()
-  idle.push(running.database)
+  idleConnections.push(running.database)
 }

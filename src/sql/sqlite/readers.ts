@@ -15,19 +15,19 @@ interface ReadersOptions {
   readonly path: string
   readonly limits: Limits
   readonly observer: Observer
-  /** Waits until the WAL is short enough to begin a stream, which keeps it from restarting. False if that takes too long. */
+  /** Waits until the WAL is short enough for a stream, which keeps the WAL from restarting. Returns false if that takes too long. */
   readonly waitForShortWal: (waitMs: number) => Promise<boolean>
 }
 
 interface StreamedRows {
   readonly rows: readonly Row[]
   /** Whether these are all rows of the stream. */
-  readonly all: boolean
+  readonly areAll: boolean
 }
 
 type ReaderThread = Thread<ReaderQuestion, Batch>
 
-/** Threads that scan many rows while the main thread answers other requests. */
+/** Threads that read many rows while the main thread answers other requests. */
 export const readers = ({ path, limits, observer, waitForShortWal }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
   const { maxWaiting, waitMs, targetWaitMs } = limits
@@ -39,13 +39,13 @@ export const readers = ({ path, limits, observer, waitForShortWal }: ReadersOpti
     refusal: () => overloaded(),
   })
   observer.poolOpened?.('scans', scans)
-  const paced = pacedStreams({ limits, waitMs, observer })
+  const runStream = pacedStreams({ limits, waitMs, observer })
   let lastId = 0
-  let isEnded = false
+  let isSuspended = false
   let isClosed = false
 
   const leastBusy = () => {
-    if (isClosed || isEnded)
+    if (isClosed || isSuspended)
       throw storageUnavailable(
         new Error(isClosed ? 'the database is closed' : 'the database is being reopened'),
       )
@@ -58,58 +58,58 @@ export const readers = ({ path, limits, observer, waitForShortWal }: ReadersOpti
     return started
   }
 
-  const open = async ({ text, values }: Query) => {
+  const openStream = async ({ text, values }: Query) => {
     if (!(await waitForShortWal(waitMs))) throw overloaded()
     const thread = leastBusy()
     const id = ++lastId
     thread.load++
-    let question: ReaderQuestion = { id, ask: 'stream', text, values }
+    let question: ReaderQuestion = { id, command: 'stream', text, values }
     return {
       next() {
-        const asked = thread.ask(question)
-        question = { id, ask: 'next' }
-        return asked
+        const batch = thread.ask(question)
+        question = { id, command: 'next' }
+        return batch
       },
 
       end() {
         thread.load--
-        thread.tell({ id, ask: 'end' })
+        thread.post({ id, command: 'end' })
       },
     }
   }
 
-  const end = async () => {
-    isEnded = true
+  const suspend = async () => {
+    isSuspended = true
     await Promise.all([...threads].map((thread) => thread.close()))
   }
 
   return {
     async scan({ text, values }: Query): Promise<Row[]> {
-      const scan = () => scanOn(leastBusy(), { id: ++lastId, ask: 'scan', text, values })
+      const scan = () => scanOn(leastBusy(), { id: ++lastId, command: 'scan', text, values })
       const found = await scans.use(scan).catch(throwReported(observer))
       return rowsOf(found, { from: 0, to: found.size })
     },
 
     async *stream(query: Query): AsyncGenerator<StreamedRows, void, undefined> {
       try {
-        for await (const { batch, isWhole, ...range } of paced(() => open(query)))
-          yield { rows: rowsOf(batch, range), all: isWhole }
+        for await (const { batch, isWhole, ...range } of runStream(() => openStream(query)))
+          yield { rows: rowsOf(batch, range), areAll: isWhole }
       } catch (error) {
         throw reported(observer, error)
       }
     },
 
-    /** Refuses running and new reads until `begin`. */
-    end,
+    /** Refuses running and new reads until `resume`. */
+    suspend,
 
-    begin() {
-      isEnded = false
+    resume() {
+      isSuspended = false
     },
 
     /** Refuses running and waiting reads. */
     async close() {
       isClosed = true
-      await end()
+      await suspend()
     },
   }
 }

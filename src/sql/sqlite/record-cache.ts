@@ -3,46 +3,47 @@ import type { RowMapper } from '#sql/database.ts'
 import { frozen } from '#sql/frozen.ts'
 import type { Query } from '#sql/query.ts'
 
-/** The record that a statement found by a key, linked to the results of other statements for the same key. */
-export interface Found<T = unknown> {
+/** The record that a statement found by a key. `next` is what another statement found by the same key. */
+export interface CachedRecord<T = unknown> {
   readonly key: string
   readonly text: string
-  readonly make: RowMapper<T>
+  readonly mapRow: RowMapper<T>
   /** Undefined if no record has this key. */
   readonly record: T | undefined
-  readonly next: Found | undefined
+  readonly next: CachedRecord | undefined
 }
 
 /**
- * Caches the record that a committed statement found by a single key, until a commit changes that key. The index is a hash
- * of the key: a Map of strings would first intern the text of each request, which costs 6 % of a GET's processor time.
- * If two keys share a hash, the later one wins.
+ * Caches the record that a query found by a single key, until a commit changes the record. The cache is indexed by a hash of the
+ * key: a Map of strings would first intern the text of each request, which costs 6 % of a GET's processor time. If two keys have
+ * the same hash, the later one replaces the earlier.
  */
 export const recordCache = () => {
-  const entries = cache<number, Found>({ maxWeight, weightOf })
+  const recordsByHash = cache<number, CachedRecord>({ maxWeight, weightOf })
 
   return {
-    get<T>({ text, keys: [key = ''] }: Query, make: RowMapper<T>): Found<T> | undefined {
-      let found = entries.get(hashOf(key))
-      while (found && !(found.key === key && found.text === text && found.make === make)) found = found.next
-      return found as Found<T> | undefined
+    get<T>({ text, keys: [key = ''] }: Query, mapRow: RowMapper<T>): CachedRecord<T> | undefined {
+      let found = recordsByHash.get(hashOf(key))
+      while (found && !(found.key === key && found.text === text && found.mapRow === mapRow))
+        found = found.next
+      return found as CachedRecord<T> | undefined
     },
 
-    /** Freezes the record. */
-    set<T>({ text, keys: [key = ''] }: Query, make: RowMapper<T>, made: T | undefined) {
+    /** Stores and freezes the record. */
+    set<T>({ text, keys: [key = ''] }: Query, mapRow: RowMapper<T>, record: T | undefined) {
       const hash = hashOf(key)
-      const others = entries.get(hash)
-      const next = others?.key === key ? withoutText(others, text) : undefined
-      const found = { key, text, make, record: frozen(made), next }
-      entries.set(hash, found, weightOfOne)
+      const cached = recordsByHash.get(hash)
+      const next = cached?.key === key ? withoutText(cached, text) : undefined
+      const found = { key, text, mapRow, record: frozen(record), next }
+      recordsByHash.set(hash, found, weightOfOne)
     },
 
-    delete: (key: string) => entries.delete(hashOf(key)),
-    clear: entries.clear,
+    delete: (key: string) => recordsByHash.delete(hashOf(key)),
+    clear: recordsByHash.clear,
   }
 }
 
-/** The limit of each half of a cache, in rows and entries together. */
+/** The limit of each half of a cache: the number of its rows plus the number of its entries. */
 export const maxWeight = 10_000
 
 export const hashOf = (text: string): number => {
@@ -56,9 +57,9 @@ export const isByKey = ({ keys, values }: Query) => keys.length === 1 && values.
 
 const weightOfOne = 2
 
-const weightOf = ({ next }: Found): number => weightOfOne + (next ? weightOf(next) : 0)
+const weightOf = ({ next }: CachedRecord): number => weightOfOne + (next ? weightOf(next) : 0)
 
-const withoutText = (found: Found | undefined, text: string): Found | undefined => {
+const withoutText = (found: CachedRecord | undefined, text: string): CachedRecord | undefined => {
   if (!found || found.text === text) return found?.next
   return { ...found, next: withoutText(found.next, text) }
 }

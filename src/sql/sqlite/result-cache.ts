@@ -4,60 +4,64 @@ import { frozen } from '#sql/frozen.ts'
 import type { Query, Value } from '#sql/query.ts'
 import { hashOf, maxWeight } from './record-cache.ts'
 
-const rowLimit = 2_000
-const entriesPerText = 64
+const maxRows = 2_000
+const maxResultsPerText = 64
 
 /** Caches results of committed reads that were requested at least twice, until the next commit. */
 export const resultCache = () => {
-  const results = cache<string, readonly Entry[]>({
+  const resultsByText = cache<string, readonly CachedResult[]>({
     maxWeight,
-    weightOf: (entries) => entries.reduce((all, entry) => all + weightOf(entry), 0),
+    weightOf: (results) => results.reduce((sum, result) => sum + weightOf(result), 0),
   })
   const wasRequestedBefore = recentQueries()
 
   return {
-    get: <T>(query: Query, make: RowMapper<T>) =>
-      results.get(query.text)?.find((entry) => answers(entry, query, make))?.made as readonly T[] | undefined,
+    get: <T>(query: Query, mapRow: RowMapper<T>) =>
+      resultsByText.get(query.text)?.find((result) => isResultOf(result, query, mapRow))?.rows as
+        | readonly T[]
+        | undefined,
 
-    /** Keeps and freezes a result, unless it is too large or was requested for the first time. */
-    set<T>(query: Query, make: RowMapper<T>, made: readonly T[]) {
-      if (made.length > rowLimit || !wasRequestedBefore(query)) return
-      const entry = { values: query.values, make, made: frozen(made) }
-      const others = (results.get(query.text) ?? []).filter((other) => !answers(other, query, make))
-      results.set(query.text, [entry, ...others.slice(0, entriesPerText - 1)], weightOf(entry))
+    /** Stores and freezes a result, unless it is too large or was requested for the first time. */
+    set<T>(query: Query, mapRow: RowMapper<T>, rows: readonly T[]) {
+      if (rows.length > maxRows || !wasRequestedBefore(query)) return
+      const result = { values: query.values, mapRow, rows: frozen(rows) }
+      const others = (resultsByText.get(query.text) ?? []).filter(
+        (other) => !isResultOf(other, query, mapRow),
+      )
+      resultsByText.set(query.text, [result, ...others.slice(0, maxResultsPerText - 1)], weightOf(result))
     },
 
-    clear: results.clear,
+    clear: resultsByText.clear,
   }
 }
 
-/** One result of a query text, for certain values. */
-interface Entry {
+/** The result of a query text for certain values. */
+interface CachedResult {
   readonly values: readonly Value[]
-  readonly make: RowMapper<unknown>
-  readonly made: readonly unknown[]
+  readonly mapRow: RowMapper<unknown>
+  readonly rows: readonly unknown[]
 }
 
-const answers = (entry: Entry, { values }: Query, make: RowMapper<unknown>) =>
-  entry.make === make &&
-  entry.values.length === values.length &&
-  entry.values.every((value, index) => value === values[index])
+const isResultOf = (result: CachedResult, { values }: Query, mapRow: RowMapper<unknown>) =>
+  result.mapRow === mapRow &&
+  result.values.length === values.length &&
+  result.values.every((value, index) => value === values[index])
 
-const weightOf = ({ made }: Entry) => 1 + made.length
+const weightOf = ({ rows }: CachedResult) => 1 + rows.length
 
 const recentCapacity = 4_096
 
 /**
- * Tells whether a query was requested recently. Most searches are never repeated, and caching their results would cost a tenth
- * of all time in garbage collection.
+ * Returns a function that tells whether a query was requested recently, and remembers the query. Most searches are never
+ * repeated, and caching their results would cost a tenth of all time in garbage collection.
  */
 const recentQueries = () => {
-  const known = new Int32Array(recentCapacity)
+  const recentHashes = new Int32Array(recentCapacity)
   return ({ text, values }: Query): boolean => {
     const hash = hashOf(values.reduce<string>((all, value) => `${all} ${value}`, text))
-    const place = (hash >>> 0) % recentCapacity
-    const isKnown = known[place] === hash
-    known[place] = hash
+    const slot = (hash >>> 0) % recentCapacity
+    const isKnown = recentHashes[slot] === hash
+    recentHashes[slot] = hash
     return isKnown
   }
 }

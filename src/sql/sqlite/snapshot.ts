@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts'
 export type Snapshot = ReturnType<typeof snapshot>
 
 /**
- * The last durable state, which this thread reads. The reader keeps its transaction until the next state is durable. Beginning
- * a transaction for each read would also cost a third of a short read.
+ * The last durable state, which this thread reads. The reader keeps its transaction open until the next state is durable. This
+ * is also cheaper: beginning a transaction for each read would cost a third of a short read.
  */
 export const snapshot = (reader: Connection) => {
   let isHeld = false
@@ -32,7 +32,7 @@ export const snapshot = (reader: Connection) => {
   return {
     rows,
 
-    /** Keeps reading the present state until `renew`, even after commits. */
+    /** From now until `renew`, reads the present state, even after commits. */
     hold() {
       if (!reader.inTransaction()) rows(schemaVersion)
       isHeld = true

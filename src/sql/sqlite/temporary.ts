@@ -5,9 +5,9 @@ import { getSystemErrorMessage } from 'node:util'
 import { messageOf } from '#core/cause.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 
-/** Creates a folder for a temporary database. The process removes it at exit at the latest. */
+/** Creates a folder for a temporary database. At the latest, the folder is removed when the process exits. */
 export const temporaryFolder = () => {
-  const path = made()
+  const path = makeFolder()
   const rm = () => rmSync(path, { recursive: true, force: true })
   process.once('exit', rm)
   const remove = () => {
@@ -17,7 +17,7 @@ export const temporaryFolder = () => {
   return { path, remove }
 }
 
-const made = () => {
+const makeFolder = () => {
   try {
     return mkdtempSync(join(tmpdir(), 'rollcall-'))
   } catch (error) {

@@ -14,18 +14,18 @@ export interface Reply<A> {
 }
 
 export class Thread<Q extends Question, A> {
-  /** The number of questions and streams that run on it. */
+  /** The number of scans and streams that run on the thread. */
   load = 0
   readonly #worker: Worker
   readonly #pending = new Map<number, PromiseWithResolvers<A>>()
-  #ended: unknown
+  #endError: unknown
 
-  constructor(program: URL, path: string, ended: () => void) {
+  constructor(program: URL, path: string, onEnded: () => void) {
     this.#worker = new Worker(threadProgram(program), { workerData: { path }, execArgv: [] })
-    this.#worker.on('message', (answer: Reply<A>) => this.#take(answer))
+    this.#worker.on('message', (answer: Reply<A>) => this.#settle(answer))
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => {
-      ended()
+      onEnded()
       this.#fail(new Error('the thread has ended'))
     })
   }
@@ -34,13 +34,13 @@ export class Thread<Q extends Question, A> {
     const pending = Promise.withResolvers<A>()
     // Nobody awaits the answer if the caller leaves early.
     pending.promise.catch(() => undefined)
-    if (this.#ended) pending.reject(storageUnavailable(this.#ended))
+    if (this.#endError) pending.reject(storageUnavailable(this.#endError))
     else this.#pending.set(question.id, pending)
-    this.tell(question)
+    this.post(question)
     return pending.promise
   }
 
-  tell(question: Q) {
+  post(question: Q) {
     this.#worker.postMessage(question)
   }
 
@@ -48,7 +48,7 @@ export class Thread<Q extends Question, A> {
     await this.#worker.terminate()
   }
 
-  #take({ id, answer, failure }: Reply<A>) {
+  #settle({ id, answer, failure }: Reply<A>) {
     const pending = this.#pending.get(id)
     this.#pending.delete(id)
     if (failure)
@@ -57,7 +57,7 @@ export class Thread<Q extends Question, A> {
   }
 
   #fail(error: unknown) {
-    this.#ended = error
+    this.#endError = error
     for (const pending of this.#pending.values()) pending.reject(storageUnavailable(error))
     this.#pending.clear()
   }

@@ -18,7 +18,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { openDatabase } from '#sql/open.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { assertUnusable, filledFile, newPath, openForTest, writer } from '#test/sqlite-notes.ts'
-import { unusable as unusableFile } from './file-faults.ts'
+import { toUnusable as unusableFile } from './file-faults.ts'
 
 describe('SQLite refuses a file that it cannot use', () => {
   test('because another process uses it, also by a link, until that process is killed', async (t) => {
@@ -62,10 +62,10 @@ describe('SQLite refuses a file that it cannot use', () => {
     ],
     ['because a restore was interrupted', 'corrupt', (path) => writeFileSync(`${path}.restored`, 'whole')],
   ]
-  for (const [name, reason, make] of refusals) {
+  for (const [name, reason, mapRow] of refusals) {
     test(name, async () => {
       const path = newPath()
-      make(path)
+      mapRow(path)
       await assertUnusable(reason, path)
     })
   }
@@ -108,7 +108,7 @@ describe('SQLite refuses a file that it cannot use', () => {
   })
 
   test('and closes all its files', { skip: !existsSync('/proc/self/fd') }, async () => {
-    for (const make of [
+    for (const mapRow of [
       (path: string) => writeFileSync(path, 'Dear diary, '.repeat(1_000)),
       (path: string) => {
         using other = new DatabaseSync(path)
@@ -117,7 +117,7 @@ describe('SQLite refuses a file that it cannot use', () => {
     ])
       for (const readOnly of [false, true]) {
         const path = newPath()
-        make(path)
+        mapRow(path)
         await assert.rejects(openDatabase(`sqlite:${path}`, { readOnly }), DataUnusable)
         assert.deepEqual(
           openFiles().filter((name) => name.startsWith(path)),

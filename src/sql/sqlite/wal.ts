@@ -9,12 +9,13 @@ import {
   readSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { raw } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
-import { scrub } from './scrub.ts'
 import { sync } from './sync.ts'
+import { overwriteUnusedBytes } from './unused-bytes.ts'
 
-/** The end of the WAL: its number of frames, and its salt, which changes each time the WAL restarts from the beginning. */
-interface End {
+/** The end of the WAL: the number of its frames, and its salt, which changes each time the WAL restarts from the beginning. */
+interface WalEnd {
   readonly frames: number
   readonly salt: number
 }
@@ -23,80 +24,80 @@ export type Wal = ReturnType<typeof wal>
 
 /**
  * The WAL file. With `synchronous=NORMAL`, SQLite appends commits without a sync, and syncs only the header of a WAL that
- * restarts. The sync here makes a commit durable.
+ * restarts. `sync` makes a commit durable.
  */
-export const wal = (path: string, restarted: () => void) => {
-  const log = openSync(`${path}-wal`, 'r+')
-  // The index says where the WAL ends (https://sqlite.org/walformat.html). Closing it would drop SQLite's POSIX locks.
-  const index = openSync(`${path}-shm`, 'r')
-  const file = openSync(path, 'r+')
+export const wal = (path: string, onRestarted: () => void) => {
+  const walFile = openSync(`${path}-wal`, 'r+')
+  // The index says where the WAL ends (https://sqlite.org/walformat.html). The index stays open: closing it would drop SQLite's POSIX locks.
+  const walIndex = openSync(`${path}-shm`, 'r')
+  const databaseFile = openSync(path, 'r+')
   const words = new Uint32Array(9)
-  const end = (): End => {
-    readSync(index, words, 0, words.byteLength, 0)
+  const readEnd = (): WalEnd => {
+    readSync(walIndex, words, 0, words.byteLength, 0)
     return { frames: words[4] as number, salt: words[8] as number }
   }
   sync(dirname(path), 'r')
   let syncMs = Number.POSITIVE_INFINITY
-  let durable = end()
-  let written = durable
-  /** How many frames of the WAL are durable: none if the last commit restarted it, because the earlier frames are in the database file. */
-  const durableFrames = () => (written.salt === durable.salt ? durable.frames : 0)
+  let durableEnd = readEnd()
+  let writtenEnd = durableEnd
+  /** How many frames of the WAL are durable. If the last commit restarted the WAL, none: the earlier frames are in the database file. */
+  const durableFrames = () => (writtenEnd.salt === durableEnd.salt ? durableEnd.frames : 0)
 
   return {
-    /** Whether the last commit wrote frames. Then `sync` must follow. */
-    hasGrown() {
-      const before = written
-      written = end()
-      if (written.salt !== before.salt) restarted()
-      return written.salt !== durable.salt || written.frames !== durable.frames
+    /** Call after a commit. Whether the commit wrote frames, so that `sync` must follow. */
+    hasUnsyncedFrames() {
+      const before = writtenEnd
+      writtenEnd = readEnd()
+      if (writtenEnd.salt !== before.salt) onRestarted()
+      return writtenEnd.salt !== durableEnd.salt || writtenEnd.frames !== durableEnd.frames
     },
 
     /** Syncs the WAL, on this thread if the last sync took less than `fastMs`. On macOS, Node uses F_FULLFSYNC. */
     async sync(fastMs: number) {
-      const target = written
+      const target = writtenEnd
       const fromMs = performance.now()
-      if (syncMs < fastMs) fdatasyncSync(log)
-      else await datasync(log)
+      if (syncMs < fastMs) fdatasyncSync(walFile)
+      else await datasync(walFile)
       syncMs = performance.now() - fromMs
-      durable = target
+      durableEnd = target
     },
 
-    /** Cuts off the frames that are not durable. Nobody may use the WAL meanwhile. */
-    cut() {
-      ftruncateSync(log, durableFrames() === 0 ? 0 : byteAfter(log, durable.frames))
-      fsyncSync(log)
+    /** Cuts off the frames that are not durable. No connection may use the WAL meanwhile. */
+    cutOffUnsynced() {
+      ftruncateSync(walFile, durableFrames() === 0 ? 0 : bytesOfFrames(walFile, durableEnd.frames))
+      fsyncSync(walFile)
     },
 
     /**
-     * Call after the writer was reopened. Throws if SQLite still counts the frames that were cut off: SQLite rebuilds the index only
-     * if no other program has the database open.
+     * Call after the writer was reopened. Throws if the index still counts the frames that were cut off: SQLite rebuilds the index
+     * only if no other program has the database open.
      */
-    reopened() {
-      const now = end()
+    requireCutOff() {
+      const now = readEnd()
       if (now.frames !== durableFrames()) throw new Error('another program has the database open')
-      durable = now
-      written = now
+      durableEnd = now
+      writtenEnd = now
     },
 
-    /** Overwrites the unused bytes of the database file. The WAL must be empty, and stays empty. */
-    async scrub(writer: Connection) {
-      // The checkpoint of another connection makes the writer drop its cached pages, so it cannot write old bytes back.
+    /** Overwrites the unused bytes of the database file. The WAL must be empty. It stays empty. */
+    async overwriteDeleted(writer: Connection) {
+      // BEGIN makes the writer drop its cached pages if another connection has checkpointed. So the writer cannot write old bytes back.
       writer.command('BEGIN IMMEDIATE')
       try {
         // Another program may have written between the checkpoint and this transaction.
-        if (fstatSync(log).size > 0) throw new Error('another program has written to the database')
-        await scrub(file)
+        if (fstatSync(walFile).size > 0) throw new Error('another program has written to the database')
+        await overwriteUnusedBytes(databaseFile)
       } finally {
         writer.command('ROLLBACK')
       }
-      writer.command(erasureIsDone)
+      writer.command(markErasureDone)
     },
 
     /** Call after closing the last connection. */
     close() {
-      closeSync(file)
-      closeSync(log)
-      closeSync(index)
+      closeSync(databaseFile)
+      closeSync(walFile)
+      closeSync(walIndex)
     },
   }
 }
@@ -106,26 +107,28 @@ const datasync = (file: number) =>
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
   })
 
-/** A mark in the file header: deleted data has not been overwritten yet. */
-export const erasureIsPending = 'PRAGMA user_version = 1'
-const erasureIsDone = 'PRAGMA user_version = 0'
+/** A number in the file header tells whether deleted data still has to be overwritten. */
+export const markErasurePending = 'PRAGMA user_version = 1'
+const markErasureDone = 'PRAGMA user_version = 0'
+export const isErasurePending = (writer: Connection) =>
+  writer.rows(raw('PRAGMA user_version'))[0]?.user_version === 1
 
 const headerBytes = 32
 const frameHeaderBytes = 24
 
-const byteAfter = (log: number, frames: number) => {
+const bytesOfFrames = (log: number, frames: number) => {
   const header = Buffer.alloc(headerBytes)
   readSync(log, header, 0, headerBytes, 0)
   return headerBytes + frames * (frameHeaderBytes + header.readUInt32BE(8))
 }
 
-/** A restart truncates a longer WAL to this size. */
-const keptWalBytes = 64 * 1_024 * 1_024
+/** When the WAL restarts, SQLite truncates a longer file to this size. */
+const maxRestartedWalBytes = 64 * 1_024 * 1_024
 
-/** With `NORMAL`, SQLite leaves the sync of commits to us. */
-export const useWal = (writer: Connection, durable: boolean) => {
+/** Turns on the WAL. With `NORMAL`, SQLite does not sync commits; `sync` does. */
+export const enableWal = (writer: Connection, durable: boolean) => {
   writer.exec('PRAGMA journal_mode = WAL')
-  // Checkpoints have their own thread. SQLite's automatic ones would block the main thread in a commit.
-  writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${keptWalBytes}`)
+  // Checkpoints run on another thread. SQLite's automatic checkpoints would block this thread in a commit.
+  writer.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${maxRestartedWalBytes}`)
   if (durable) writer.exec('PRAGMA synchronous = NORMAL')
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** SQLITE_READONLY_DBMOVED, which SQLite does not check itself in WAL mode. */
+/** SQLITE_READONLY_DBMOVED. In WAL mode, SQLite itself does not check for this. */
 const moved = 1032
 
 const checkIntervalMs = 1_000
@@ -9,7 +9,7 @@ export type WatchedFiles = ReturnType<typeof watchedFiles>
 
 /**
  * Checks that the paths still name the open files. If the database or WAL was replaced, writes would go to the old file and be
- * lost with it. If the lock file was replaced, another process could lock the new one and write as well.
+ * lost with it. If the lock file was replaced, another process could lock the new lock file and write to the database, too.
  */
 export const watchedFiles = (...paths: readonly string[]) => {
   const watched = paths.map((path) => ({ path, opened: identityOf(path) }))
@@ -28,14 +28,14 @@ export const watchedFiles = (...paths: readonly string[]) => {
   return {
     check,
 
-    /** Checks at most once a second, so that writes stay fast, but every time after a failure. */
+    /** Checks at most once a second, so that writes stay fast. After a failure, checks every time. */
     checkOccasionally() {
       if (performance.now() - checkedAtMs >= checkIntervalMs) check()
     },
   }
 }
 
-/** Identifies a file independently of its path. */
+/** The identity of the file at this path. It stays when the file is renamed. */
 const identityOf = (path: string) => {
   try {
     const { dev, ino } = statSync(path)

@@ -17,7 +17,7 @@ const selection = (title: string): Selection => ({
 
 const listsOf = (database: Database): Lists<Thing, string> =>
   listing(database, {
-    make: thing,
+    toItem: thing,
     select: selection,
     sortable: { rank: { column: 'rank', nullAs: '' } },
     position: 'id',

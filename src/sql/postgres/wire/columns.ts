@@ -15,8 +15,8 @@ interface Column {
 
 export interface Columns {
   readonly columns: readonly Column[]
-  /** A cache per `make` function, with the objects made from rows, by the bytes of the row. */
-  readonly made: (make: RowMapper<unknown>) => Cache<string, unknown>
+  /** A cache per `mapRow` function, with the objects made from rows, by the bytes of the row. */
+  readonly made: (mapRow: RowMapper<unknown>) => Cache<string, unknown>
 }
 
 export const columnsAt = (bytes: Buffer, from: number): Columns => {
@@ -54,31 +54,31 @@ export const rowAt = ({ columns }: Columns, bytes: Buffer, from: number): Row =>
   return row
 }
 
-/** The object that `make` makes from a row. Equal bytes yield the same frozen object, so its serialised text can be cached, too. */
+/** The object that `mapRow` makes from a row. Equal bytes yield the same frozen object, so its serialised text can be cached, too. */
 export const objectAt = <T>(
   columns: Columns,
-  make: RowMapper<T>,
+  mapRow: RowMapper<T>,
   [bytes, from, to]: [Buffer, number, number],
 ): T => {
-  if (to - from > maxCachedRowBytes) return madeOf(make, rowAt(columns, bytes, from))
-  const known = columns.made(make)
+  if (to - from > maxCachedRowBytes) return madeOf(mapRow, rowAt(columns, bytes, from))
+  const known = columns.made(mapRow)
   const key = bytes.toString('latin1', from, to)
   const found = known.get(key)
   if (found !== undefined) return found as T
-  const made = frozen(madeOf(make, rowAt(columns, bytes, from)))
+  const made = frozen(madeOf(mapRow, rowAt(columns, bytes, from)))
   known.set(key, made, key.length)
   return made
 }
 
-const madeOf = <T>(make: RowMapper<T>, row: Row): T => {
+const madeOf = <T>(mapRow: RowMapper<T>, row: Row): T => {
   try {
-    return make(row)
+    return mapRow(row)
   } catch (error) {
     throw new RowMappingError(error)
   }
 }
 
-/** `make` failed on a well-formed row. */
+/** `mapRow` failed on a well-formed row. */
 export class RowMappingError extends Error {
   constructor(cause: unknown) {
     super('a row could not be read', { cause })

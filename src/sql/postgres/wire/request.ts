@@ -16,7 +16,7 @@ export interface Request<T> {
   readonly text: string
   readonly values: readonly Value[]
   /** Makes an object from a row. Equal rows may share one cached object. */
-  readonly make?: RowMapper<T> | undefined
+  readonly mapRow?: RowMapper<T> | undefined
   readonly limitMs: number
 }
 
@@ -49,7 +49,7 @@ export class PendingRequest {
     try {
       this.#rows.push(this.#made(bytes, from, to))
     } catch (error) {
-      // A malformed row ends the connection. If `make` fails on a row, only this request fails.
+      // A malformed row ends the connection. If `mapRow` fails on a row, only this request fails.
       if (!(error instanceof RowMappingError)) throw error
       this.#failure = error.cause
     }
@@ -57,8 +57,8 @@ export class PendingRequest {
 
   #made(bytes: Buffer, from: number, to: number) {
     const columns = this.statement?.columns ?? this.#columns
-    const { make } = this.#request
-    return make ? objectAt(columns, make, [bytes, from, to]) : rowAt(columns, bytes, from)
+    const { mapRow } = this.#request
+    return mapRow ? objectAt(columns, mapRow, [bytes, from, to]) : rowAt(columns, bytes, from)
   }
 
   /** A statement begins to answer. The rows of earlier statements in the same text are dropped. */

@@ -1,12 +1,12 @@
-/** The worker's side of a `Thread`: receives questions and sends the answers. */
+/** What runs in the worker of a `Thread`: receives questions and sends the answers. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '#core/cause.ts'
 import type { Question, Reply } from './thread.ts'
 
 export const databasePath = () => (workerData as { readonly path: string }).path
 
-/** Answers each question, except with undefined. */
-export const answerWith = <Q extends Question, A>(answerTo: (question: Q) => A | undefined) => {
+/** Sends what `answerTo` returns for each question. Sends nothing if it returns undefined. */
+export const answerQuestions = <Q extends Question, A>(answerTo: (question: Q) => A | undefined) => {
   const send = (answer: Reply<A>) => parentPort?.postMessage(answer)
   parentPort?.on('message', (question: Q) => {
     try {

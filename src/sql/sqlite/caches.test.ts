@@ -9,7 +9,7 @@ describe('The SQLite cache', () => {
   const list = sql`SELECT id FROM note ORDER BY id`
   const note: RowMapper<{ id: unknown; text: unknown }> = (row) => ({ id: row.id, text: row.text })
 
-  test('keeps a record that was found by its key until a commit names the key', async (t) => {
+  test('keeps a record that was found by its key until a commit changes the record of this key', async (t) => {
     const database = await withNotes(t)
     await add(database, 'a', 'old')
     await add(database, 'b', 'old')
@@ -19,7 +19,7 @@ describe('The SQLite cache', () => {
     await add(database, 'c', 'old')
     await rename(database, 'b')
     assert.equal(await database.find(byId('a'), note), found)
-    assert.equal(await database.find(byId('a'), text), 'old', 'another make function makes another value')
+    assert.equal(await database.find(byId('a'), text), 'old', 'another row mapper yields another value')
     await rename(database, 'a')
     assert.deepEqual(await database.find(byId('a'), note), { id: 'a', text: 'new' })
   })

@@ -9,7 +9,7 @@ import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { freshFolder } from '#test/fresh-folder.ts'
 import { until } from '#test/sql/suite/things.ts'
-import { scrub } from './scrub.ts'
+import { overwriteUnusedBytes } from './unused-bytes.ts'
 
 /** Pseudo-random numbers, the same in every run. */
 const numbers = () => {
@@ -77,7 +77,7 @@ for (const wear of [
     const content = contentOf(path)
     assert.ok(leftIn(path) > 0)
     const file = openSync(path, 'r+')
-    await scrub(file)
+    await overwriteUnusedBytes(file)
     closeSync(file)
     assert.equal(leftIn(path), 0)
     assert.deepEqual(contentOf(path), content)

@@ -59,8 +59,8 @@ describe('SQLite limits', () => {
 
   test('a page and its count share one scan place, and a page beyond the limit is refused', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1, maxWaiting: 1 } })
-    const make = (row: Row) => ({ id: id(row) })
-    const lists = listing(database, { make, select: () => noteSelection, sortable: {}, position: 'id' })
+    const toItem = (row: Row) => ({ id: id(row) })
+    const lists = listing(database, { toItem, select: () => noteSelection, sortable: {}, position: 'id' })
     const page = () => lists.page({}, { number: 0, size: 1, sort: [] })
     const outcomes = await Promise.allSettled([page(), page(), page()])
     assert.deepEqual(

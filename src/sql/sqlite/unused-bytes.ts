@@ -4,15 +4,15 @@ import { promisify } from 'node:util'
 const [readAt, writeAt, syncFile] = [promisify(read), promisify(write), promisify(fsync)]
 
 const pagesAtATime = 256
-/** In a larger file, the first byte of an overflow page may look like that of a b-tree page. */
+/** In a larger file, the first byte of an overflow page may look like the first byte of a b-tree page. */
 const maxPages = 2 ** 25
 
 /**
- * Overwrites the unused bytes of a database file with zeros (https://sqlite.org/fileformat2.html). `secure_delete` does so for
- * deleted rows, but not when a page is split and copies of the moved rows stay behind. All content must be in the file, and
- * nobody else may write to it. Stopping at any byte does no harm.
+ * Overwrites the unused bytes of a database file with zeros (https://sqlite.org/fileformat2.html). `secure_delete` overwrites
+ * deleted rows, but not the copies of rows that stay behind when a page is split. All content must be in the file, and nobody
+ * else may write to the file. Being interrupted at any byte does no harm.
  */
-export const scrub = async (file: number) => {
+export const overwriteUnusedBytes = async (file: number) => {
   const header = Buffer.alloc(firstHeaderBytes)
   await readAt(file, header, 0, header.length, 0)
   const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
@@ -26,15 +26,15 @@ export const scrub = async (file: number) => {
     return page
   }
 
-  const free = new Uint8Array(pages + 1)
-  /** For each page of the list of free pages, where its part of the list ends. */
-  const listed = new Map<number, number>()
+  const isFreePage = new Uint8Array(pages + 1)
+  /** For each trunk page of the list of free pages, how many of its bytes are in use. */
+  const usedBytesOfTrunk = new Map<number, number>()
   let trunk = header.readUInt32BE(32)
-  while (trunk > 0 && trunk <= pages && !listed.has(trunk)) {
+  while (trunk > 0 && trunk <= pages && !usedBytesOfTrunk.has(trunk)) {
     const page = await pageOf(trunk)
     const count = Math.min(page.readUInt32BE(4), pageBytes / 4 - 2)
-    for (let at = 0; at < count; at++) free[page.readUInt32BE(8 + 4 * at)] = 1
-    listed.set(trunk, 8 + 4 * count)
+    for (let at = 0; at < count; at++) isFreePage[page.readUInt32BE(8 + 4 * at)] = 1
+    usedBytesOfTrunk.set(trunk, 8 + 4 * count)
     trunk = page.readUInt32BE(0)
   }
 
@@ -43,9 +43,11 @@ export const scrub = async (file: number) => {
     const { bytesRead } = await readAt(file, buffer, 0, buffer.length, (first - 1) * pageBytes)
     for (let at = 0; at + pageBytes <= bytesRead; at += pageBytes) {
       const [page, number] = [buffer.subarray(at, at + pageBytes), first + at / pageBytes]
-      const end = free[number] ? 0 : listed.get(number)
+      const end = isFreePage[number] ? 0 : usedBytesOfTrunk.get(number)
       const unused =
-        end === undefined ? unusedIn(page, number === 1 ? firstHeaderBytes : 0) : [[end, pageBytes] as const]
+        end === undefined
+          ? unusedRangesOf(page, number === 1 ? firstHeaderBytes : 0)
+          : [[end, pageBytes] as const]
       for (const [from, to] of unused)
         if (!page.subarray(from, to).equals(zeros.subarray(from, to)))
           await writeAt(file, zeros, 0, to - from, (number - 1) * pageBytes + from)
@@ -63,7 +65,7 @@ type Range = readonly [from: number, to: number]
 const pageHeaderBytes: Readonly<Record<number, number>> = { 2: 12, 5: 12, 10: 8, 13: 8 }
 
 /** The ranges between cell pointers and cells, and in the free blocks among the cells. */
-const unusedIn = (page: Buffer, at: number): readonly Range[] => {
+const unusedRangesOf = (page: Buffer, at: number): readonly Range[] => {
   const headerBytes = pageHeaderBytes[page[at] ?? 0]
   if (headerBytes === undefined) return []
   const from = at + headerBytes + 2 * page.readUInt16BE(at + 3)
