@@ -158,6 +158,28 @@ for (const { name: engine, url, skip } of databases)
         assert.equal(headers['x-total-count'], String(name === 'member' ? 301 : 300))
       })
 
+      test('every answer has the counts of the version in its entity tag, while rows are corrected', async (t) => {
+        const started = await start(t, await url(t))
+        const { api, memberId, imports } = started
+        const rows = Array.from({ length: 20 }, (_, number) => changed(row(number, memberId), wrong))
+        const { importId } = await ready(started, rows)
+        const answers: Awaited<ReturnType<typeof api>>[] = []
+        let isCorrected = false
+        const readers = Array.from({ length: 8 }, async () => {
+          while (!isCorrected) answers.push(await api(`GET /imports/${importId}`))
+        })
+        for (const [index] of rows.entries())
+          await imports.correct(importId, index + 2, [{ field, value: `Right ${index}` }])
+        isCorrected = true
+        await Promise.all(readers)
+        // Each correction adds one to the version and takes one from the refused rows.
+        const sums = answers.map(({ headers, body }) => {
+          const version = Number.parseInt(String(headers.etag).slice(1), 10)
+          return version + ((body as Import).counts.refused ?? 0)
+        })
+        assert.deepEqual([...new Set(sums)].length, 1, String(sums))
+      })
+
       // The rest says nothing of the engine.
       if (engine !== 'SQLite') return
 

@@ -66,6 +66,9 @@ export const importService = (parts: ServiceParts) => {
   const represent = async (job: Job): Promise<Import> => {
     const firstRows = store.rows(job.importId, 0, { limit: samplesShown })
     const [counts, samples] = await Promise.all([countRows(job), firstRows])
+    // A correction during the count would show its counts with the version before it.
+    const current = await store.find(job.importId)
+    if (current && current.version !== job.version) return represent(current)
     const { fields = {}, matchFields = {} } = partsOf(job.resource)?.records ?? {}
     return toImport(job, { counts, samples, fields, matchFields })
   }
@@ -226,18 +229,14 @@ export const importService = (parts: ServiceParts) => {
 
 export type ImportService = ReturnType<typeof importService>
 
-interface Caller extends Importer {
-  readonly expected: number | undefined
-}
+type Caller = Importer & { readonly expected: number | undefined }
 
 interface Transition {
   readonly from: readonly Job['state'][]
   to(job: Job): Partial<Job>
 }
 
-interface WorkStart extends Pick<Transition, 'from'> {
-  readonly state: 'applying' | 'undoing'
-}
+type WorkStart = Pick<Transition, 'from'> & { readonly state: 'applying' | 'undoing' }
 
 /** How often `decide` tries, because background work may change the import first. */
 const maxTries = 10
