@@ -12,12 +12,15 @@ import { isolate } from '#console/app/words/visible.ts'
 import { ColumnChoices } from './columns.tsx'
 import {
   type Choice,
+  type Correction,
   changeImport,
   changeOf,
+  correctRow,
   importableAs,
   type KnownImport,
   nameOf,
   plannedIn,
+  readImport,
   runImportAction,
   withChoice,
 } from './imports.ts'
@@ -30,8 +33,10 @@ import { importWords } from './words.ts'
 export const ImportDetail = ({ id }: { id: string }) => {
   const { pages } = useWords()
   const words = importWords()
-  const sending = useRef(0)
-  const { value: loaded, failure, reload, show } = useImport(id, () => sending.current > 0)
+  /** How many changes made on this page have no answer yet. */
+  const pendingChanges = useRef(0)
+  const [isChanging, setChanging] = useState(false)
+  const { value: loaded, failure, reload, show } = useImport(id, () => pendingChanges.current > 0)
   /** Counts the changes made on this page, so that the rows are loaded again. */
   const [turn, setTurn] = useState(0)
   /** Once set, the rows and the input in them stay visible while they are validated again. */
@@ -45,24 +50,32 @@ export const ImportDetail = ({ id }: { id: string }) => {
     )
   const one = loaded.value
   isJudged.current ||= one.state !== 'reading'
-  const doing = async (work: () => Promise<KnownImport>) => {
-    sending.current += 1
+  const change = async (work: () => Promise<KnownImport>, failedText = words.failed) => {
+    pendingChanges.current += 1
+    setChanging(true)
     try {
       const next = await work()
-      // The answer to an earlier choice does not contain a later choice.
-      if (sending.current === 1) show(() => next)
+      // The answer to an earlier change does not contain a later change.
+      if (pendingChanges.current === 1) show(() => next)
     } catch (error) {
-      notifyFailure(words.failed, failureOf(error))
+      notifyFailure(failedText, failureOf(error))
       reload()
     } finally {
-      sending.current -= 1
+      pendingChanges.current -= 1
+      setChanging(pendingChanges.current > 0)
     }
     setTurn((now) => now + 1)
   }
   const choose = (choice: Choice) => {
     show((now) => ({ ...now, value: withChoice(now.value, choice) }))
-    return doing(() => changeImport(id, choice))
+    return change(() => changeImport(id, choice))
   }
+  // A correction makes a new version of the import, but its answer contains only the row.
+  const correct = (correction: Correction) =>
+    change(async () => {
+      await correctRow(id, correction)
+      return readImport(id)
+    }, words.notMended)
   // A correction may be validated between two reads of the import, which then has the same state, but another version.
   const judged = isWorking(one) ? one.state : loaded.etag
   const subtitle = `${stateText(one, words)} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
@@ -82,10 +95,14 @@ export const ImportDetail = ({ id }: { id: string }) => {
       {['reading', 'ready', 'stopped', 'failed'].includes(one.state) && (
         <ColumnChoices one={one} onChange={choose} />
       )}
-      <Actions known={loaded} onDo={(action) => doing(() => runImportAction(loaded, action))} />
+      <Actions
+        known={loaded}
+        isLocked={isChanging}
+        onDo={(action) => change(() => runImportAction(loaded, action))}
+      />
       {one.options.passwords === 'generate' && !isWorking(one) && <Passwords one={one} />}
       {isJudged.current && one.state !== 'failed' && !one.open.includes('columns') && (
-        <Rows one={one} turn={`${turn} ${judged}`} onCorrected={() => setTurn((now) => now + 1)} />
+        <Rows one={one} turn={`${turn} ${judged}`} onCorrect={correct} />
       )}
     </Page>
   )
@@ -93,10 +110,12 @@ export const ImportDetail = ({ id }: { id: string }) => {
 
 interface ActionsParts {
   readonly known: KnownImport
+  /** Locked until the page shows the version that the latest change made, because an action runs only on the newest version. */
+  readonly isLocked: boolean
   readonly onDo: (action: 'apply' | 'stop' | 'undo') => void
 }
 
-const Actions = ({ known: { value }, onDo }: ActionsParts) => {
+const Actions = ({ known: { value }, isLocked, onDo }: ActionsParts) => {
   const words = importWords()
   const { undo: undoText } = useWords()
   const { ask, question } = useQuestion()
@@ -118,11 +137,12 @@ const Actions = ({ known: { value }, onDo }: ActionsParts) => {
         <Button
           text={counts.applied > 0 ? words.resume : words.apply(counts)}
           kind="primary"
+          isLocked={isLocked}
           onClick={() => onDo('apply')}
         />
       )}
       {isReady && open.length === 0 && left === 0 && counts.applied === 0 && <p>{words.nothingToDo}</p>}
-      {state === 'applying' && <Button text={words.stop} onClick={() => onDo('stop')} />}
+      {state === 'applying' && <Button text={words.stop} isLocked={isLocked} onClick={() => onDo('stop')} />}
       {found && (state === 'done' || state === 'undone') && (
         <Button text={words.see(found.title)} kind="primary" href={hrefTo(found.plural)} />
       )}
@@ -130,7 +150,7 @@ const Actions = ({ known: { value }, onDo }: ActionsParts) => {
         <Button text={words.invite} href={hrefTo('members', { withoutPassword: 'true' })} />
       )}
       {(state === 'done' || state === 'stopped') && counts.applied > 0 && (
-        <Button text={isChange ? undoText : words.undo} onClick={undo} />
+        <Button text={isChange ? undoText : words.undo} isLocked={isLocked} onClick={undo} />
       )}
       {!isWorking(value) && !isChange && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
       {question}

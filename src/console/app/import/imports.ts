@@ -62,7 +62,7 @@ export const nameOf = ({ name, resource }: Pick<Import, 'name' | 'resource'>) =>
 
 const imports = collection(callApi, '/imports')
 
-export const readImport = (id: string, options: ReadOptions, before?: KnownImport) =>
+export const readImport = (id: string, options: Partial<ReadOptions> = {}, before?: KnownImport) =>
   readSignedIn((init) => imports.get<Import>(before ?? id, init), options, before)
 
 export const recentImports = (options: ReadOptions) =>
@@ -151,7 +151,7 @@ export const correctRow = (id: string, { line, field, from, to, isForAll }: Corr
   return callSignedIn(() => callApi({ method: 'PATCH', path, body }))
 }
 
-interface Correction {
+export interface Correction {
   readonly line: number
   readonly field: string
   readonly from: string | null

@@ -1,41 +1,38 @@
 import { useState } from 'preact/hooks'
-import { type Fault, failureOf } from '#console/app/api/failure.ts'
-import { Control } from '#console/app/records/form.tsx'
 import type { Field } from '#console/app/records/kind.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { Pager } from '#console/app/records/pager.tsx'
 import { useName } from '#console/app/records/value.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { notifyFailure } from '#console/app/state/notes.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { hrefTo } from '#console/app/state/route.ts'
-import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/message.tsx'
 import { Segments } from '#console/app/ui/segments.tsx'
 import { formatNumber, useWords } from '#console/app/words/index.ts'
-import { closeControls, faultText } from '#console/app/words/visible.ts'
+import { closeControls } from '#console/app/words/visible.ts'
 import { fullNameOf } from '#core/display.ts'
 import { outcomes } from '#resources/import/schema.ts'
 import {
+  type Correction,
   changeOf,
-  correctRow,
   type Import,
   type ImportRow,
   importableAs,
   type Outcome,
   readRows,
 } from './imports.ts'
+import { RowOutcome, type RowParts } from './outcome.tsx'
 import { importWords } from './words.ts'
 
 interface RowsParts {
   readonly one: Import
   /** A new value makes the rows load again. */
   readonly turn: string
-  readonly onCorrected: () => void
+  readonly onCorrect: (correction: Correction) => Promise<void>
 }
 
 /** The rows with their outcomes. Refused rows can be corrected here. */
-export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
+export const Rows = ({ one, turn, onCorrect }: RowsParts) => {
   const words = importWords()
   const { importId: id, counts, resource } = one
   const [{ outcome, page }, look] = useState<RowFilter>({
@@ -93,7 +90,7 @@ export const Rows = ({ one, turn, onCorrected }: RowsParts) => {
                   )}
                 </td>
                 <td>
-                  <Outcomes row={row} one={one} fields={fields} onCorrected={onCorrected} />
+                  <RowOutcome row={row} one={one} fields={fields} onCorrect={onCorrect} />
                 </td>
               </tr>
             ))}
@@ -115,7 +112,7 @@ interface RowFilter {
 const shownValues = 3
 
 /** The row of a change of many records says only what it changes, so its record is named. */
-const Summary = ({ row, one, fields }: Omit<OutcomeParts, 'onCorrected'>) =>
+const Summary = ({ row, one, fields }: Omit<RowParts, 'onCorrect'>) =>
   changeOf(one) && row.recordId !== null && row.outcome !== 'deleted' ? (
     <RecordName resource={one.resource} id={row.recordId} />
   ) : (
@@ -143,119 +140,3 @@ const summaryOf = ({ record, outcome }: ImportRow, fields: readonly Field[]) => 
 }
 
 const nameParts = ['firstName', 'lastName']
-
-/** Whether the fault disappears once the user makes a choice for all rows. */
-const isAsked = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
-  open.includes(code === 'OpenDate' ? 'dates' : field === 'credential.password' ? 'passwords' : '')
-
-interface OutcomeParts {
-  readonly row: ImportRow
-  readonly one: Import
-  readonly fields: readonly Field[]
-  readonly onCorrected: () => void
-}
-
-const Outcomes = ({ row, one, fields, onCorrected }: OutcomeParts) => {
-  const words = importWords()
-  const allWords = useWords()
-  const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
-  if (row.faults.length > 0)
-    return (
-      <ul>
-        {row.faults.map((fault) => (
-          <li key={fault.field ?? fault.code}>
-            <p class="field-error">
-              {fault.field !== null &&
-                words.faultOf(labelOf(fault.field), fault.value && closeControls(fault.value))}
-              {words.faults[fault.code as keyof typeof words.faults] ?? faultText(fault as Fault, allWords)}
-            </p>
-            {fault.field !== null && !row.isApplied && !isAsked(fault, one) && (
-              <CorrectionForm {...{ row, one, fault, fields, onCorrected }} field={fault.field} />
-            )}
-          </li>
-        ))}
-      </ul>
-    )
-  if (row.outcome === 'unchanged') return <>{words.same}</>
-  if (row.outcome === 'new') return <>{row.isApplied ? words.added : one.state !== 'undone' && words.adds}</>
-  if (row.outcome === 'deleted')
-    return <>{row.isApplied ? words.deleted : one.state !== 'undone' && words.deletes}</>
-  return (
-    <ul>
-      {row.record
-        .filter(({ value, before }) => value !== before)
-        .map(({ field, value, before }) => (
-          <li key={field} dir="auto">
-            <Became
-              {...{ label: labelOf(field), field: fields.find(({ name }) => name === field), before, value }}
-            />
-          </li>
-        ))}
-    </ul>
-  )
-}
-
-interface BecameParts extends Pick<ImportRow['record'][number], 'value' | 'before'> {
-  readonly label: string
-  readonly field: Field | undefined
-}
-
-const Became = ({ label, field, before, value }: BecameParts) => (
-  <>{importWords().became(label, useShown(field, before), useShown(field, value))}</>
-)
-
-/** A value as people read it. */
-const useShown = (field: Field | undefined, value: string | null) => {
-  const { nothing } = importWords()
-  const words = useWords()
-  const { value: named } = useName(field?.of ?? '', (field?.of && value) || '')
-  if (value === null || value === '') return nothing
-  return field?.of ? nameText(value, named, words) : (field?.texts?.[value] ?? closeControls(value))
-}
-
-interface CorrectionParts extends OutcomeParts {
-  readonly field: string
-  readonly fault: ImportRow['faults'][number]
-}
-
-/** A field for another value in place of a refused one: in this row, or in all rows with the same value. */
-const CorrectionForm = ({ row, one, fields, field: name, fault, onCorrected }: CorrectionParts) => {
-  const words = importWords()
-  const field = fields.find((one) => one.name === name)
-  const [typed, setTyped] = useState((!field?.of && fault.value) || '')
-  if (!field) return null
-  const send = async (isForAll: boolean) => {
-    const to = typed === '' ? null : typed
-    if (to === fault.value) return
-    try {
-      await correctRow(one.importId, { line: row.line, field: name, from: fault.value, to, isForAll })
-      onCorrected()
-    } catch (error) {
-      notifyFailure(words.notMended, failureOf(error))
-    }
-  }
-  return (
-    <form
-      class="row import-mend"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send(false)
-      }}
-    >
-      <Control
-        field={{ ...field, isOptional: field.kind === 'flag', label: words.better(field.label) }}
-        value={typed}
-        isLocked={false}
-        onType={setTyped}
-      />
-      <Button text={words.mend} kind="small" isSubmit />
-      {(fault.value !== null || fault.code === 'NotNull') && field.kind !== 'password' && (
-        <Button
-          text={fault.value === null ? words.fillAll : words.mendAll}
-          kind="small quiet"
-          onClick={() => send(true)}
-        />
-      )}
-    </form>
-  )
-}

@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks'
+import type { Fault } from '#console/app/api/failure.ts'
+import { Control } from '#console/app/records/form.tsx'
+import type { Field } from '#console/app/records/kind.ts'
+import { nameText } from '#console/app/records/names.ts'
+import { useName } from '#console/app/records/value.tsx'
+import { Button } from '#console/app/ui/button.tsx'
+import { useWords } from '#console/app/words/index.ts'
+import { closeControls, faultText } from '#console/app/words/visible.ts'
+import type { Correction, Import, ImportRow } from './imports.ts'
+import { importWords } from './words.ts'
+
+export interface RowParts {
+  readonly row: ImportRow
+  readonly one: Import
+  readonly fields: readonly Field[]
+  readonly onCorrect: (correction: Correction) => Promise<void>
+}
+
+/** The faults of a refused row, or what the row adds, changes or deletes. */
+export const RowOutcome = ({ row, one, fields, onCorrect }: RowParts) => {
+  const words = importWords()
+  const allWords = useWords()
+  const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
+  if (row.faults.length > 0)
+    return (
+      <ul>
+        {row.faults.map((fault) => (
+          <li key={fault.field ?? fault.code}>
+            <p class="field-error">
+              {fault.field !== null &&
+                words.faultOf(labelOf(fault.field), fault.value && closeControls(fault.value))}
+              {words.faults[fault.code as keyof typeof words.faults] ?? faultText(fault as Fault, allWords)}
+            </p>
+            {fault.field !== null && !row.isApplied && !isAsked(fault, one) && (
+              <CorrectionForm {...{ row, fault, fields, onCorrect }} field={fault.field} />
+            )}
+          </li>
+        ))}
+      </ul>
+    )
+  if (row.outcome === 'unchanged') return <>{words.same}</>
+  if (row.outcome === 'new') return <>{row.isApplied ? words.added : one.state !== 'undone' && words.adds}</>
+  if (row.outcome === 'deleted')
+    return <>{row.isApplied ? words.deleted : one.state !== 'undone' && words.deletes}</>
+  return (
+    <ul>
+      {row.record
+        .filter(({ value, before }) => value !== before)
+        .map(({ field, value, before }) => (
+          <li key={field} dir="auto">
+            <Became
+              {...{ label: labelOf(field), field: fields.find(({ name }) => name === field), before, value }}
+            />
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+/** Whether the fault disappears once the user makes a choice for all rows. */
+const isAsked = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
+  open.includes(code === 'OpenDate' ? 'dates' : field === 'credential.password' ? 'passwords' : '')
+
+interface BecameParts extends Pick<ImportRow['record'][number], 'value' | 'before'> {
+  readonly label: string
+  readonly field: Field | undefined
+}
+
+const Became = ({ label, field, before, value }: BecameParts) => (
+  <>{importWords().became(label, useShown(field, before), useShown(field, value))}</>
+)
+
+/** A value as people read it. */
+const useShown = (field: Field | undefined, value: string | null) => {
+  const { nothing } = importWords()
+  const words = useWords()
+  const { value: named } = useName(field?.of ?? '', (field?.of && value) || '')
+  if (value === null || value === '') return nothing
+  return field?.of ? nameText(value, named, words) : (field?.texts?.[value] ?? closeControls(value))
+}
+
+interface CorrectionParts extends Omit<RowParts, 'one'> {
+  readonly field: string
+  readonly fault: ImportRow['faults'][number]
+}
+
+/** A field for another value in place of a refused one: in this row, or in all rows with the same value. */
+const CorrectionForm = ({ row, fields, field: name, fault, onCorrect }: CorrectionParts) => {
+  const words = importWords()
+  const field = fields.find((one) => one.name === name)
+  const [typed, setTyped] = useState((!field?.of && fault.value) || '')
+  if (!field) return null
+  const send = (isForAll: boolean) => {
+    const to = typed === '' ? null : typed
+    if (to !== fault.value) void onCorrect({ line: row.line, field: name, from: fault.value, to, isForAll })
+  }
+  return (
+    <form
+      class="row import-mend"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send(false)
+      }}
+    >
+      <Control
+        field={{ ...field, isOptional: field.kind === 'flag', label: words.better(field.label) }}
+        value={typed}
+        isLocked={false}
+        onType={setTyped}
+      />
+      <Button text={words.mend} kind="small" isSubmit />
+      {(fault.value !== null || fault.code === 'NotNull') && field.kind !== 'password' && (
+        <Button
+          text={fault.value === null ? words.fillAll : words.mendAll}
+          kind="small quiet"
+          onClick={() => send(true)}
+        />
+      )}
+    </form>
+  )
+}
