@@ -84,6 +84,7 @@ const slips: readonly (readonly [string, number, string])[] = [
   ],
   ['import todos bad.json --report none/r', 2, 'none/r cannot be created: no such file or directory.'],
   ['import todos bad.json --exact --dry-run', 2, '--dry-run does not work with an exact copy.'],
+  ['import todos bad.json --exact --map id=', 2, '--map does not work with an exact copy.'],
   ['import todos empty.csv', 2, 'The file has no records.'],
   ['import todos random.db', 2, 'No column of the file was recognised: use --map'],
   [

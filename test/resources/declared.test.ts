@@ -3,11 +3,11 @@ import { describe, type TestContext, test } from 'node:test'
 import { isNullable } from '#core/schema.ts'
 import type { Declaration, Declared } from '#resources/declaration.ts'
 import { todo } from '#resources/todo/index.ts'
-import { CodeList, Nullable, Reference, resource, Text, Whole } from '#src/resource.ts'
+import { CodeList, extend, Nullable, Reference, resource, Text, Whole } from '#src/resource.ts'
 import { databases } from '../engines.ts'
 import { type Api, startApp } from '../harness.ts'
 import { csv, importsOf } from '../import/imports.ts'
-import { john } from '../people.ts'
+import { john, person } from '../people.ts'
 import { loan, order } from './loan.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -320,6 +320,22 @@ for (const { name: engine, url, skip } of databases)
         await api.close()
         await startApp(t, settings, { resources: [department, employee] })
       }
+    })
+
+    test('of a member is no obstacle to the erasure of that member if the referred record is deleted too', async (t) => {
+      const ownerId = Reference('member', { onDelete: 'cascade' })
+      const book = resource({ name: 'book', fields: { title: Text(1, 20), ownerId } })
+      const reader = extend('member', { fields: { favouriteId: Nullable(Reference('book')) } })
+      const api = await startApp(t, { DATABASE_URL: await url(t) }, { resources: [book, reader] })
+      const join = async () => ((await api('POST /members', person())).body as Values).memberId
+      const [owner, other] = [await join(), await join()]
+      const { bookId } = (await api('POST /books', { title: 'Emma', ownerId: owner })).body as Values
+      for (const id of [owner, other]) await api(`PATCH /members/${id}`, { favouriteId: bookId }, patch)
+      const kept = await api(`DELETE /members/${owner}?erase=true`)
+      assert.match(kept.text, /A member refers by \\"favouriteId\\" to a book that would also be deleted\./)
+      await api(`PATCH /members/${other}`, { favouriteId: null }, patch)
+      assert.equal((await api(`DELETE /members/${owner}?erase=true`)).status, 204)
+      assert.deepEqual((await api('GET /books')).body, [])
     })
 
     test('answers 500 and stores nothing if a rule or an action throws, whatever it throws', async (t) => {

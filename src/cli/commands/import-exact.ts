@@ -28,6 +28,9 @@ import type { ImportTask } from './import-staged.ts'
 
 const batchSize = 500
 
+/** Flags of an import into a service. */
+const stagedFlags = ['dryRun', 'map', 'date', 'match', 'existing', 'passwords', 'encoding', 'sheet'] as const
+
 /**
  * Copies records that `rollcall export` wrote, with hashes, times and roles, which the API does not accept. Each batch is one
  * transaction. A record whose id exists already is skipped, so an interrupted copy can simply be run again.
@@ -41,7 +44,9 @@ export const importExactly = async (
     throw new UsageError(
       `${hasFileImport ? '--exact copies' : `${plural} are copied`} into a database, not with --url.`,
     )
-  if (flags.dryRun) throw new UsageError('--dry-run does not work with an exact copy.')
+  const unfit = stagedFlags.find((name) => flags[name] !== undefined && String(flags[name]) !== '')
+  if (unfit !== undefined)
+    throw new UsageError(`--${unfit === 'dryRun' ? 'dry-run' : unfit} does not work with an exact copy.`)
   const config = configOf(command)
   const { chunks, sizeBytes } = await readChunks(file)
   using bar = progressBar(`import ${plural}`, sizeBytes, 'bytes')

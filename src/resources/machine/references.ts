@@ -33,11 +33,10 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeE
   ): Promise<void> => {
     for (const referrer of byTarget.get(name) ?? []) {
       const { table, key, field, resource } = referrer
-      const limit = referrer.cascades ? maxCascade + 1 : 2
-      const referrersTo = `SELECT ${quoted(key)} AS id FROM ${quoted(table)} WHERE ${quoted(toSnakeCase(field))} = ? LIMIT ${limit}`
+      const referrersTo = `SELECT ${quoted(key)} AS id FROM ${quoted(table)} WHERE ${quoted(toSnakeCase(field))} = ? LIMIT ${maxCascade + 1}`
       for (const child of await tx.read(statement(referrersTo, [id], []), toId)) {
         if (child === id && resource === name) continue
-        if (!referrer.cascades || (cascade.ids.has(child) && !referrer.isNullable))
+        if (cascade.ids.has(child) ? !referrer.isNullable : !referrer.cascades)
           throw conflict(undefined, [
             {
               code: 'Reference',
