@@ -182,7 +182,7 @@ export interface KeyKind extends Kind {
 /** An address to which changes are sent. */
 export interface Webhook extends ResponseJson<typeof webhook.webhookFields>, Linked {}
 /** A webhook to create. */
-export interface NewWebhook extends RequestJson<typeof webhook.webhookAsked>, Linked {}
+export interface NewWebhook extends RequestJson<typeof webhook.webhookFieldsInRequests>, Linked {}
 /** A webhook as it is shown once, with its secret. */
 export interface CreatedWebhook extends Webhook {
   readonly secret: JsonOf<typeof webhook.webhookSecret>
@@ -192,7 +192,7 @@ export interface WebhookUpdate extends NewWebhook {}
 /** A change to a webhook as a merge patch (RFC 7396). An omitted field keeps its value. */
 export interface WebhookPatch extends Partial<NewWebhook> {}
 /** Where delivery continues: at a cursor of the log of changes, `latest`, `oldest`, or null for where it stopped. */
-export interface PositionUpdate extends JsonOf<typeof webhook.NewPosition>, Linked {}
+export interface PositionUpdate extends JsonOf<typeof webhook.PositionUpdate>, Linked {}
 /** An attempt to deliver a change. */
 export interface Delivery extends JsonOf<typeof webhook.Delivery>, Linked {}
 /** An attempt to deliver a change, and what was sent. */

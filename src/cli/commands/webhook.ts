@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Delivery } from '#client/index.ts'
-import { webhookDeclaration, webhookRequested } from '#resources/webhook/declaration.ts'
+import { webhookDeclaration, webhookRequestFields } from '#resources/webhook/declaration.ts'
 import { CommandFailed } from '#src/cli/exit.ts'
 import { escapeControls, jsonLine, print } from '#src/cli/output.ts'
 import { type ResourceTools, resourceCommand } from '#src/cli/records.ts'
@@ -13,7 +13,7 @@ export const webhookCommand = () =>
     {
       name: 'webhook',
       plural: 'webhooks',
-      fields: { ...webhookDeclaration.fields, active: webhookRequested.active },
+      fields: { ...webhookDeclaration.fields, active: webhookRequestFields.active },
       overrides: {
         url: { flag: '<url>', form: '', about: 'where changes are sent' },
         types: {

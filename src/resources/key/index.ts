@@ -12,34 +12,41 @@ import {
 import { principalTopic } from '#ledger/token-ends.ts'
 import { type ShippedParts, type StoredRecord, shipped } from '#resources/declaration.ts'
 import type { RuleContext } from '#resources/rule.ts'
-import { type KeyScope, keyBeside, keyDeclaration, keySecret, keyWritten, scopesWith } from './declaration.ts'
+import {
+  type KeyScope,
+  keyDeclaration,
+  keyJoinedFields,
+  keySecret,
+  keyServiceFields,
+  scopesWith,
+} from './declaration.ts'
 import { orphanedColumn, warnOfOwnerlessKeys } from './ownerless-keys.ts'
-import { keyCodes, keyErrors, keyFinders, keyName, newSecret, storedSecret } from './secret.ts'
+import { keyCodes, keyErrors, keyFinders, keyName, newSecret, toStoredSecret } from './secret.ts'
 
 type Key = StoredRecord<'key', (typeof keyDeclaration)['fields']>
 
 const shippedParts: ShippedParts<Key> = {
-  serviceWritten: keyWritten,
+  serviceWritten: keyServiceFields,
   initialValues: ({ name, id }) => ({ lastUsedAt: null, createdBy: id ?? name, creatorId: id ?? null }),
   storageFields: {
-    /** May name resources that are not declared any more. */
+    /** Stored as text, because a scope may name a resource that is no longer declared. */
     scopes: UniqueWords('scope', StoredText as Schema<KeyScope>),
     keyHash: Hashed(StoredText),
     creatorId: ReadOnly(Nullable(Id)),
     /** The hashes of former secrets, each with its expiry. */
     formerHashes: ReadOnly(Nullable(StoredText)),
-    /** The latest of these expiries. */
+    /** The latest expiry of the former secrets. */
     formerUntil: ReadOnly(Nullable(UtcTimestamp)),
   },
   addedByMigrations: ['createdBy', 'creatorId', 'hint', 'formerHashes', 'formerUntil'],
-  joinedFields: { fields: keyBeside, ...orphanedColumn },
+  joinedFields: { fields: keyJoinedFields, ...orphanedColumn },
   secret: {
     schema: keySecret,
     about: 'The key itself, shown once. Send it as `Authorization: Bearer`.',
     example: 'rk_qO5Y0p9mB3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bM',
     refuses: [keyCodes.tooManyKeySecrets],
     generate: newSecret,
-    toStored: storedSecret,
+    toStored: toStoredSecret,
   },
   unloggedFields: ['lastUsedAt'],
   errorCodes: keyCodes,
@@ -52,19 +59,19 @@ const shippedParts: ShippedParts<Key> = {
     operations: {
       'POST /keys': {
         description:
-          'Creates a key, which may permit nothing that the caller may not do. Its `secret` is in this answer and nowhere else: only its hash is stored. Two keys may overlap while one replaces the other.',
+          'Creates a key. Its scopes must not exceed the rights of the caller. Only this answer shows the `secret`, because only its hash is stored. To replace a key without interruption, create the new key before deleting the old one.',
       },
       'PATCH /keys/:keyId': {
         description:
-          'Changes some fields of a key with a merge patch (RFC 7396). It takes effect at once, on every instance. A key that permits what the caller may not do cannot be changed.',
+          'Changes some fields of a key with a merge patch (RFC 7396). The change takes effect at once, on every instance. A key whose scopes exceed the rights of the caller cannot be changed.',
       },
-      'DELETE /keys/:keyId': { description: 'Deletes a key. It is refused at once, on every instance.' },
+      'DELETE /keys/:keyId': { description: 'Deletes a key. The key is refused at once, on every instance.' },
     },
   },
 }
 
 /** Refuses scopes that the caller does not have, and an expiry in the past. */
-const judged = (key: Key, before: Key | undefined, { now, caller }: RuleContext) => {
+const validated = (key: Key, before: Key | undefined, { now, caller }: RuleContext) => {
   const excess = key.scopes.filter((scope) => !caller.may(scope))
   if (excess.length > 0) throw mayNotGrant(excess)
   const { expiresAt } = key
@@ -80,13 +87,13 @@ const mayNotGrant = (scopes: readonly string[]) => {
   })
 }
 
-/** The resource of keys. A key may have the scopes of its declaration and these further ones. */
-export const keyWith = (further: readonly string[]) =>
+/** The resource of keys. A key can have the scopes of `keyScopes` and these further ones. */
+export const keyWith = (furtherScopes: readonly string[]) =>
   shipped(
     {
       ...keyDeclaration,
-      fields: { ...keyDeclaration.fields, scopes: scopesWith(further) },
-      rules: { create: (key, context) => judged(key, undefined, context), update: judged },
+      fields: { ...keyDeclaration.fields, scopes: scopesWith(furtherScopes) },
+      rules: { create: (key, context) => validated(key, undefined, context), update: validated },
       migrations: new URL('./migrations/', import.meta.url),
     },
     shippedParts,

@@ -2,7 +2,7 @@ import type { JoinedFields } from '#resources/declaration.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 
-/** Computes whether the maker of a key was suspended, demoted or removed. */
+/** The column and the join that tell whether the creator of a key was suspended, demoted or removed. */
 export const orphanedColumn: Omit<JoinedFields, 'fields'> = {
   selected: `CASE
     WHEN api_key.creator_id IS NULL OR credential.role = 'administrator' THEN NULL
@@ -13,17 +13,17 @@ export const orphanedColumn: Omit<JoinedFields, 'fields'> = {
   make: ({ orphaned }) => ({ orphaned, ...(orphaned !== null && { unversionedText: String(orphaned) }) }),
 }
 
-/** A warning about keys whose makers may no longer make keys. */
+/** Makes a warning about keys whose creators may no longer create keys. */
 export const warnOfOwnerlessKeys = async (db: Database): Promise<string | undefined> => {
   const { selected, from } = orphanedColumn
-  const all = await db.scan(
+  const keys = await db.scan(
     raw(`SELECT api_key.key_id, api_key.created_by, ${selected} FROM ${from}`),
     (row) => row,
   )
-  const named = all
+  const described = keys
     .filter(({ orphaned }) => orphaned !== null)
     .map(({ key_id, created_by, orphaned }) => `${key_id} by ${created_by} (${orphaned})`)
-  return named.length === 0
+  return described.length === 0
     ? undefined
-    : `made by members who are administrators no more: ${named.join(', ')}; remove those that nobody answers for`
+    : `made by members who are administrators no more: ${described.join(', ')}; remove those that nobody answers for`
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { errorTable } from '#core/error-table.ts'
 import { refused } from '#core/problem.ts'
 import type { NewSecret } from '#resources/declaration.ts'
-import type { FindKey, ResourceContext, ValidKey } from '#resources/resource.ts'
+import type { FindKey, FindKeyByName, ResourceContext, ValidKey } from '#resources/resource.ts'
 import { containing, raw, sql } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
 
@@ -16,7 +16,7 @@ interface StoredKey {
   readonly version: number
 }
 
-/** A key, and the expiry of the secret that was used. */
+/** A key, and the time at which it or the secret that was used expires. */
 interface UnexpiredKey {
   readonly key: StoredKey
   readonly expiresAt: number
@@ -26,18 +26,18 @@ const secretBytes = 32
 const hourMs = 60 * 60 * 1000
 const hintLength = 8
 
-/** How long replaced secrets stay valid, and how many of them. */
-const formerMs = 24 * hourMs
-const maxFormer = 10
+/** How long a former secret stays valid. */
+const formerSecretMs = 24 * hourMs
+const maxFormerSecrets = 10
 
 export const keyCodes = { tooManyKeySecrets: 'e.xx.ky.8001' } as const
 
 export const keyErrors = errorTable({
   [keyCodes.tooManyKeySecrets]: {
     en: `The key has {max} former secrets that are still valid.
-      A new secret was made as often as is allowed within 24 hours.
-      Each former secret stays valid for 24 hours, so that programs can switch to the new one.
-      Use the newest secret, or delete the key and make another.`,
+      No more new secrets can be made within 24 hours.
+      Each former secret stays valid for 24 hours, so that programs can switch to the new secret.
+      Use the newest secret, or delete the key and create another.`,
     ja: `キーには、まだ有効な以前のシークレットが {max} 件あります。
       24時間以内に作成できるシークレットの数が上限に達しています。
       以前のシークレットは、プログラムが新しいものに切り替えられるよう、それぞれ24時間有効です。
@@ -45,17 +45,17 @@ export const keyErrors = errorTable({
   },
 })
 
-/** Tells keys apart from all other principals. */
+/** The name of a key's principal. The prefix distinguishes keys from all other principals. */
 export const keyName = (keyId: string) => `key:${keyId}`
 
 export const newSecret = () => `rk_${randomBytes(secretBytes).toString('base64url')}`
 
-/** Stores only hashes, so nobody can show a secret again. Each former secret has its own expiry. */
-export const storedSecret = ({ secret, now, record }: Pick<NewSecret, 'secret' | 'now' | 'record'>) => {
+/** The stored fields for a new secret: its hash, and the hashes of the former secrets with their expiry. */
+export const toStoredSecret = ({ secret, now, record }: Pick<NewSecret, 'secret' | 'now' | 'record'>) => {
   const { keyHash, formerHashes = null }: Partial<StoredKey> = record
-  const others = formersIn(formerHashes).filter(([, until]) => until > now)
-  if (others.length >= maxFormer) throw refused(keyCodes.tooManyKeySecrets, { max: maxFormer })
-  const former = keyHash === undefined ? [] : [[keyHash, now + formerMs] as const, ...others]
+  const others = parseFormerHashes(formerHashes).filter(([, until]) => until > now)
+  if (others.length >= maxFormerSecrets) throw refused(keyCodes.tooManyKeySecrets, { max: maxFormerSecrets })
+  const former = keyHash === undefined ? [] : [[keyHash, now + formerSecretMs] as const, ...others]
   return {
     keyHash: hashOf(secret),
     hint: secret.slice(0, hintLength),
@@ -67,21 +67,21 @@ export const storedSecret = ({ secret, now, record }: Pick<NewSecret, 'secret' |
 /** Finds keys by their secrets, or by the names of their principals, unless they have expired. */
 export const keyFinders = ({ db, clock }: Pick<ResourceContext, 'db' | 'clock'>, table: Table<object>) => {
   const make = table.toRecord as (row: object) => StoredKey
-  const all = raw(`SELECT ${table.selected} FROM api_key WHERE`)
+  const selectKeys = raw(`SELECT ${table.selected} FROM api_key WHERE`)
 
-  /** Not with the cached `lookup`: it caches by hash, but a write names the id of the key, so a changed key would stay in the cache. */
-  const found = async (hash: string, now: number): Promise<readonly [StoredKey, number] | undefined> => {
-    const present = await db.find(sql`${all} key_hash = ${hash}`, make)
-    if (present) return [present, Number.POSITIVE_INFINITY]
-    const former = sql`${all} former_until > ${now} AND ${containing('former_hashes', hash)}`
+  /** Does not use the cached `lookup`, which would cache by hash: a write drops cache entries by the key's id, so a changed key would stay in the cache. */
+  const findByHash = async (hash: string, now: number): Promise<readonly [StoredKey, number] | undefined> => {
+    const current = await db.find(sql`${selectKeys} key_hash = ${hash}`, make)
+    if (current) return [current, Number.POSITIVE_INFINITY]
+    const former = sql`${selectKeys} former_until > ${now} AND ${containing('former_hashes', hash)}`
     const [key] = await db.read(former, make)
-    const until = formersIn(key?.formerHashes ?? null).find(([one]) => one === hash)?.[1]
+    const until = parseFormerHashes(key?.formerHashes ?? null).find(([one]) => one === hash)?.[1]
     return key && until !== undefined && until > now ? [key, until] : undefined
   }
 
-  const valid = async (hash: string): Promise<UnexpiredKey | undefined> => {
+  const findUnexpired = async (hash: string): Promise<UnexpiredKey | undefined> => {
     const now = clock.now()
-    const [key, until] = (await found(hash, now)) ?? []
+    const [key, until] = (await findByHash(hash, now)) ?? []
     if (!key || until === undefined) return undefined
     const expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, until)
     return expiresAt > now ? { key, expiresAt } : undefined
@@ -92,31 +92,31 @@ export const keyFinders = ({ db, clock }: Pick<ResourceContext, 'db' | 'clock'>,
     scopes: key.scopes,
     expiresAt: Number.isFinite(expiresAt) ? expiresAt : null,
     async reread() {
-      const known = await valid(hash)
+      const known = await findUnexpired(hash)
       return known && toValidKey(known, hash)
     },
   })
 
-  const used = (key: StoredKey, hour: number) => {
+  const storeUse = (key: StoredKey, hour: number) => {
     const next = { ...key, lastUsedAt: hour, version: key.version + 1 }
     return db.run(sql`${table.update(next)} AND version = ${key.version}`)
   }
 
-  /** Stores the hour of the last use. */
+  /** Finds a key by its secret, and stores the hour of this use. */
   const findKey: FindKey = async (secret) => {
     const hash = hashOf(secret)
-    const known = await valid(hash)
+    const known = await findUnexpired(hash)
     if (!known) return undefined
     const now = clock.now()
     const hour = now - (now % hourMs)
     // If this fails, the next use tries again.
-    if ((known.key.lastUsedAt ?? 0) < hour) await used(known.key, hour).catch(() => undefined)
+    if ((known.key.lastUsedAt ?? 0) < hour) await storeUse(known.key, hour).catch(() => undefined)
     return toValidKey(known, hash)
   }
 
-  /** For background work, which has no secret. */
-  const findKeyByName: FindKey = async (name) => {
-    const key = await db.find(sql`${all} key_id = ${name.slice(keyName('').length)}`, make)
+  /** Finds a key for background work, which has no secret. */
+  const findKeyByName: FindKeyByName = async (name) => {
+    const key = await db.find(sql`${selectKeys} key_id = ${name.slice(keyName('').length)}`, make)
     if (!key || (key.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined
     return { name, scopes: key.scopes, expiresAt: key.expiresAt, reread: () => findKeyByName(name) }
   }
@@ -124,7 +124,7 @@ export const keyFinders = ({ db, clock }: Pick<ResourceContext, 'db' | 'clock'>,
   return { findKey, findKeyByName }
 }
 
-const formersIn = (text: string | null) =>
+const parseFormerHashes = (text: string | null) =>
   (text?.split(' ') ?? []).map((one) => {
     const [hash = '', until] = one.split('.')
     return [hash, Number(until)] as const

@@ -1,7 +1,7 @@
 import { AlwaysStarting, Example, Flag, Id, OffsetTimestamp, ReadOnly, Text } from '#core/schema.ts'
 import { RequestOf } from '#core/shapes.ts'
 
-/** A titled task, as the specification has it. */
+/** A titled task, as the specification defines it. */
 export const todoDeclaration = {
   name: 'todo',
   fields: {
@@ -32,10 +32,10 @@ export const todoDeclaration = {
   },
 } as const
 
-/** A todo shows when it was created, with the offset of the service's time zone, but not when it last changed. */
+/** The only time that a todo shows is its creation, with the offset of the service's time zone. */
 export const todoTimes = { createdAt: ReadOnly(OffsetTimestamp) }
 
-/** A todo as a request or a file states it. */
+/** The schema of a todo in requests and files. */
 export const TodoChange = RequestOf('todo', {
   todoId: ReadOnly(Id),
   ...todoDeclaration.fields,

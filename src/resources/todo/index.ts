@@ -8,7 +8,7 @@ const shippedParts: ShippedParts<StoredRecord<'todo', (typeof todoDeclaration)['
     id: 'finishTodo',
     summary: 'Finish a todo',
     about:
-      'Finishes a todo. A body is ignored. Finishing it again changes nothing and gives the same response, so the request may be repeated if the response was lost.',
+      'Finishes a todo. A body is ignored. Finishing a finished todo changes nothing and gives the same response, so the request can be repeated if the response was lost.',
     does: (todo) => ({ ...todo, finished: true }),
   },
   scopes: { read: 'READ', create: 'CREATE', update: 'UPDATE', delete: 'DELETE' },
@@ -21,7 +21,7 @@ const shippedParts: ShippedParts<StoredRecord<'todo', (typeof todoDeclaration)['
       'PATCH /todos/:todoId': {
         summary: 'Change a todo',
         description:
-          'Renames, finishes or reopens a todo with a merge patch (RFC 7396). One that leaves the todo as it is makes no new version.',
+          'Renames, finishes or reopens a todo with a merge patch (RFC 7396). A patch that changes nothing makes no new version.',
       },
     },
   },
@@ -31,7 +31,7 @@ const declaration = { ...todoDeclaration, migrations: new URL('./migrations/', i
 
 export const todo = shipped(declaration, shippedParts)
 
-/** Todos with the fields of these extensions. */
+/** The resource of todos with the fields of these extensions. */
 export const todoWith = (extensions: readonly Extension[]) => {
   const known = [
     ...todo.declared.table.columns.map(({ field }) => field),

@@ -19,24 +19,24 @@ const networksOf = (list: readonly string[]) => {
   return networks
 }
 
-const refused = networksOf(refusedNetworks)
+const notPublic = networksOf(refusedNetworks)
 
 /** The prefix of all public IPv6 addresses. Addresses that embed IPv4 do not have it. */
-const assigned = networksOf(['2000::/3'])
+const publicIpv6 = networksOf(['2000::/3'])
 
 /** Whether an address is a public unicast address: not private, loopback, link-local or reserved. */
 export const isPublic = (address: string): boolean => {
-  if (isIP(address) === 4) return !refused.check(address)
-  return isIP(address) === 6 && assigned.check(address, 'ipv6') && !refused.check(address, 'ipv6')
+  if (isIP(address) === 4) return !notPublic.check(address)
+  return isIP(address) === 6 && publicIpv6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6')
 }
 
-/** The host of a URL, an IPv6 address without its brackets. */
+/** The host of a URL. An IPv6 address is returned without brackets. */
 export const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.+)\]$/, '$1')
 
 const isLoopbackHost = (host: string) => /^(?:localhost|127\.[\d.]+|::1)$/.test(host)
 
 /** The blocked ports of the Fetch standard: services of other protocols listen there. */
-const badPorts = new Set([
+const blockedPorts = new Set([
   ...[
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   ],
@@ -47,30 +47,30 @@ const badPorts = new Set([
   ...[3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ])
 
-/** The port of an address, if a service of another protocol listens there. */
-export const badPortOf = (text: string): number | undefined => {
+/** The port of a URL, if it is one of the blocked ports. */
+export const blockedPortOf = (text: string): number | undefined => {
   const port = Number(URL.parse(text)?.port)
-  return badPorts.has(port) ? port : undefined
+  return blockedPorts.has(port) ? port : undefined
 }
 
 /**
- * Normalizes an address as the URL standard does. Undefined if no webhook may have it. The addresses behind its host name
- * are checked when it is called.
+ * Normalizes the URL of a webhook as the URL standard does. Undefined if webhooks may not have this URL. The IP addresses of its
+ * host are checked only when a change is sent.
  */
-export const addressOf = (text: string, isNamed: IsNamed): string | undefined => {
+export const normalizeAddress = (text: string, isAllowedHost: IsAllowedHost): string | undefined => {
   const url = URL.parse(text)
-  if (!url || url.username + url.password !== '' || badPortOf(text) !== undefined) return undefined
+  if (!url || url.username + url.password !== '' || blockedPortOf(text) !== undefined) return undefined
   const host = hostOf(url)
-  const isPlain = url.protocol === 'http:' && isNamed(host) && isLoopbackHost(host)
-  const isSafe = isNamed(host) || (!isLoopbackHost(host) && (isIP(host) === 0 || isPublic(host)))
+  const isPlain = url.protocol === 'http:' && isAllowedHost(host) && isLoopbackHost(host)
+  const isSafe = isAllowedHost(host) || (!isLoopbackHost(host) && (isIP(host) === 0 || isPublic(host)))
   return isPlain || (url.protocol === 'https:' && isSafe) ? url.href : undefined
 }
 
-/** Whether the operator allowed a host, which may then be private. */
-export type IsNamed = (host: string) => boolean
+/** Whether WEBHOOK_HOSTS names a host. Such a host may be private. */
+export type IsAllowedHost = (host: string) => boolean
 
-export const namedIn =
-  (hosts: readonly string[]): IsNamed =>
+export const allowedHosts =
+  (hosts: readonly string[]): IsAllowedHost =>
   (host) =>
     hosts.includes('*') || hosts.some((one) => one.toLowerCase() === host)
 
@@ -78,21 +78,21 @@ const dnsTimeoutMs = 3_000
 const dnsTries = 2
 
 /**
- * Resolves the addresses to connect to, and refuses all if one is not public. Queries DNS directly: a name
- * server that hangs must not block a thread of the pool.
+ * Makes a function that resolves a host name, and fails if one of its addresses is not public. It queries DNS directly, because
+ * a name server that does not answer would otherwise block a thread of Node's pool.
  */
-export const guardedLookup = (isNamed: IsNamed): LookupFunction => {
+export const guardedLookup = (isAllowedHost: IsAllowedHost): LookupFunction => {
   const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: dnsTries })
   const publicAddresses = async (host: string): Promise<LookupAddress[]> => {
     const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     if (four.status === 'rejected' && six.status === 'rejected') throw four.reason
     const found = [four, six].flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
-    const wrong = found.find((address) => !isPublic(address))
-    if (wrong !== undefined) throw new Error(`${host} is ${wrong}, which is not public`)
+    const privateAddress = found.find((address) => !isPublic(address))
+    if (privateAddress !== undefined) throw new Error(`${host} is ${privateAddress}, which is not public`)
     return found.map((address) => ({ address, family: isIP(address) }))
   }
   return (host, options, callback) => {
-    if (isNamed(host)) return lookup(host, options, callback)
+    if (isAllowedHost(host)) return lookup(host, options, callback)
     publicAddresses(host).then(
       (found) => {
         const [first] = found

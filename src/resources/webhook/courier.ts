@@ -7,7 +7,7 @@ import type { Delivery } from './declaration.ts'
 import { type Dispatch, isDelivered, unloggedChange } from './dispatch.ts'
 import { sender } from './sending.ts'
 import { filterOf } from './service.ts'
-import type { DeliveryProgress, TrackedWebhook, WebhookStore } from './store.ts'
+import type { DeliveryProgress, WebhookStore, WebhookWithProgress } from './store.ts'
 
 export interface CourierParts
   extends Pick<ResourceContext, 'changes' | 'clock' | 'newId'>,
@@ -15,8 +15,8 @@ export interface CourierParts
   readonly store: WebhookStore
   readonly dispatch: Dispatch
   readonly sending: Parameters<typeof sender>[0]
-  /** Reports every delivery. */
-  readonly report: (webhook: TrackedWebhook, delivery: Delivery, change: Change) => void
+  /** Called after every delivery. */
+  readonly report: (webhook: WebhookWithProgress, delivery: Delivery, change: Change) => void
 }
 
 const minute = 60_000
@@ -30,24 +30,27 @@ export const pausesMs = [
   ...[2, 5, 10, 14, 20, 24].map((count) => count * hour),
 ]
 
-/** Each pause varies by up to this share, so that receivers that failed together are not retried together. */
+/** Each pause is varied at random by up to this share, so that receivers that failed together are not retried together. */
 const jitter = 0.1
 
 const batchSize = 100
 
-/** How often a courier without changes checks whether the log still has the next change. */
+/** While there are no changes, a courier checks at this interval whether the log still has the next change. */
 const idleMs = 60_000
 
-/** After how many changes of other types, or how much time, a webhook saves its position, before the log around it is swept. */
-const skippedMost = 1_000
-const skippedMs = 10 * minute
+/**
+ * A courier saves its position after this many changes of other types, or after this time, so that the position stays ahead of the
+ * sweep of the log.
+ */
+const maxSkippedChanges = 1_000
+const maxSkippingMs = 10 * minute
 
-export const isDeliverable = ({ active, progress: { state } }: TrackedWebhook) =>
+export const isDeliverable = ({ active, progress: { state } }: WebhookWithProgress) =>
   active && (state === 'delivering' || state === 'retrying')
 
 export type Courier = ReturnType<typeof courier>
 
-/** Delivers the changes of one webhook in order, until it is stopped or delivery is given up. */
+/** Starts the delivery of changes to one webhook, in order. It ends when it is stopped or the webhook is no longer deliverable. */
 export const courier = (webhookId: string, parts: CourierParts) => {
   const { store, changes, clock, newId, dispatch, clockCheckMs } = parts
   const stopped = new AbortController()
@@ -55,15 +58,15 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   let waking = new AbortController()
   let hasEnded = false
   let isFailing = false
-  let writtenAt = clock.now()
+  let savedAt = clock.now()
   /** The time of the oldest undelivered change. */
-  let oldest: Instant | undefined
-  /** The reset to deliver, kept so that each attempt sends the same change. */
-  let reset: Change | undefined
+  let oldestPending: Instant | undefined
+  /** The reset to deliver. Every attempt sends the same one. */
+  let pendingReset: Change | undefined
 
   const isContinuing = () => !hasEnded && !waking.signal.aborted
 
-  /** Delivers all pending changes. Returns when to continue. Undefined to wait for the next change. */
+  /** Delivers the pending changes. Returns the time to continue at, or undefined to wait for the next change. */
   const deliverPending = async (): Promise<Instant | undefined> => {
     const webhook = await store.find(webhookId)
     if (!webhook || !isDeliverable(webhook)) {
@@ -76,7 +79,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       await store.advance(progress, { ...progress, state: 'lapsed', since: clock.now() })
       return 0
     }
-    oldest = page.changes[0]?.time
+    oldestPending = page.changes[0]?.time
     if (isPausing(progress, clock.now())) return progress.nextAt ?? 0
     const branch = await changes.branch()
     if (progress.branch !== branch) {
@@ -87,7 +90,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     }
     let latest = progress
     for (const change of page.changes) {
-      oldest = change.time
+      oldestPending = change.time
       const { number, id } = change
       const next =
         isContinuing() &&
@@ -96,21 +99,21 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       if (next.state !== 'delivering') return next.nextAt ?? 0
       latest = next
     }
-    oldest = undefined
+    oldestPending = undefined
     const { number } = page.position
-    const isLate = number - latest.number >= skippedMost || clock.now() - writtenAt >= skippedMs
-    if (page.changes.length === 0 && number > latest.number && (isLate || page.more)) {
+    const isSaveDue = number - latest.number >= maxSkippedChanges || clock.now() - savedAt >= maxSkippingMs
+    if (page.changes.length === 0 && number > latest.number && (isSaveDue || page.more)) {
       await store.advance(latest, { ...latest, ...page.position })
-      writtenAt = clock.now()
+      savedAt = clock.now()
     }
     return page.more ? 0 : undefined
   }
 
-  /** Delivers a reset first if the database has lost changes that the webhook already received. */
-  const deliverReset = async (webhook: TrackedWebhook, goal: DeliveryProgress) => {
+  /** Delivers a `webhook.reset`, which tells the receiver that the database has lost changes that it may have received. */
+  const deliverReset = async (webhook: WebhookWithProgress, progressAfter: DeliveryProgress) => {
     const { number } = webhook.progress
     const { by, track } = serviceActor()
-    reset ??= unloggedChange(webhook, {
+    pendingReset ??= unloggedChange(webhook, {
       type: 'webhook.reset',
       id: newId(),
       number,
@@ -118,13 +121,16 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       by,
       track,
     })
-    const next = await deliver(webhook, reset, goal)
-    if (next?.state === 'delivering') reset = undefined
+    const next = await deliver(webhook, pendingReset, progressAfter)
+    if (next?.state === 'delivering') pendingReset = undefined
   }
 
-  /** The progress after the attempt: the goal if it succeeded. Undefined if it was aborted, or the webhook was moved meanwhile. */
+  /**
+   * Sends a change and saves the progress: `goal` after a success. Returns the saved progress. Undefined if the attempt was aborted
+   * or if the webhook was moved meanwhile.
+   */
   const deliver = async (
-    webhook: TrackedWebhook,
+    webhook: WebhookWithProgress,
     change: Change,
     goal: DeliveryProgress,
   ): Promise<DeliveryProgress | undefined> => {
@@ -134,14 +140,14 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     const next = isDelivered(delivery)
       ? afterSuccess(goal, clock.now())
       : afterFailure(progress, delivery, clock.now())
-    const told = { ...next, lastStatus: delivery.status, lastError: delivery.error }
+    const recorded = { ...next, lastStatus: delivery.status, lastError: delivery.error }
     parts.report(webhook, delivery, change)
-    if (!(await store.advance(progress, told, delivery))) return undefined
-    writtenAt = clock.now()
-    return told
+    if (!(await store.advance(progress, recorded, delivery))) return undefined
+    savedAt = clock.now()
+    return recorded
   }
 
-  const until = async (instant: Instant, signal: AbortSignal) => {
+  const waitUntil = async (instant: Instant, signal: AbortSignal) => {
     const longestMs = instant - clock.now()
     // If `instant` is further away than at the beginning, the clock was set back.
     while (clock.now() < instant && instant - clock.now() <= longestMs && !signal.aborted)
@@ -150,9 +156,9 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       )
   }
 
-  const onSuccess = (goOnAt: Instant | undefined) => {
+  const onSuccess = (continueAt: Instant | undefined) => {
     isFailing = false
-    return goOnAt
+    return continueAt
   }
 
   const onFailure = (error: unknown) => {
@@ -165,9 +171,9 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     while (!hasEnded && !changes.hasEnded()) {
       const since = changes.arrived()
       waking = new AbortController()
-      const goOnAt = await deliverPending().then(onSuccess, onFailure)
-      if (goOnAt === undefined) await changes.arrival(since, idleMs, waking.signal)
-      else await until(Math.min(goOnAt, clock.now() + idleMs), waking.signal)
+      const continueAt = await deliverPending().then(onSuccess, onFailure)
+      if (continueAt === undefined) await changes.arrival(since, idleMs, waking.signal)
+      else await waitUntil(Math.min(continueAt, clock.now() + idleMs), waking.signal)
     }
     close()
   }
@@ -175,20 +181,20 @@ export const courier = (webhookId: string, parts: CourierParts) => {
 
   return {
     running,
-    behindMs: () => (oldest === undefined ? 0 : Math.max(0, clock.now() - oldest)),
+    behindMs: () => (oldestPending === undefined ? 0 : Math.max(0, clock.now() - oldestPending)),
     hasEnded: () => hasEnded,
     isFailing: () => isFailing,
 
-    /** Reads the webhook again, because it was changed. */
+    /** Makes the courier read the webhook again. To be called after the webhook was changed. */
     wake: () => waking.abort(),
 
-    /** Starts no further delivery. */
+    /** Lets the current delivery finish and starts no other. */
     end() {
       hasEnded = true
       waking.abort()
     },
 
-    /** Also aborts the current delivery. */
+    /** Aborts the current delivery and starts no other. */
     stop() {
       hasEnded = true
       waking.abort()
@@ -197,10 +203,10 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   }
 }
 
-/** Whether a pause is still running. If its end is further away than the pause is long, the clock was set back: it is over. */
+/** Whether the pause after a failure is not over yet. If its end is further away than the pause is long, the clock was set back, and the pause counts as over. */
 const isPausing = ({ nextAt, failures }: DeliveryProgress, now: Instant) => {
-  const leftMs = (nextAt ?? 0) - now
-  return leftMs > 0 && leftMs <= Math.round((pausesMs[failures - 1] ?? 0) * (1 + jitter))
+  const remainingMs = (nextAt ?? 0) - now
+  return remainingMs > 0 && remainingMs <= Math.round((pausesMs[failures - 1] ?? 0) * (1 + jitter))
 }
 
 const afterSuccess = (goal: DeliveryProgress, now: Instant): DeliveryProgress => ({
@@ -209,7 +215,7 @@ const afterSuccess = (goal: DeliveryProgress, now: Instant): DeliveryProgress =>
 })
 
 const afterFailure = (progress: DeliveryProgress, { status }: Delivery, now: Instant): DeliveryProgress => {
-  const pauseMs = status === goneStatus ? undefined : pausesMs[progress.failures]
+  const pauseMs = status === unsubscribedStatus ? undefined : pausesMs[progress.failures]
   const state = pauseMs === undefined ? 'disabled' : 'retrying'
   const nextAt = now + Math.round((pauseMs ?? 0) * (1 + jitter * (2 * Math.random() - 1)))
   const since = progress.state === state ? progress.since : now
@@ -222,5 +228,5 @@ const afterFailure = (progress: DeliveryProgress, { status }: Delivery, now: Ins
   }
 }
 
-/** The status of a receiver that wants no more changes. */
-const goneStatus = 410
+/** 410 Gone: the receiver wants no more changes. */
+const unsubscribedStatus = 410

@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoizeSuccess } from '#core/once.ts'
 import { lease } from '#ledger/lease.ts'
 import type { Deliveries, ResourceContext } from '#resources/resource.ts'
-import { namedIn } from './addresses.ts'
+import { allowedHosts } from './addresses.ts'
 import { type Courier, type CourierParts, courier, isDeliverable } from './courier.ts'
 import { isDelivered } from './dispatch.ts'
 import { webhookTopic } from './store.ts'
 
-/** Delivers to all webhooks while no other instance does. Each webhook has its own courier, so none waits for another. */
+/** Delivers changes to all webhooks while this instance holds the lease. Each webhook has a courier, so that no webhook waits for another. */
 export const deliverer = (
   { db, clock, newId, changes, delivery: settings }: ResourceContext,
-  own: Pick<CourierParts, 'store' | 'dispatch'>,
+  tools: Pick<CourierParts, 'store' | 'dispatch'>,
 ): Deliveries => {
   const { privateHosts, answerMs, leaseMs, graceMs, reportHealth } = settings
   const { renewMs, hold, release } = lease({ db, clock, name: 'webhooks', lastingMs: leaseMs })
   const counts = { delivered: 0, failed: 0 }
   const parts: CourierParts = {
-    ...{ ...settings, ...own, changes, clock, newId },
-    sending: { isNamed: namedIn(privateHosts), answerMs },
+    ...{ ...settings, ...tools, changes, clock, newId },
+    sending: { isAllowedHost: allowedHosts(privateHosts), answerMs },
     report({ webhookId }, { status, error, attempt }, { id, track }) {
       if (isDelivered({ status })) counts.delivered++
       else {
@@ -46,7 +46,7 @@ export const deliverer = (
   const refresh = async () => {
     await listen()
     await changes.follow()
-    const all = await own.store.all()
+    const all = await tools.store.all()
     haltedCount = all.filter((webhook) => webhook.active && !isDeliverable(webhook)).length
     for (const [id, one] of couriers) if (one.hasEnded()) couriers.delete(id)
     for (const { webhookId } of all.filter(isDeliverable))
@@ -81,7 +81,7 @@ export const deliverer = (
       running ??= run()
     },
 
-    /** Aborts deliveries that take longer than the grace period. Their changes are sent again after the next start. */
+    /** Waits for the current deliveries, and aborts them after the grace period. Their changes are sent again after the next start. */
     async stop() {
       if (!running || isStopping) return running
       isStopping = true

@@ -21,7 +21,7 @@ interface ChangeToSend {
 
 export type Dispatch = ReturnType<typeof dispatcher>
 
-/** Signs and sends one change, and returns the delivery. Undefined if it was aborted. */
+/** Makes a function that signs and sends one change and returns the delivery, or undefined if the delivery was aborted. */
 export const dispatcher =
   ({ clock, newId, settings, secrets }: DispatchParts) =>
   async (
@@ -31,7 +31,7 @@ export const dispatcher =
   ): Promise<StoredDelivery | undefined> => {
     const sentAt = clock.now()
     const body = await settings.bodyOf(change, webhook.values ?? false)
-    const signingSecrets = secrets.of(webhook, sentAt)
+    const signingSecrets = secrets.signingSecrets(webhook, sentAt)
     const headers = {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
@@ -44,7 +44,7 @@ export const dispatcher =
     return outcome && { deliveryId: newId(), changeId, type, number, sentAt, attempt, ...outcome }
   }
 
-/** A change that is sent to one webhook only and is not in the log. */
+/** Makes a change that is sent to one webhook only and is not in the log. */
 export const unloggedChange = (
   { webhookId: subject, version }: Pick<StoredWebhook, 'webhookId' | 'version'>,
   fields: Omit<Change, 'subject' | 'version' | 'changed' | 'unit'>,
@@ -59,47 +59,47 @@ const noSecretOutcome = { status: null, error: 'the webhook has no secret', mill
 export const isDelivered = ({ status }: Pick<Delivery, 'status'>) =>
   status !== null && status >= 200 && status < 300
 
-/** A webhook with its encrypted secrets, which are absent while it is being created. */
-type WithSecrets = Pick<StoredWebhook, 'webhookId'> &
+/** A webhook with its encrypted secrets. The secrets are absent while the webhook is being created. */
+type EncryptedSecrets = Pick<StoredWebhook, 'webhookId'> &
   Partial<Pick<StoredWebhook, 'sealed' | 'formerSealed' | 'formerUntil'>>
 
-/** How long a former secret also signs, and how many former secrets a webhook may have. */
-const formerMs = 24 * 60 * 60 * 1000
-const maxFormer = 10
+/** How long deliveries are also signed with a former secret. */
+const formerSecretMs = 24 * 60 * 60 * 1000
+const maxFormerSecrets = 10
 
-export type Secrets = ReturnType<typeof secretsBy>
+export type Secrets = ReturnType<typeof webhookSecrets>
 
-/** Secrets are encrypted like cursors, and each is bound to its webhook. */
-export const secretsBy = (tokens: Cursors) => {
+/** Encrypts and decrypts the secrets of webhooks with the cipher of the cursors. An encrypted secret can be used only for its webhook. */
+export const webhookSecrets = (cipher: Cursors) => {
   const bindingOf = (webhookId: string) => `webhook ${webhookId}`
-  const decrypted = ({ webhookId }: WithSecrets, sealed: string | null | undefined) =>
+  const decrypt = ({ webhookId }: EncryptedSecrets, sealed: string | null | undefined) =>
     (sealed?.split(' ') ?? []).flatMap((one) => {
-      const read = tokens.read(one, bindingOf(webhookId))
+      const read = cipher.read(one, bindingOf(webhookId))
       return read ? [read] : []
     })
-  /** The former secrets, each with its expiry, which earlier releases stored in another column. */
-  const ofFormer = (webhook: WithSecrets, now: number) =>
-    decrypted(webhook, webhook.formerSealed)
+  /** The former secrets, each with its expiry. Earlier releases stored the expiry in the column `former_until`. */
+  const formerSecrets = (webhook: EncryptedSecrets, now: number) =>
+    decrypt(webhook, webhook.formerSealed)
       .map(([secret = '', until = webhook.formerUntil ?? 0]) => [secret, until] as const)
       .filter(([, until]) => now < Number(until))
   return {
-    /** The columns after `secret` replaces the present one, which becomes a former secret and also signs for 24 hours more. */
-    rotated(secret: string, now: number, webhook: WithSecrets) {
+    /** Makes `secret` the current secret and the replaced one a former secret, which also signs for 24 hours. Returns the new column values. */
+    rotate(secret: string, now: number, webhook: EncryptedSecrets) {
       const { webhookId } = webhook
-      const present = decrypted(webhook, webhook.sealed).map(([one = '']) => [one, now + formerMs])
-      const former = [...present, ...ofFormer(webhook, now)].map((one) =>
-        tokens.make(one, bindingOf(webhookId)),
+      const replaced = decrypt(webhook, webhook.sealed).map(([one = '']) => [one, now + formerSecretMs])
+      const former = [...replaced, ...formerSecrets(webhook, now)].map((one) =>
+        cipher.make(one, bindingOf(webhookId)),
       )
-      if (former.length > maxFormer) throw tooManySecrets(maxFormer)
+      if (former.length > maxFormerSecrets) throw tooManySecrets(maxFormerSecrets)
       return {
-        sealed: tokens.make([secret], bindingOf(webhookId)),
+        sealed: cipher.make([secret], bindingOf(webhookId)),
         formerSealed: former.join(' ') || null,
-        formerUntil: former.length > 0 ? now + formerMs : null,
+        formerUntil: former.length > 0 ? now + formerSecretMs : null,
       }
     },
 
-    /** The secrets that sign now. Empty if the webhook has no secret. */
-    of: (webhook: WithSecrets, now: number): readonly string[] =>
-      [...decrypted(webhook, webhook.sealed), ...ofFormer(webhook, now)].map(([secret]) => String(secret)),
+    /** The secrets with which a delivery is signed now. Empty if the webhook has no secret. */
+    signingSecrets: (webhook: EncryptedSecrets, now: number): readonly string[] =>
+      [...decrypt(webhook, webhook.sealed), ...formerSecrets(webhook, now)].map(([secret]) => String(secret)),
   }
 }

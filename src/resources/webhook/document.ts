@@ -18,17 +18,17 @@ const deliveryTexts: Readonly<Record<keyof SentDelivery, string>> = {
   deliveryId: 'Identifies the attempt.',
   changeId: 'The change that was sent, and the `webhook-id` of the request.',
   type: 'The type of the change.',
-  sentAt: 'When it was sent.',
+  sentAt: 'When the request was sent.',
   attempt: 'The number of this attempt to send the change, from 1.',
   status: 'The status of the answer. Null if there was no answer.',
   error: 'Why there was no answer, or why the answer was not a success.',
-  milliseconds: 'How long it took.',
-  body: 'The body, rebuilt from the log of changes, so values erased since are missing. Null if the log does not hold the change: it is too old, or was a test or a reset.',
+  milliseconds: 'The time from the request to the end of the answer.',
+  body: 'The body, rebuilt from the log of changes. Values that were erased after the delivery are missing. Null if the log does not contain the change, because it is too old, or because it was a test or a reset.',
 }
 
-const { body: _, ...listedTexts } = deliveryTexts
+const { body: _, ...textsWithoutBody } = deliveryTexts
 
-const textsOf = (element: string, texts: Readonly<Record<string, string>>) =>
+const elementTexts = (element: string, texts: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(texts).map(([field, text]) => [`${element}.${field}`, text]))
 
 /** The texts of the OpenAPI document about webhooks, in addition to those that every resource has. */
@@ -37,19 +37,19 @@ export const webhookDocument = (shipped: ShippedParts): OpenApiTexts => {
   const { url, types, description } = webhook
   const inactive = { ...webhook, active: false }
   return {
-    description: 'Addresses to which changes are sent, as the Standard Webhooks specification says.',
+    description: 'Addresses to which changes are sent according to the Standard Webhooks specification.',
     fields: {
-      ...textsOf('delivery', listedTexts),
-      ...textsOf('sentDelivery', deliveryTexts),
+      ...elementTexts('delivery', textsWithoutBody),
+      ...elementTexts('sentDelivery', deliveryTexts),
       'deliveries.content': 'The attempts, newest first.',
-      'webhook.secret': 'Shown once, when it is made.',
+      'webhook.secret': 'Shown only in the answer to the request that creates it.',
       'position.after':
-        'Where to go on: a cursor of the log of changes (read without a filter, or with the types of this webhook), `latest` or `oldest`. Null keeps the present position.',
+        'The position after which delivery continues: a cursor of the log of changes (read without a filter, or with the types of this webhook), `latest` or `oldest`. Null keeps the present position.',
       CreatedWebhook: 'A webhook as it is shown once, with its secret.',
       NewWebhook: 'A webhook to create.',
       WebhookUpdate: 'The new content of a webhook.',
       WebhookPatch: 'Changes of a webhook.',
-      PositionUpdate: 'The position in the log of changes at which a webhook goes on.',
+      PositionUpdate: 'The position in the log of changes at which delivery to a webhook continues.',
       Delivery: 'An attempt to deliver a change.',
       Deliveries: 'The last 100 attempts.',
       SentDelivery: 'An attempt to deliver a change, and what was sent.',
@@ -58,7 +58,7 @@ export const webhookDocument = (shipped: ShippedParts): OpenApiTexts => {
       'GET /webhooks': { description: 'All webhooks, without their secrets.' },
       'POST /webhooks': {
         description:
-          'Creates a webhook. It receives all changes from now on, first its own creation. Only this answer shows its `secret`. There are at most 100 webhooks. With `values` the caller needs `changes:read` and the right to read the records that are sent. The caller also needs both rights to change the address, the types, the secret or the position later, and to send a change again.',
+          'Creates a webhook. It receives all changes from now on, beginning with its own creation. Only this answer shows its `secret`. There are at most 100 webhooks. With `values` the caller needs `changes:read` and the right to read the records that are sent. The caller also needs both rights to change the address, the types, the secret or the position later, and to send a change again.',
       },
       'GET /webhooks/:webhookId': {
         description:
@@ -90,7 +90,7 @@ export const webhookDocument = (shipped: ShippedParts): OpenApiTexts => {
       'PUT /webhooks/:webhookId/position': {
         id: 'moveWebhook',
         description:
-          'Moves the position in the log of changes, to send changes again or to skip some. Ends the states `disabled` and `lapsed` and the pause after a failure: the next change is sent at once.',
+          'Moves the webhook in the log of changes, to send changes again or to skip some. Ends the states `disabled` and `lapsed` and the pause after a failure: the next change is sent at once.',
         request: { after: 'latest' },
         answer: webhook,
       },

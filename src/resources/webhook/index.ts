@@ -2,28 +2,28 @@ import { bodyInvalid } from '#core/problem.ts'
 import { type OpenedParts, type ShippedParts, type StoredRecord, shipped } from '#resources/declaration.ts'
 import type { ResourceContext } from '#resources/resource.ts'
 import type { Table } from '#sql/table.ts'
-import { addressOf } from './addresses.ts'
+import { normalizeAddress } from './addresses.ts'
 import {
   maxUrlLength,
   webhookDeclaration,
-  webhookRequested,
+  webhookJoinedFields,
+  webhookRequestFields,
   webhookSecret,
-  webhookUnversioned,
-  webhookWritten,
+  webhookServiceFields,
 } from './declaration.ts'
 import { deliverer } from './deliverer.ts'
-import { dispatcher, secretsBy } from './dispatch.ts'
+import { dispatcher, webhookSecrets } from './dispatch.ts'
 import { webhookDocument } from './document.ts'
-import { urlRefused, webhookCodes, webhookErrors } from './messages.ts'
+import { urlRefusal, webhookCodes, webhookErrors } from './messages.ts'
 import { webhookRoutes } from './routes.ts'
 import { webhookService } from './service.ts'
 import { newSecret } from './signing.ts'
 import {
   deliveryRecords,
   progressColumns,
-  type TrackedWebhook,
+  type WebhookWithProgress,
+  webhookStorageFields,
   webhookStore,
-  webhookStored,
   webhookTopic,
 } from './store.ts'
 
@@ -32,26 +32,26 @@ type Webhook = StoredRecord<'webhook', (typeof webhookDeclaration)['fields']>
 const open = (context: ResourceContext, table: Table<object>): OpenedParts<Webhook> => {
   const { db, clock, newId, changes, cursors, policy, delivery: settings } = context
   const store = webhookStore(db, table)
-  const dispatch = dispatcher({ clock, newId, settings, secrets: secretsBy(cursors) })
+  const dispatch = dispatcher({ clock, newId, settings, secrets: webhookSecrets(cursors) })
   const stopping = new AbortController()
   const service = webhookService({
     ...{ store, clock, newId, changes, cursors, policy, settings, dispatch, stopped: stopping.signal },
   })
-  const { judged, permitted } = service
+  const { validated, permitted } = service
   const deliveries = deliverer(context, { store, dispatch })
   return {
     rules: {
-      create: (webhook, { caller }) => permitted(judged(webhook), caller.may),
+      create: (webhook, { caller }) => permitted(validated(webhook), caller.may),
       update(webhook, before, { caller }) {
         if (webhook === before) return webhook
         // Only the secret is new, so nothing needs to be validated.
         if (hasOnlyNewSecret(webhook, before)) return permitted(webhook, caller.may)
-        const next = judged(webhook)
+        const next = validated(webhook)
         return sentProperties(next) === sentProperties(before) ? next : permitted(next, caller.may)
       },
     },
     prepareCreation: service.prepareCreation,
-    addComputed: (webhook) => service.shown(webhook as unknown as TrackedWebhook),
+    addComputed: (webhook) => service.shown(webhook as unknown as WebhookWithProgress),
     routes: (http) => webhookRoutes(http, service),
     deliveries: {
       ...deliveries,
@@ -63,22 +63,22 @@ const open = (context: ResourceContext, table: Table<object>): OpenedParts<Webho
   }
 }
 
-/** Whether only the secret is new: this change has no new version yet. */
+/** Whether only the secret is new. Every other update arrives here with a new version. */
 const hasOnlyNewSecret = (webhook: object, before: object) =>
-  (webhook as TrackedWebhook).version === (before as TrackedWebhook).version
+  (webhook as WebhookWithProgress).version === (before as WebhookWithProgress).version
 
 /** The properties that decide what is sent, and where. */
 const sentProperties = ({ url, types, values }: Pick<Webhook, 'url' | 'types' | 'values'>) =>
   JSON.stringify([url, types, values ?? false])
 
 const shippedParts: ShippedParts<Webhook> = {
-  serviceWritten: webhookWritten,
-  storageFields: webhookStored,
+  serviceWritten: webhookServiceFields,
+  storageFields: webhookStorageFields,
   neverExportsHidden: true,
-  requestFields: webhookRequested,
+  requestFields: webhookRequestFields,
   isUnfiltered: true,
   sortable: ['url', 'createdAt'],
-  joinedFields: { fields: webhookUnversioned, ...progressColumns },
+  joinedFields: { fields: webhookJoinedFields, ...progressColumns },
   secret: {
     schema: webhookSecret,
     about: 'Signs the deliveries (Standard Webhooks). Shown once.',
@@ -86,7 +86,7 @@ const shippedParts: ShippedParts<Webhook> = {
     refuses: [webhookCodes.tooManySecrets],
     generate: newSecret,
     toStored: ({ secret, now, record, cursors }) =>
-      secretsBy(cursors).rotated(secret, now, record as unknown as TrackedWebhook),
+      webhookSecrets(cursors).rotate(secret, now, record as unknown as WebhookWithProgress),
   },
   refuses: [webhookCodes.tooManyWebhooks],
   errorCodes: webhookCodes,
@@ -94,10 +94,10 @@ const shippedParts: ShippedParts<Webhook> = {
   relatedRecords: deliveryRecords,
   notification: (webhookId) => [webhookTopic, webhookId],
   open,
-  /** Does not check the host: only a running service knows which hosts it may call. */
+  /** Does not check the host, because only a running service knows which hosts it may call. */
   validateFromFile(webhook) {
-    const url = addressOf(webhook.url, () => true)
-    if (url === undefined || url.length > maxUrlLength) throw bodyInvalid([urlRefused(webhook.url)])
+    const url = normalizeAddress(webhook.url, () => true)
+    if (url === undefined || url.length > maxUrlLength) throw bodyInvalid([urlRefusal(webhook.url)])
     return { ...webhook, url }
   },
 }

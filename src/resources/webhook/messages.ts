@@ -1,6 +1,6 @@
 import { errorTable } from '#core/error-table.ts'
 import { bodyInvalid, Problem, type ResolvedMessage, refused } from '#core/problem.ts'
-import { badPortOf } from './addresses.ts'
+import { blockedPortOf } from './addresses.ts'
 
 export const webhookCodes = {
   tooManyWebhooks: 'e.xx.wh.8001',
@@ -12,9 +12,9 @@ export const webhookCodes = {
 export const webhookErrors = errorTable({
   [webhookCodes.tooManyWebhooks]: {
     en: `There are {max} webhooks already.
-      There are as many webhooks as the service delivers to.
-      Each has a connection of its own, so their number is limited.
-      Delete one that is not needed, or let one receiver pass on what it gets.`,
+      The maximum number of webhooks is reached.
+      Each webhook uses a connection of its own, so their number is limited.
+      Delete a webhook that is not needed, or let one receiver forward the changes to others.`,
     ja: `Webhookはすでに {max} 件あります。
       配信できるWebhookの数が上限に達しています。
       Webhookごとに接続を使うため、件数に上限があります。
@@ -22,18 +22,18 @@ export const webhookErrors = errorTable({
   },
   [webhookCodes.tooManySecrets]: {
     en: `The webhook has {max} former secrets that still sign.
-      A new secret was made as often as is allowed within 24 hours.
-      Each former secret signs for 24 hours, and every delivery carries a signature of each.
-      Use the newest secret, or wait until a former one has ended.`,
+      No more new secrets can be made within 24 hours.
+      Deliveries are signed with each former secret for 24 hours, so the number of former secrets is limited.
+      Use the newest secret, or wait until a former secret has expired.`,
     ja: `Webhookには、まだ有効な以前のシークレットが {max} 件あります。
       24時間以内に作成できるシークレットの数が上限に達しています。
       以前のシークレットはそれぞれ24時間有効で、配信ごとにすべての署名が付きます。
       最新のシークレットを使用するか、以前のものが失効するまで待ってください。`,
   },
   [webhookCodes.changeNotKept]: {
-    en: `The change of this delivery is not kept, so it cannot be sent again.
-      What was sent is made again from the log of changes, and the change is not there.
-      It is older than the changes that are kept, or an earlier release sent it.
+    en: `The change of this delivery is no longer in the log of changes, so it cannot be sent again.
+      The body of a delivery is rebuilt from the log of changes, and the log does not contain the change.
+      The change is older than the log, or an earlier release sent it.
       Let the receiver read the lists.`,
     ja: `この配信の変更は残っていないため、再送できません。
       送信した内容は変更ログから作り直しますが、その変更がログにありません。
@@ -41,10 +41,10 @@ export const webhookErrors = errorTable({
       受信側で一覧を取得してください。`,
   },
   [webhookCodes.neverInLog]: {
-    en: `A {type} is made for one webhook and is not in the log of changes, so it is not sent again.
-      What was sent is made again from the log of changes, which never has a test or a reset.
+    en: `A {type} is made for one webhook and is not in the log of changes, so it cannot be sent again.
+      The body of a delivery is rebuilt from the log of changes, which never contains a test or a reset.
       The delivery was a test or a reset, not a change of a record.
-      Send a new test with \`POST /webhooks/<id>/test\`. A reset needs nothing: the service sends it until the receiver accepts it.`,
+      Send a new test with \`POST /webhooks/<id>/test\`. For a reset, do nothing: the service sends it until the receiver accepts it.`,
     ja: `{type} は一つのWebhookのために作られ、変更ログに残らないため、再送されません。
       送信した内容は変更ログから作り直しますが、テストとリセットはログに残りません。
       この配信はテストまたはリセットであり、レコードの変更ではありません。
@@ -52,9 +52,9 @@ export const webhookErrors = errorTable({
   },
   PublicUrl: {
     en: `"{target}" must be an https address without a user, of a public host or of one that \`WEBHOOK_HOSTS\` names.
-      A webhook has an address that may not be called.
-      It is not https, names a user, or its host is private, loopback or link-local.
-      Use an https address of a public host. Whoever runs the service can name a private host in \`WEBHOOK_HOSTS\`; http is for a loopback host named there.`,
+      The service may not send changes to this address.
+      The address is not https, contains a user name, or has a host that is private, loopback or link-local.
+      Use an https address of a public host. The operator of the service can name a private host in \`WEBHOOK_HOSTS\`; http is only for a loopback host named there.`,
     ja: `"{target}" は利用者名を含まない、公開ホストまたは \`WEBHOOK_HOSTS\` に指定されたホストのhttpsアドレスでなければなりません。
       Webhookのアドレスは呼び出しが許可されていません。
       httpsでないか、利用者名を含むか、ホストがプライベート、ループバック、リンクローカルのいずれかです。
@@ -62,9 +62,9 @@ export const webhookErrors = errorTable({
   },
   UrlPort: {
     en: `"{target}" must not have port {port}, which belongs to another protocol.
-      A webhook has an address whose port is not called.
-      The port is one that the Fetch standard blocks, such as 22 (SSH) or 25 (mail). No setting allows it.
-      Let the receiver listen on another port, best on 443.`,
+      The service does not send changes to this port.
+      The Fetch standard blocks the port, as it does 22 (SSH) and 25 (mail). No setting allows it.
+      Let the receiver listen on another port, preferably 443.`,
     ja: `"{target}" に、別のプロトコルのポート {port} は使用できません。
       Webhookのアドレスのポートは呼び出されません。
       22（SSH）や25（メール）など、Fetch標準で禁止されているポートです。設定で許可することはできません。
@@ -82,9 +82,9 @@ export const webhookErrors = errorTable({
   },
   ChangeCursor: {
     en: `"{target}" must be a cursor of the log of changes, \`latest\` or \`oldest\`.
-      The text is no cursor that the service has given for this.
-      It was cut or changed, or belongs to another filter than the webhook's types.
-      Send a \`Change-Cursor\`, the \`cursor\` of an answer of \`/changes\`, \`latest\`, \`oldest\`, or null to go on where it stands.`,
+      The service has not issued this cursor for the changes of this webhook.
+      The cursor was truncated or altered, or it was issued for other types than those of the webhook.
+      Send a \`Change-Cursor\`, the \`cursor\` of an answer of \`/changes\`, \`latest\`, \`oldest\`, or null to keep the position.`,
     ja: `"{target}" は変更ログのカーソル、\`latest\` または \`oldest\` でなければなりません。
       サービスが発行したカーソルではありません。
       途中で切れているか変更されているか、Webhookの種類とは別の絞り込みのものです。
@@ -100,15 +100,15 @@ export const changeNotKept = () => refused(webhookCodes.changeNotKept)
 
 export const neverInLog = (type: string) => refused(webhookCodes.neverInLog, { type })
 
-export const mayNotSend = (missing: readonly string[]) =>
+export const missingRights = (missing: readonly string[]) =>
   new Problem('forbidden', { details: [{ code: 'RightToRead', args: { missing: missing.join(', ') } }] })
 
-/** Why no webhook may have this address. */
-export const urlRefused = (url: string): ResolvedMessage => {
-  const port = badPortOf(url)
+/** The reason why a webhook may not have this URL. */
+export const urlRefusal = (url: string): ResolvedMessage => {
+  const port = blockedPortOf(url)
   return port === undefined
     ? { code: 'PublicUrl', target: 'url' }
     : { code: 'UrlPort', target: 'url', args: { port } }
 }
 
-export const cursorUnknown = () => bodyInvalid([{ code: 'ChangeCursor', target: 'after' }])
+export const unknownCursor = () => bodyInvalid([{ code: 'ChangeCursor', target: 'after' }])

@@ -1,6 +1,6 @@
 import { ResponseOf } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
-import { Deliveries, Delivery, NewPosition, SentDelivery, webhookFields } from './declaration.ts'
+import { Deliveries, Delivery, PositionUpdate, SentDelivery, webhookFields } from './declaration.ts'
 import { webhookCodes } from './messages.ts'
 import type { WebhookService } from './service.ts'
 
@@ -16,17 +16,17 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
     `${item}/position`,
     {
       ...{ operation: 'webhooks:update', summary: 'Move a webhook in the log of changes' },
-      ...{ shows: { full: ResponseOf('webhook', webhookFields) }, body: NewPosition, changes: item },
+      ...{ shows: { full: ResponseOf('webhook', webhookFields) }, body: PositionUpdate, changes: item },
       refuses: ['e.xx.fw.5002'],
     },
-    ({ params, body, ...asked }) => webhooks.move(params.webhookId, body.after, asked),
+    ({ params, body, ...call }) => webhooks.move(params.webhookId, body.after, call),
   )
   http.get(
     `${item}/deliveries`,
     { operation: 'webhooks:read', summary: 'Get the deliveries of a webhook', shows: { full: Deliveries } },
     ({ params }) => webhooks.deliveries(params.webhookId),
   )
-  // The body may hold a record, which a caller that only reads webhooks may not see.
+  // Requires the right to update webhooks, because the body may contain a record.
   http.get(
     `${item}/deliveries/:deliveryId`,
     { operation: 'webhooks:update', summary: 'Get a delivery of a webhook', shows: { full: SentDelivery } },

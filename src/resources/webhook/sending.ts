@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { rootCauseOf } from '#core/cause.ts'
 import { isXmlText } from '#core/formats.ts'
 import { Agent, request } from '#http/wire/node-http.ts'
-import { guardedLookup, hostOf, type IsNamed, isPublic } from './addresses.ts'
+import { guardedLookup, hostOf, type IsAllowedHost, isPublic } from './addresses.ts'
 import { maxErrorLength } from './declaration.ts'
 
 export interface Outcome {
@@ -19,24 +19,24 @@ export interface WebhookRequest {
   readonly body: string
 }
 
-/** Sends one request. Undefined if it was aborted before the answer. */
-export type Send = (parcel: WebhookRequest, stopped: AbortSignal) => Promise<Outcome | undefined>
+/** Sends one request. Undefined if the request was aborted before the answer. */
+export type Send = (webhookRequest: WebhookRequest, stopped: AbortSignal) => Promise<Outcome | undefined>
 
 interface SenderParts {
-  readonly isNamed: IsNamed
-  /** The time a receiver may take to answer. */
+  readonly isAllowedHost: IsAllowedHost
+  /** The time limit for the answer of a receiver. */
   readonly answerMs: number
 }
 
-/** The bytes of an answer that are read. Only its status counts. */
+/** A longer answer is not read to its end, because only its status counts. */
 const maxAnswerBytes = 64 * 1024
 
-/** Keeps at most one connection at a time. Redirects are not followed. */
-export const sender = ({ isNamed, answerMs }: SenderParts) => {
-  const lookup = guardedLookup(isNamed)
-  const kept = { keepAlive: true, maxFreeSockets: 1 }
-  const agents = { 'https:': new SecureAgent(kept), 'http:': new Agent(kept) }
-  const send: Send = async (parcel, stopped) => {
+/** Makes a function that sends requests over at most one kept-alive connection. Redirects are not followed. */
+export const sender = ({ isAllowedHost, answerMs }: SenderParts) => {
+  const lookup = guardedLookup(isAllowedHost)
+  const agentOptions = { keepAlive: true, maxFreeSockets: 1 }
+  const agents = { 'https:': new SecureAgent(agentOptions), 'http:': new Agent(agentOptions) }
+  const send: Send = async (webhookRequest, stopped) => {
     const startedAtMs = performance.now()
     const timeUp = AbortSignal.timeout(answerMs)
     const outcome = (status: number | null, error: string | null) => ({
@@ -45,15 +45,16 @@ export const sender = ({ isNamed, answerMs }: SenderParts) => {
       milliseconds: Math.round(performance.now() - startedAtMs),
     })
     try {
-      const url = new URL(parcel.url)
+      const url = new URL(webhookRequest.url)
       const host = hostOf(url)
-      if (isIP(host) !== 0 && !isNamed(host) && !isPublic(host)) throw new Error(`${host} is not public`)
+      if (isIP(host) !== 0 && !isAllowedHost(host) && !isPublic(host))
+        throw new Error(`${host} is not public`)
       const signal = AbortSignal.any([stopped, timeUp])
-      const status = await statusOf(url, parcel, { agents, lookup, signal })
+      const status = await requestStatus(url, webhookRequest, { agents, lookup, signal })
       return outcome(status, status >= 300 && status < 400 ? 'redirects are not followed' : null)
     } catch (error) {
       if (stopped.aborted) return undefined
-      return outcome(null, timeUp.aborted ? `no answer within ${answerMs / 1000} s` : textOf(error))
+      return outcome(null, timeUp.aborted ? `no answer within ${answerMs / 1000} s` : errorTextOf(error))
     }
   }
   return {
@@ -70,11 +71,11 @@ interface Transport {
   readonly signal: AbortSignal
 }
 
-/** Waits for the end of the answer. Closes the connection if the answer is long. */
-const statusOf = (url: URL, parcel: WebhookRequest, way: Transport): Promise<number> =>
+/** Sends the request and returns the status at the end of the answer. Closes the connection if the answer is too long. */
+const requestStatus = (url: URL, webhookRequest: WebhookRequest, transport: Transport): Promise<number> =>
   new Promise((resolve, reject) => {
-    const { agents, lookup, signal } = way
-    const common = { method: 'POST', headers: parcel.headers, lookup, signal }
+    const { agents, lookup, signal } = transport
+    const common = { method: 'POST', headers: webhookRequest.headers, lookup, signal }
     const outgoing =
       url.protocol === 'https:'
         ? secureRequest(url, { ...common, agent: agents['https:'] })
@@ -82,11 +83,12 @@ const statusOf = (url: URL, parcel: WebhookRequest, way: Transport): Promise<num
     let status: number | undefined
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (status !== undefined) resolve(status)
-      // The receiver closed the kept connection as the request was sent. Retry on a new one.
-      else if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(statusOf(url, parcel, way))
+      // The receiver closed the kept-alive connection while the request was being sent. Tries again on a new connection.
+      else if (outgoing.reusedSocket && error.code === 'ECONNRESET')
+        resolve(requestStatus(url, webhookRequest, transport))
       else reject(error)
     })
-    // This is the only way in which Node reports an answer of 101.
+    // Node reports an answer with the status 101 only by this event.
     outgoing.on('upgrade', ({ statusCode = 0 }, socket) => {
       socket.destroy()
       resolve(statusCode)
@@ -101,10 +103,10 @@ const statusOf = (url: URL, parcel: WebhookRequest, way: Transport): Promise<num
       incoming.on('error', () => undefined)
       incoming.on('close', () => resolve(status ?? 0))
     })
-    outgoing.end(parcel.body)
+    outgoing.end(webhookRequest.body)
   })
 
-const textOf = (error: unknown) => {
+const errorTextOf = (error: unknown) => {
   const { code } = Object(error) as NodeJS.ErrnoException
   const text = [code, rootCauseOf(error)].filter((part) => part !== undefined && part !== '').join(': ')
   return isXmlText(text) ? [...text].slice(0, maxErrorLength).join('') : 'an error that cannot be shown'

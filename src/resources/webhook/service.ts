@@ -15,16 +15,16 @@ import type { Principal } from '#http/api/principal.ts'
 import type { Call } from '#http/api/routes.ts'
 import type { DeliverySettings, ResourceContext } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
-import { addressOf, namedIn } from './addresses.ts'
+import { allowedHosts, normalizeAddress } from './addresses.ts'
 import { maxUrlLength } from './declaration.ts'
 import { type Dispatch, isUnloggedType, unloggedChange } from './dispatch.ts'
 import {
   changeNotKept,
-  cursorUnknown,
-  mayNotSend,
+  missingRights,
   neverInLog,
   tooManyWebhooks,
-  urlRefused,
+  unknownCursor,
+  urlRefusal,
 } from './messages.ts'
 import { sender } from './sending.ts'
 import {
@@ -32,8 +32,8 @@ import {
   type StoredDelivery,
   type StoredWebhook,
   startProgress,
-  type TrackedWebhook,
   type WebhookStore,
+  type WebhookWithProgress,
 } from './store.ts'
 
 interface ServiceParts extends Pick<ResourceContext, 'clock' | 'newId' | 'changes' | 'cursors' | 'policy'> {
@@ -49,17 +49,20 @@ const maxWebhooks = 100
 /** Pending changes are counted up to this number. */
 const maxPending = 1_000
 
-/** Starts and moves the delivery of webhooks, sends to them by hand, and shows the state of their delivery. */
+/** Validates webhooks, sets their position in the log, sends single changes on request, and shows the state of delivery. */
 export const webhookService = (parts: ServiceParts) => {
   const { store, clock, newId, changes, cursors, policy, settings } = parts
-  const isNamed = namedIn(settings.privateHosts)
-  /** The webhooks to which this instance is sending by hand at the moment: a test, or a delivery again. */
-  const sending = new Set<string>()
+  const isAllowedHost = allowedHosts(settings.privateHosts)
+  /** The ids of the webhooks to which this instance is sending a change on request: a test, or a delivery again. */
+  const manualSends = new Set<string>()
 
-  const mayBy = (principal: Principal) => (scope: string) => mayGrant(principal, scope, policy)
+  const permissionsOf = (principal: Principal) => (scope: string) => mayGrant(principal, scope, policy)
 
-  /** Refuses a caller who may not read what the webhook sends: records, if it sends them. */
-  const permitted = <W extends Pick<StoredWebhook, 'types' | 'values'>>(webhook: W, may: May): W => {
+  /** Refuses a caller who may not read the records that the webhook sends with its changes. */
+  const requirePermitted = <W extends Pick<StoredWebhook, 'types' | 'values'>>(
+    webhook: W,
+    may: IsPermitted,
+  ): W => {
     const { types, values } = webhook
     if (values)
       requireRights(
@@ -69,42 +72,42 @@ export const webhookService = (parts: ServiceParts) => {
     return webhook
   }
 
-  const known = async (webhookId: string): Promise<TrackedWebhook> => {
+  const requireWebhook = async (webhookId: string): Promise<WebhookWithProgress> => {
     const webhook = await store.find(webhookId)
     if (!webhook) throw notFound()
     return webhook
   }
 
-  /** Null if it cannot be counted, because part of the log has been swept. */
-  const pendingFor = async ({ types, progress }: TrackedWebhook) => {
+  /** The number of pending changes. Null if it is unknown, because some of the changes have been swept from the log. */
+  const pendingFor = async ({ types, progress }: WebhookWithProgress) => {
     const page = await changes.read(progress, filterOf(types, settings), maxPending)
     return page ? Math.min(page.changes.length, maxPending) : null
   }
 
-  const shown = async (webhook: TrackedWebhook) => {
+  const withState = async (webhook: WebhookWithProgress) => {
     const { state: stored, since, lastStatus, lastError } = webhook.progress
     const pending = await pendingFor(webhook)
     const state = pending === null && stored !== 'disabled' ? 'lapsed' : stored
-    const standing = { state, since, lastStatus, lastError, pending }
+    const deliveryState = { state, since, lastStatus, lastError, pending }
     const { url, types, description, active, values, sealed } = webhook
     const versionedText = JSON.stringify([url, types, description, active, values, sealed])
-    return { ...webhook, ...standing, versionedText, unversionedText: JSON.stringify(standing) }
+    return { ...webhook, ...deliveryState, versionedText, unversionedText: JSON.stringify(deliveryState) }
   }
 
   const positionFor = async (
     after: string | null,
-    { types, progress }: TrackedWebhook,
+    { types, progress }: WebhookWithProgress,
   ): Promise<Position> => {
     if (after === null) return progress
     if (after === 'latest') return changes.latest()
     if (after === 'oldest') return changes.oldest()
     const position = cursorPosition(cursors, filterOf(types, settings), after)
-    if (!position) throw cursorUnknown()
+    if (!position) throw unknownCursor()
     return position
   }
 
-  const knownDelivery = async (webhookId: string, deliveryId: string) => {
-    const webhook = await known(webhookId)
+  const requireDelivery = async (webhookId: string, deliveryId: string) => {
+    const webhook = await requireWebhook(webhookId)
     const delivery = (await store.deliveries(webhookId)).find((one) => one.deliveryId === deliveryId)
     if (!delivery) throw notFound()
     return { webhook, delivery }
@@ -117,32 +120,34 @@ export const webhookService = (parts: ServiceParts) => {
     return page?.changes.find(({ id }) => id === changeId)
   }
 
-  /** Sends a change once. Meanwhile nothing else can be sent by hand to the same webhook. */
-  const sendNow = async (webhook: TrackedWebhook, change: Change, attempt: number) => {
+  /** Sends a change once, on request. Refuses if another change is being sent on request to the same webhook. */
+  const sendOnce = async (webhook: WebhookWithProgress, change: Change, attempt: number) => {
     const { webhookId } = webhook
-    if (sending.has(webhookId)) throw overloaded()
-    sending.add(webhookId)
-    const { send, close } = sender({ isNamed, answerMs: settings.answerMs })
+    if (manualSends.has(webhookId)) throw overloaded()
+    manualSends.add(webhookId)
+    const { send, close } = sender({ isAllowedHost, answerMs: settings.answerMs })
     try {
       const delivery = await parts.dispatch({ webhook, change, attempt }, send, parts.stopped)
       if (!delivery) throw overloaded()
-      await store.note(webhookId, delivery)
+      await store.recordDelivery(webhookId, delivery)
       return { ...delivery, version: 1 }
     } finally {
-      sending.delete(webhookId)
+      manualSends.delete(webhookId)
       close()
     }
   }
 
   return {
-    shown,
-    permitted,
+    shown: withState,
+    permitted: requirePermitted,
 
     /** Refuses forbidden addresses and unknown types. */
-    judged<W extends Pick<StoredWebhook, 'url' | 'types'> & { readonly active: boolean | null }>(webhook: W) {
-      const { url: given, types, active } = webhook
-      const url = addressOf(given, isNamed)
-      const details: ResolvedMessage[] = url === undefined ? [urlRefused(given)] : []
+    validated<W extends Pick<StoredWebhook, 'url' | 'types'> & { readonly active: boolean | null }>(
+      webhook: W,
+    ) {
+      const { url: requestedUrl, types, active } = webhook
+      const url = normalizeAddress(requestedUrl, isAllowedHost)
+      const details: ResolvedMessage[] = url === undefined ? [urlRefusal(requestedUrl)] : []
       if (url && url.length > maxUrlLength)
         details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
       if (!(types ?? []).every((type) => namesOf(settings.changeTypes).includes(type)))
@@ -151,7 +156,7 @@ export const webhookService = (parts: ServiceParts) => {
       return { ...webhook, url, types: types && [...new Set(types)], active: active ?? true }
     },
 
-    /** Returns a function that stores the position of a new webhook. The first change that it receives is its own creation. */
+    /** Returns a function that stores the initial position of a new webhook: just before its creation, which it receives first. */
     async prepareCreation({ webhookId, createdAt: since }: Pick<StoredWebhook, 'webhookId' | 'createdAt'>) {
       const branch = await changes.branch()
       const { logName, number, idEnd } = await changes.latest()
@@ -165,8 +170,8 @@ export const webhookService = (parts: ServiceParts) => {
     },
 
     /** Moves a webhook to a cursor, `latest` or `oldest`; null keeps its position. Delivery continues from there at once. */
-    async move(webhookId: string, after: string | null, { principal, expected }: Moving) {
-      const webhook = permitted(await known(webhookId), mayBy(principal))
+    async move(webhookId: string, after: string | null, { principal, expected }: MoveCall) {
+      const webhook = requirePermitted(await requireWebhook(webhookId), permissionsOf(principal))
       if (expected !== undefined && webhook.version !== expected) throw preconditionFailed()
       const { logName, number, idEnd } = await positionFor(after, webhook)
       if (!(await changes.read({ logName, number, idEnd }, {}, 1))) throw new Problem('gone')
@@ -176,56 +181,56 @@ export const webhookService = (parts: ServiceParts) => {
         ...{ since: progress.state === 'delivering' ? progress.since : clock.now(), move: progress.move + 1 },
       }
       await store.put(next)
-      return shown({ ...webhook, progress: next })
+      return withState({ ...webhook, progress: next })
     },
 
     /** Sends a `webhook.test` once, now. */
     async test(webhookId: string, { by, track }: Actor) {
-      const webhook = await known(webhookId)
-      const told = { type: 'webhook.test', id: newId(), number: 0, time: clock.now(), by, track }
-      return sendNow(webhook, unloggedChange(webhook, told), 1)
+      const webhook = await requireWebhook(webhookId)
+      const testChange = { type: 'webhook.test', id: newId(), number: 0, time: clock.now(), by, track }
+      return sendOnce(webhook, unloggedChange(webhook, testChange), 1)
     },
 
     /** Sends the change of a delivery again, under the id of the change. The webhook keeps its position. */
     async resend(webhookId: string, deliveryId: string, principal: Principal) {
-      const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
-      permitted(webhook, mayBy(principal))
+      const { webhook, delivery } = await requireDelivery(webhookId, deliveryId)
+      requirePermitted(webhook, permissionsOf(principal))
       const { changeId, type } = delivery
       if (isUnloggedType(type)) throw neverInLog(type)
       const change = await changeOf(delivery)
       if (!change) throw changeNotKept()
-      const same = (await store.deliveries(webhookId)).filter((one) => one.changeId === changeId)
-      return sendNow(webhook, change, Math.max(...same.map(({ attempt }) => attempt)) + 1)
+      const attempts = (await store.deliveries(webhookId)).filter((one) => one.changeId === changeId)
+      return sendOnce(webhook, change, Math.max(...attempts.map(({ attempt }) => attempt)) + 1)
     },
 
-    /** A delivery, with the body that would be sent now: null if the change is no longer in the log, or never was. */
+    /** A delivery, with its body rebuilt from the log. The body is null if the log does not contain the change. */
     async delivery(webhookId: string, deliveryId: string, principal: Principal) {
-      const { webhook, delivery } = await knownDelivery(webhookId, deliveryId)
-      requireRights(settings.rightsToRead(webhook.values ? [delivery.type] : []), mayBy(principal))
+      const { webhook, delivery } = await requireDelivery(webhookId, deliveryId)
+      requireRights(settings.rightsToRead(webhook.values ? [delivery.type] : []), permissionsOf(principal))
       const change = await changeOf(delivery)
       const body = change ? await settings.bodyOf(change, webhook.values ?? false) : null
       return { ...delivery, body, version: 1, unversionedText: body ?? '' }
     },
 
     async deliveries(webhookId: string) {
-      await known(webhookId)
+      await requireWebhook(webhookId)
       const content = await store.deliveries(webhookId)
       return { content, version: 1, unversionedText: content[0]?.deliveryId ?? '' }
     },
   }
 }
 
-/** Whether the caller may do everything that a scope permits. */
-type May = (scope: string) => boolean
+/** Whether a caller may do everything that this scope permits. */
+type IsPermitted = (scope: string) => boolean
 
-type Moving = Pick<Call, 'principal' | 'expected'>
+type MoveCall = Pick<Call, 'principal' | 'expected'>
 
-const requireRights = (rights: readonly string[], may: May) => {
+const requireRights = (rights: readonly string[], may: IsPermitted) => {
   const missing = rights.filter((right) => !may(right))
-  if (missing.length > 0) throw mayNotSend(missing)
+  if (missing.length > 0) throw missingRights(missing)
 }
 
-/** Selects the changes that a webhook with these types receives; all if null. */
+/** The filter of the changes that a webhook with these types receives. Null selects all changes. */
 export const filterOf = (
   types: StoredWebhook['types'],
   settings: Pick<DeliverySettings, 'changeTypes'>,

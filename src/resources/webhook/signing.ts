@@ -12,7 +12,7 @@ interface Message {
   readonly sentAt: number
 }
 
-/** The header fields of Standard Webhooks. One signature for each valid secret. */
+/** The header fields of Standard Webhooks, with one signature for each secret. */
 export const signedFields = ({ id, body, sentAt }: Message, secrets: readonly string[]) => {
   const timestamp = String(Math.floor(sentAt / 1000))
   const signatures = secrets.map((secret) => {

@@ -8,23 +8,23 @@ import { type StoredOf, type Table, table } from '#sql/table.ts'
 import {
   type Delivery,
   deliveryFields,
-  keptDeliveries,
+  maxDeliveries,
   type webhookDeclaration,
   webhookStates,
 } from './declaration.ts'
 
 /** The stored fields of a webhook that are never shown. */
-export const webhookStored = {
-  /** The secret, encrypted; null if it has none yet. */
+export const webhookStorageFields = {
+  /** The encrypted secret. Null if the webhook has no secret yet. */
   sealed: Nullable(StoredText),
-  /** The former secrets, separated by spaces. Each also signs until it expires. */
+  /** The encrypted former secrets, separated by spaces. Deliveries are also signed with each of them until it expires. */
   formerSealed: Nullable(StoredText),
   formerUntil: Nullable(UtcTimestamp),
 }
 
 export interface StoredWebhook
   extends Omit<StoredRecord<'webhook', (typeof webhookDeclaration)['fields']>, 'lastModifiedAt'>,
-    StoredOf<typeof webhookStored> {
+    StoredOf<typeof webhookStorageFields> {
   readonly version: number
 }
 
@@ -36,45 +36,45 @@ const progressFields = {
   idEnd: StoredText,
   state: CodeList('CL_WEBHOOK_STATE', webhookStates),
   since: UtcTimestamp,
-  /** The number of failed attempts for its next change. */
+  /** The number of failed attempts to send the next change. */
   failures: Whole(0),
   nextAt: Nullable(UtcTimestamp),
   lastStatus: Nullable(Whole(100)),
   lastError: Nullable(StoredText),
-  /** The number of times an operator moved it. */
+  /** The number of times that the webhook was moved by a request. */
   move: Whole(0),
-  /** The branch of the log that the position belongs to. Null: whichever branch it meets next. */
+  /** The branch of the log to which the position belongs. Null: the branch of the next delivery. */
   branch: Nullable(StoredText),
 }
 export type DeliveryProgress = StoredOf<typeof progressFields>
 
-const placeTable = {
+const progressTableNames = {
   name: 'webhook_place',
   key: 'webhookId',
   columns: { logName: 'history', idEnd: 'mark' },
   hasNoChecksum: true,
 } as const
-const progressTable = table({ ...placeTable, fields: progressFields })
+const progressTable = table({ ...progressTableNames, fields: progressFields })
 const deliveryTable = table({
   name: 'webhook_delivery',
-  // The number of the change. Earlier releases did not note it.
+  // `number` is the number of the change. Earlier releases did not store it.
   fields: { ...deliveryFields, number: Nullable(Whole(0)), webhookId: Id },
   key: 'deliveryId',
   hasNoChecksum: true,
 })
 
-const { branch: _, ...copiedFields } = progressFields
-const copiedTable = table({ ...placeTable, fields: copiedFields })
+const { branch: _, ...fieldsToCopy } = progressFields
+const tableToCopy = table({ ...progressTableNames, fields: fieldsToCopy })
 
-/** The progress and the deliveries of all webhooks. Without the branch, which means nothing in another database. */
+/** The progress and the deliveries of all webhooks, to be copied. Omits the branch, because another database has other branches. */
 export const deliveryRecords = (db: Database) =>
-  [copiedTable, deliveryTable].map((one: Table<object>) => tableRecords(db, one))
+  [tableToCopy, deliveryTable].map((one: Table<object>) => tableRecords(db, one))
 
 export interface StoredDelivery extends Delivery {
   readonly number: number | null
 }
 
-export interface TrackedWebhook extends StoredWebhook {
+export interface WebhookWithProgress extends StoredWebhook {
   readonly progress: DeliveryProgress
 }
 
@@ -83,14 +83,14 @@ export const webhookTopic = 'webhook'
 
 const progressSelection = progressTable.selection('place_')
 
-/** Reads the progress with a webhook. */
+/** The columns and the join that read the progress together with a webhook. */
 export const progressColumns = {
   selected: `webhook.sealed, ${progressSelection.selected}`,
   from: 'webhook LEFT JOIN webhook_place ON webhook_place.webhook_id = webhook.webhook_id',
-  make: (row: Row) => ({ sealed: row.sealed, progress: progressIn(row) }),
+  make: (row: Row) => ({ sealed: row.sealed, progress: toProgress(row) }),
 }
 
-const progressIn = (row: Row): DeliveryProgress => {
+const toProgress = (row: Row): DeliveryProgress => {
   if (row.place_history !== null) return progressSelection.toRecord(row)
   // An imported webhook has no position in this log until it is moved to one.
   return {
@@ -100,7 +100,7 @@ const progressIn = (row: Row): DeliveryProgress => {
   }
 }
 
-/** Inserts the progress of a new webhook. False if the limit of webhooks is exceeded. */
+/** Inserts the progress of a new webhook. False if there are more than `max` webhooks. */
 export const startProgress = async (tx: Transaction, progress: DeliveryProgress, max: number) => {
   const [count = 0] = await tx.read(raw('SELECT count(*) AS total FROM webhook'), (row) => Number(row.total))
   if (count > max) return false
@@ -112,18 +112,21 @@ export type WebhookStore = ReturnType<typeof webhookStore>
 
 export const webhookStore = (db: Database, webhooks: Table<object>) => {
   const selected = `SELECT ${webhooks.selected}, ${progressSelection.selected}`
-  const toTrackedWebhook = (row: Row): TrackedWebhook => ({
+  const toWebhookWithProgress = (row: Row): WebhookWithProgress => ({
     ...(webhooks.toRecord(row) as StoredWebhook),
-    progress: progressIn(row),
+    progress: toProgress(row),
   })
   const byId = lookup({ select: selected, from: progressColumns.from, key: 'webhook.webhook_id' })
 
   return {
-    find: (webhookId: string): Promise<TrackedWebhook | undefined> =>
-      isId(webhookId) ? db.find(byId(webhookId), toTrackedWebhook) : noResult,
+    find: (webhookId: string): Promise<WebhookWithProgress | undefined> =>
+      isId(webhookId) ? db.find(byId(webhookId), toWebhookWithProgress) : noResult,
 
-    all: (): Promise<readonly TrackedWebhook[]> =>
-      db.read(raw(`${selected} FROM ${progressColumns.from} ORDER BY webhook.webhook_id`), toTrackedWebhook),
+    all: (): Promise<readonly WebhookWithProgress[]> =>
+      db.read(
+        raw(`${selected} FROM ${progressColumns.from} ORDER BY webhook.webhook_id`),
+        toWebhookWithProgress,
+      ),
 
     put: (progress: DeliveryProgress) =>
       db.write(async (tx) => {
@@ -143,28 +146,29 @@ export const webhookStore = (db: Database, webhooks: Table<object>) => {
         const moved = await tx.run(
           sql`${progressTable.update(next)} AND number = ${number} AND move = ${move}`,
         )
-        if (moved === 1 && delivery) await note(tx, next.webhookId, delivery)
+        if (moved === 1 && delivery) await insertDelivery(tx, next.webhookId, delivery)
         return moved === 1
       }),
 
-    note: (webhookId: string, delivery: StoredDelivery) => db.write((tx) => note(tx, webhookId, delivery)),
+    recordDelivery: (webhookId: string, delivery: StoredDelivery) =>
+      db.write((tx) => insertDelivery(tx, webhookId, delivery)),
 
-    /** The kept deliveries, newest first. */
+    /** The latest deliveries, newest first. */
     deliveries: (webhookId: string): Promise<readonly StoredDelivery[]> =>
       db.read(
         sql`
           ${raw(`SELECT ${deliveryTable.selected}`)} FROM webhook_delivery WHERE webhook_id = ${webhookId}
-          ORDER BY delivery_id DESC LIMIT ${keptDeliveries}`,
+          ORDER BY delivery_id DESC LIMIT ${maxDeliveries}`,
         deliveryTable.toRecord,
       ),
   }
 }
 
-/** Records the outcome of a delivery, and deletes the oldest. */
-const note = async (tx: Transaction, webhookId: string, delivery: StoredDelivery) => {
+/** Inserts a delivery, and deletes the oldest ones above `maxDeliveries`. */
+const insertDelivery = async (tx: Transaction, webhookId: string, delivery: StoredDelivery) => {
   await tx.run(deliveryTable.insert({ ...delivery, webhookId }))
   await tx.run(sql`
     DELETE FROM webhook_delivery WHERE webhook_id = ${webhookId} AND delivery_id <
       (SELECT delivery_id FROM webhook_delivery WHERE webhook_id = ${webhookId}
-        ORDER BY delivery_id DESC LIMIT 1 OFFSET ${keptDeliveries - 1})`)
+        ORDER BY delivery_id DESC LIMIT 1 OFFSET ${maxDeliveries - 1})`)
 }
