@@ -9,7 +9,7 @@ import { openFolder } from './cli/folder.ts'
 import { startApp } from './harness.ts'
 import { john } from './people.ts'
 
-/** What our own reader of workbooks finds. */
+/** The rows that the import's reader of workbooks finds. */
 const cellsIn = async (file: Buffer) =>
   (await Array.fromAsync(rowsOfFile(once(file)))).map(({ cells }) => cells as readonly unknown[])
 

@@ -24,7 +24,7 @@ export interface Api {
   close(): Promise<void>
 }
 
-/** A world whose log nobody reads. Tests make thousands of passwords: hashing them costs next to nothing here. */
+/** Dependencies for tests that read no log. Tests make thousands of passwords, so hashing one costs next to nothing here. */
 export const quiet = {
   logSink: { write: (_line: string) => undefined },
   hashCosts: { memoryKiB: 8, passes: 1, parallelism: 1 },
@@ -97,7 +97,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Sends bytes to a listener and returns all that comes back until it closes, that is enough, or the time is up. */
+/** Sends bytes to a listener, and returns all received bytes once the listener closes, the test has enough, or the time is up. */
 export const rawExchange = (
   url: string,
   bytes: string | Buffer,

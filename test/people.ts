@@ -27,7 +27,7 @@ export const person = (fields: Fields = {}): Fields => {
   }
 }
 
-/** The same without a credential: a valid body for an update. */
+/** A valid body for an update: a new member without a credential. */
 export const profile = (fields: Fields = {}): Fields => ({ ...without(person(), 'credential'), ...fields })
 
 export const without = (whole: Fields, ...names: string[]): Fields =>

@@ -31,7 +31,7 @@ const administrator = { Authorization: `Basic ${Buffer.from('root:rootroot').toS
 
 const basic = { ACCESS: 'basic', ADMIN_SIGN_ID: 'root', ADMIN_PASSWORD: 'rootroot' }
 
-/** Creates and reads todos, many at once, each of which must succeed: on a busy machine one that waited too long asks again. */
+/** Creates and reads many todos at once. Each request must succeed; on a busy machine a request that waited too long is repeated. */
 const useMany = async (api: Awaited<ReturnType<typeof startApp>>) => {
   const statusOf = async (call: string, body?: object): Promise<number> => {
     const { status } = await api(call, body, administrator)

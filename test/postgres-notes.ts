@@ -14,7 +14,7 @@ export const migration = {
   text: 'CREATE TABLE note (id TEXT PRIMARY KEY, count BIGINT NOT NULL DEFAULT 0);',
 }
 
-/** On a busy machine much may wait for its turn longer than a caller of the service would. */
+/** On a busy machine, work may wait in a queue for longer than the service allows. */
 const patient = { waitMs: 30_000 }
 
 export const openForTest = async (t: TestContext, url: string, limits: OpenOptions['limits'] = {}) => {

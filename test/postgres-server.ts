@@ -91,14 +91,14 @@ export const postgresServer = ({ directory, port, password, settings = {} }: Ser
       await gone
     },
 
-    /** Those of its processes whose title contains this, for example `walreceiver`. */
+    /** The server processes whose title contains this text, for example `walreceiver`. */
     processes: (title: string) => childrenOf(child?.pid).filter((pid) => titleOf(pid).includes(title)),
 
     ask: (text: string) => administer(url, text),
   }
 }
 
-/** Of a server of one's own: small, quick to end a deadlock, and durable as by default. */
+/** The settings of a separate server: small, quick to end a deadlock, and durable as by default. */
 export const smallSettings = {
   max_connections: '60',
   max_wal_senders: '5',
@@ -120,7 +120,7 @@ export const openServer = async (directory: string) => {
 export const urlOf = (...servers: readonly { port: number }[]) =>
   `postgres://postgres@${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}/rollcall`
 
-/** Of the output of a server that ends. */
+/** The last characters of the output of a server that ends. */
 const maxOutputLength = 2_000
 
 /** Runs one statement on a server, over a connection of its own. */

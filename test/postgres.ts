@@ -48,7 +48,7 @@ const newDatabase = async (t: TestContext, template: string) => {
 export const databaseUrl = (server: string, name: string) =>
   Object.assign(new URL(server), { pathname: name }).href
 
-/** As if the migrations had run in this database. */
+/** Gives a copied database a history id of its own, as if the migrations had run in it. */
 const anotherHistory = "UPDATE change_history SET history = replace(gen_random_uuid()::text, '-', '')"
 
 const serverUrl = () => {
@@ -69,15 +69,15 @@ const start = async () => {
 export interface Server {
   readonly url: string
   readonly port: number
-  /** Starts it again after a stop, with its data. */
+  /** Starts the server again after a stop, with its data. */
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface ServerOptions {
-  /** Whether it only answers reads, as a hot standby does. */
+  /** Whether the server answers only reads, as a hot standby does. */
   readonly isStandby?: boolean
-  /** Where its Unix socket is; without, it has none. */
+  /** The folder of its Unix socket. Without it, the server has none. */
   readonly socketFolder?: string
 }
 

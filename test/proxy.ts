@@ -6,7 +6,7 @@ export type Weather =
   | { readonly is: 'fair' }
   /** Cuts off this share of the answers: the request arrives, but its answer is lost, or half of it. */
   | { readonly is: 'cutting'; readonly share: number }
-  /** Silently drops everything. Connections used meanwhile are reset at the end, because no stream can go on with a gap. */
+  /** Silently drops everything. Connections used meanwhile are reset at the end, because a stream cannot continue after a gap. */
   | { readonly is: 'blackhole' }
   /** Everything is delayed. */
   | { readonly is: 'slow'; readonly delayMs: number }

@@ -48,7 +48,7 @@ const firstRows = [
 
 const marked = '01920000-0000-7000-8000-000000000002'
 
-/** A name with marks, folded as releases before the third migration of members folded it. */
+/** A name with accents, folded as releases before the third migration of members folded it. */
 const markedRows = [
   `INSERT INTO credential
      (member_id, sign_id, sign_id_folded, password_hash, password_last_changed_at, last_modified_at, checksum)

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { check } from './checker.ts'
 import { parseHistory } from './parse-history.ts'
 
-/** What is right. */
+/** Histories that a correct service could have. */
 const good: readonly (readonly [name: string, history: string])[] = [
   ['a written value is read back', '0 0-1 create k a/0; 0 2-3 read k = a/0; 0 4-5 list k = a/0'],
   ['a pending write may already be visible', '0 0-1 create k a/0; 0 2-9 write k b/0; 1 3-4 read k = b/0'],
@@ -47,7 +47,7 @@ const good: readonly (readonly [name: string, history: string])[] = [
   ],
 ]
 
-/** What is wrong, and the check that must report it. */
+/** Histories that no correct service could have, and the check that must report them. */
 const bad: readonly (readonly [name: string, finds: string, history: string])[] = [
   ['an acknowledged create is lost', 'lost', '0 0-1 create k a/0; 1 5-6 list'],
   [

@@ -31,7 +31,7 @@ test('if a DELETE may be repeated, a 404 does not show whether it took effect', 
 const disturbed = { ms: 500, events: 1_000 }
 const fair = { ms: 500, events: 2_000 }
 
-/** Runs a load while answers are cut off for a moment, and then goes on. */
+/** Runs a load, during which answers are cut off for a moment. */
 const observe = async (t: TestContext) => {
   const databaseUrl = `sqlite:${join(freshFolder(), 'rollcall.db')}`
   const service = await openService({ databaseUrl })

@@ -24,7 +24,7 @@ export const documentRows = (): readonly DocumentRow[] => {
   })
 }
 
-/** The policy operations of each row of the document. */
+/** The operations of the policy that each row of the documented table stands for. */
 export const operationsOf: Readonly<Record<string, readonly string[]>> = {
   'Todo read / create / finish, patch / delete': [
     'todos:read',

@@ -20,7 +20,7 @@ const candidates = [
   '/usr/bin/google-chrome',
 ]
 
-/** No sandbox, since tests may run as root, and no calls home. */
+/** No sandbox, because tests may run as root, and no requests of the browser to its maker. */
 const flags = [
   '--headless',
   '--no-sandbox',
@@ -42,7 +42,7 @@ export const skip =
 
 if (skip) process.stderr.write(`\n*** the tests in a browser: ${skip} ***\n\n`)
 
-/** A browser of the caller's own. */
+/** A separate browser for the caller. */
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: present(), args: flags })
 
 const present = () => {
@@ -57,7 +57,7 @@ export const textOf = async (download: Download) => text(await download.createRe
 const patienceMs = 30_000
 
 /**
- * After how long the page takes back a note, and gives up restoring a scroll position or the focus. On a busy machine that
+ * The times after which the page removes a note, and gives up restoring a scroll position or the focus. On a busy machine that
  * may be before a test has looked.
  */
 const withdrawnAfterMs = [6_000, 10_000, 3_000]
@@ -79,13 +79,13 @@ const shared = () => {
   return launched
 }
 
-/** Console errors that are no fault: the refusals that a test provokes. */
+/** Console errors that do not fail a test: the refusals that the test provokes. */
 const expected = /Failed to load resource/
 
-/** How many requests a page that failed tells of. */
+/** How many requests the failure of a page lists. */
 const toldRequests = 40
 
-/** Remembers what a page asks, and adds it to a failure, which nobody may be able to repeat. */
+/** Records the requests of a page, and adds them to the error if the test fails, because the failure may not be repeatable. */
 const witness = (page: Page) => {
   const since = Date.now()
   const requests: string[] = []
@@ -106,8 +106,8 @@ const witness = (page: Page) => {
 const usual: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' }
 
 /**
- * Opens a page that fails the test if it throws, or logs an error or warning. It moves nothing unless the test says so, because
- * drawing what moves takes a third of the browser's time.
+ * Opens a page that fails the test if it throws, or logs an error or warning. It has no animations unless the test asks for them, because
+ * drawing them takes a third of the browser's time.
  */
 export const openPage = async (
   t: TestContext,

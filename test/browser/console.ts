@@ -6,11 +6,11 @@ import { chores, people } from '#test/people.ts'
 import { openPage } from './browser.ts'
 
 interface Opening extends BrowserContextOptions {
-  /** The titles of todos that the service has. */
+  /** The titles of the todos in the service. */
   readonly todos?: readonly string[]
 }
 
-/** A service, and its console at this place. */
+/** A service, and its console at this address. */
 export const openConsole = async (
   t: TestContext,
   place: string,

@@ -22,7 +22,7 @@ interface Person {
   readonly genderCode: string
 }
 
-/** The next answer is the current one, as if a correction were not judged yet. */
+/** Repeats the current answer once, as if a correction were not validated yet. */
 const answerOnceAsBefore = async (page: Page, url: string) => {
   const current = page.waitForResponse(url)
   await page.reload()
@@ -163,7 +163,7 @@ suite('importing in the console', { skip }, () => {
 
   test('a running import shows its progress on other pages, even after a reload, until it ends', async (t) => {
     const { page } = await openConsole(t, 'import')
-    // The answers tell that it works until the test lets them tell that it is over.
+    // The answers say that the import is running until the test releases the real ones.
     let state = 'applying'
     await page.route(/\/imports\/[\w-]+$/, async (route) => {
       const { 'if-none-match': _, ...headers } = route.request().headers()

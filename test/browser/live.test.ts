@@ -10,7 +10,7 @@ import { asAdmin, basic, signIn } from './signing-in.ts'
 
 after(closeBrowser)
 
-/** Shorter than the time after which a page would ask by itself. */
+/** Shorter than the interval at which a page would poll. */
 const beforePolling = { timeout: 5_000 }
 
 /** Resolves once the page waits for the next change. */

@@ -58,7 +58,7 @@ suite('changing members in the console', { skip }, () => {
     await keep.click()
     await dialog.getByLabel('Telephone number, Stored now: 444').check()
     assert.deepEqual(await rows(), ['Telephone number'])
-    // Who chose theirs is not asked again when they change it once more.
+    // A user who chose the other version is not asked again when the others change it once more.
     await change({ telephoneNumber: '555', address: 'Nara' })
     await keep.click()
     await page.getByText('Johnny Smith is saved').waitFor()

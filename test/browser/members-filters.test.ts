@@ -10,7 +10,7 @@ import { create, shownNames } from './members.ts'
 
 after(closeBrowser)
 
-/** All of the people, two on a page. Aiko is an administrator. */
+/** The list of all people, two on a page. Aiko is an administrator. */
 const openList = async (t: TestContext, query = '', options = {}) => {
   const api = await startApp(t, { PAGE_SIZE_MAX: '2' })
   const ids: string[] = []

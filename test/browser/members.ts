@@ -7,7 +7,7 @@ import { openPage } from './browser.ts'
 export const create = async (api: Api, member: object = john, headers = {}) =>
   (await api('POST /members', member, headers)).body as { memberId: string }
 
-/** A member who signs in with this. */
+/** A member with this sign id. */
 export const withSignId = (signId: string, member: object = john) => ({
   ...member,
   credential: { signId, password: 'demodemo' },

@@ -11,7 +11,7 @@ after(closeBrowser)
 
 const maxTransferBytes = 150_000
 
-/** Longer than a busy machine takes to look; the tests let this time pass by the clock of the page. */
+/** A time longer than a busy machine needs for an assertion; the tests let it pass by the clock of the page. */
 const askedSeconds = 15
 
 const askToWait = (route: Route) =>
@@ -374,7 +374,7 @@ const anHour = () => ({
   })),
 })
 
-/** From now on two keys are pressed as soon one after the other as a shortcut asks for, however busy the machine is. */
+/** From now on, the page takes two keys for pressed in quick succession, however busy the machine is. */
 const stopEventTime = () => Object.defineProperty(Event.prototype, 'timeStamp', { value: 0 })
 
 /** The contrast between the edge of an element and its background, from 1 to 21 (WCAG 1.4.11). */

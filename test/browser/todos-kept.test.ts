@@ -21,7 +21,7 @@ const add = async (page: Page, title: string) => {
   await page.keyboard.press('Enter')
 }
 
-/** As the service refuses a title. */
+/** The answer by which the service refuses a title. */
 const refuse = (route: Route) =>
   route.fulfill({
     status: 400,

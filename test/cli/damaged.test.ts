@@ -86,7 +86,7 @@ test('after a restore on a full disk no service starts, and the restore works on
   assert.match(await good(['todo', 'list'], url('disk/a.db')), / {2}a$/m)
 })
 
-/** Leaves so many bytes free. */
+/** Fills the disk, except for this many bytes. */
 const fill = (disk: string, freeBytes: number) => {
   const filler = join(disk, 'filler')
   writeFileSync(filler, '')

@@ -12,7 +12,7 @@ import { loan } from '../resources/loan.ts'
 import { openFolder } from './folder.ts'
 import { rollcall } from './warm.ts'
 
-/** A folder with the module of the loans and a database of which it is part. */
+/** A folder with the module of the loans, and a database that has their table. */
 const open = async (databaseUrl?: string) => {
   const { folder, url } = openFolder()
   const module = await readFile(join(projectRoot, 'test/resources/loan.ts'), 'utf8')

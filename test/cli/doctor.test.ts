@@ -31,7 +31,7 @@ const diagnose = async (check: string, environment: Variables) => {
   return { code, verdict: found?.verdict, says: found?.says ?? '' }
 }
 
-/** The sentence with which a start is refused. */
+/** The message with which `serve` refuses to start. */
 const refusalOfStart = async (environment: Variables) => {
   const { err } = await rollcall(['serve'], { environment: { ...freePorts, ...environment } })
   return err.replace(/^rollcall: /, '').trim()

@@ -16,7 +16,7 @@ export const recordsOf = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-/** Changes a SQLite file as no command would. */
+/** Runs SQL on a SQLite file, to make changes that no command makes. */
 export const alter = (path: string, statement: string) => {
   using database = new DatabaseSync(path, { enableForeignKeyConstraints: false })
   database.exec(statement)

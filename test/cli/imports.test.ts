@@ -11,7 +11,7 @@ const headings = 'firstName,lastName,genderCode,dateOfBirth,emailAddress'
 const ann = 'Ann,Lee,2,1990-04-01,ann@example.com'
 const bob = 'Bob,Ray,1,1991-05-02,bob@example.com'
 
-/** A folder, its database, and the same commands over a service and by themselves. */
+/** A folder with a database, and commands that run on a service or on the database. */
 const places = async (t: TestContext) => {
   const folder = openFolder()
   const api = await startApp(t)

@@ -23,7 +23,7 @@ const loadedBy = async (...args: readonly string[]) => {
   return err.split('\n').filter((line) => line.startsWith('file:'))
 }
 
-/** The names of fields and resources are not heavy. */
+/** Names of fields and resources may be loaded. */
 const heavy =
   /\/src\/(app\.ts|log\.ts|resources\/(?!(?:member\/(?:declaration|labels|schema|sign-id)|machine\/labels)\.ts)|sql\/open\.ts)|\/node_modules\/(ajv|pino)\//
 

@@ -29,11 +29,11 @@ for (const [place, flags] of [
     }
   })
 
-/** Whether the folder is as after a complete restore, except for the last sync of the folder. */
+/** Whether the folder has the files of a complete restore; only the last sync of the folder may be missing. */
 const isInPlace = (folder: string, name: string) =>
   remains(folder).length === 0 && contentOf(join(folder, name)) === contentOf(join(folder, 'whole.db'))
 
-/** All bytes but the name of its history, which a restore changes, and the counters of changes in the header. */
+/** All bytes except the history id, which a restore changes, and the change counters in the header. */
 const contentOf = (file: string) => {
   const bytes = readFileSync(file).fill(0, 24, 28).fill(0, 92, 96)
   return bytes.toString('latin1').replaceAll(/[0-9a-f]{16}/g, '')

@@ -3,7 +3,7 @@ import { run } from '#src/cli/index.ts'
 import type { RunResult } from '../operations/child.ts'
 import type { Command } from './warm.ts'
 
-/** Runs each command that it is sent as if it were the only one of its process. */
+/** Runs each received command as if it were the only command of its process. */
 process.on('message', async ({ args, environment, input, cwd }: Command) => {
   process.env = { ...environment }
   process.exitCode = 0
@@ -17,7 +17,7 @@ process.on('message', async ({ args, environment, input, cwd }: Command) => {
   process.send?.(ended)
 })
 
-/** Takes the place of a stream of the process. */
+/** Replaces a standard stream of the process. */
 const stream = (name: 'stdin' | 'stdout' | 'stderr') => {
   const value = new PassThrough()
   Object.defineProperty(process, name, { value, configurable: true })

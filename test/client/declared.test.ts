@@ -197,7 +197,7 @@ export const mustNotCompile = async (client: ReturnType<typeof rollcall<Module>>
   follow(client, 'books')
 }
 
-/** Compiled and never called: the fields that a module adds to members are theirs. */
+/** Compiled and never called: members have the fields that a module adds. */
 export const mustCompile = async (
   { members }: ReturnType<typeof rollcall<Module>>,
   plain: Rollcall,

@@ -28,7 +28,7 @@ export const loan = resource({
   },
 })
 
-/** Its plural is no singular with an s, and it has no text to search. */
+/** A resource whose plural is not its name with an s, and which has no text to search. */
 export const shelf = resource({ name: 'shelf', plural: 'shelves', fields: { floor: Whole(0, 9) } })
 
 export const member = extend('member', { fields: { department: Nullable(Text(0, 64)) } })

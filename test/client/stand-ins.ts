@@ -43,7 +43,7 @@ export type Spoil = (outgoing: ServerResponse, body: string) => void
 
 export const cut: Spoil = (outgoing) => void outgoing.destroy()
 
-/** As a server of HTTP/1.0 would, where nothing gives the length of the answer. */
+/** Answers like a server of HTTP/1.0, which does not give the length of its answer. */
 export const halve =
   (status: number): Spoil =>
   ({ socket }, body) =>
@@ -63,7 +63,7 @@ export const refusing =
       .writeHead(503, { 'Retry-After': '1', 'Content-Type': 'application/json', 'X-Track': 'spoiled' })
       .end(JSON.stringify({ code, message: 'Not now.' }))
 
-/** As an intermediary answers on its own. */
+/** Answers like a gateway that does not reach the service. */
 export const foreignAnswer =
   (status: number, body: string): Spoil =>
   (outgoing) =>

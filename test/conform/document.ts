@@ -13,7 +13,7 @@ const committed = JSON.parse(
   readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
 ) as Described
 
-/** The document as committed, which another test keeps consistent with the routes, and what was learned. */
+/** The committed document, which another test keeps consistent with the routes, and the documents that were added. */
 export let document = committed
 
 /** The node that a reference points to, or the node itself. */
@@ -29,7 +29,7 @@ const unescaped = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', 
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|[+-]\d\d:\d\d)$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The document itself is judged by a test of its own, so that not every process must compile the schema of schemas. */
+/** Another test validates the document itself, so that not every process must compile the schema of schemas. */
 const validatorOf = (document: Described) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false })
   for (const unchecked of ['int32', 'int64', 'password']) ajv.addFormat(unchecked, true)
@@ -52,7 +52,7 @@ const judgeOf = (document: Described) => ({
 const own = judgeOf(committed)
 let judge = own
 
-/** The judges of services with more resources. They are kept, because compiling their schemas takes long. */
+/** The validators of services with more resources. They are cached, because compiling their schemas takes long. */
 const learned = new Map<string, typeof judge>()
 
 /** Adds the document of a service with more resources. */

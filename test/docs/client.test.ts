@@ -79,7 +79,7 @@ test('every example in docs/client.md compiles, and runs against the service', a
     stdio: ['ignore', process.stderr, 'inherit'],
   })
   const said: string[] = []
-  // A webhook would call an address in the world.
+  // A webhook would call an address on the internet.
   for (const [at, file] of files.entries())
     if (!recipes[at]?.includes('standardwebhooks'))
       said.push((await promisify(execFile)(process.execPath, [file], { cwd: folder })).stdout)

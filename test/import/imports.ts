@@ -39,7 +39,7 @@ export const patch = { 'Content-Type': 'application/merge-patch+json' }
 export const csv = (headings: readonly string[], rows: readonly (readonly string[])[]) =>
   [headings, ...rows].map((cells) => cells.join(',')).join('\n')
 
-/** What a caller does with the imports of a service. */
+/** The calls of the import API. */
 export const importsOf = (api: Call) => {
   const done = async (line: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const answer = await api(line, body, headers)

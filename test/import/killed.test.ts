@@ -18,7 +18,7 @@ for (const { name, url, skip } of databases)
   }, async (t) => {
     const environment = { DATABASE_URL: await url(t) }
     const first = await serve(t, { environment })
-    // On one file there is one service at a time: the other one is started when the first is gone.
+    // A SQLite file has one service at a time, so the second is started when the first is gone.
     const second = name === 'SQLite' ? undefined : await serve(t, { environment })
     const imports = importsAt(first)
     const titles = Array.from({ length: size }, (_, at) => `Title ${at}`)
@@ -32,7 +32,7 @@ for (const { name, url, skip } of databases)
     await imports.in(importId, 'ready')
     await imports.act(importId, 'apply')
     await imports.until(importId, ({ counts }) => (counts.applied ?? 0) > 0)
-    // Both instances may work on it; the one that does not hold the lease is not the one to be killed.
+    // The first instance holds the lease of the imports.
     first.kill('SIGKILL')
     await first.exit
     const other = second ?? (await serve(t, { environment }))

@@ -14,7 +14,7 @@ const employee = resource({
   fields: { code: Unique(Text(1, 20)), managerId: Nullable(Reference('employee')) },
   words: { en: { employee: ['Employee', 'Employees'], code: 'Staff number' } },
 })
-/** Its texts do not identify it. */
+/** A resource whose texts do not identify a record. */
 const note = resource({ name: 'note', fields: { line: Text(1, 20), todoId: Reference('todo') } })
 
 const start = async (t: TestContext, url: string) => {

@@ -141,7 +141,7 @@ for (const { name, url, skip } of databases)
     assert.equal((await imports.in(importId, 'ready')).counts.changed, 1)
     assert.equal((await api(`DELETE /members/${memberId}?erase=true`)).status, 204)
     assert.deepEqual(await imports.rows(importId), [])
-    // There is no file to read anew.
+    // There is no file that could be read again.
     await api(
       `PATCH /imports/${importId}`,
       { options: { encoding: 'utf-8' } },

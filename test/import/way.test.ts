@@ -15,7 +15,7 @@ interface Case {
   /** A row that is different for each number. */
   readonly row: (number: number, memberId: string) => readonly string[]
   readonly options?: Values
-  /** A column that may be changed, and a value of it that no record may have. */
+  /** A column that may be changed, and an invalid value for it. */
   readonly field: string
   readonly wrong: string
 }
@@ -41,7 +41,7 @@ const start = async (t: TestContext, url: string) => {
   return { api, memberId, imports: importsOf(api) }
 }
 
-// Loans stand for what is declared. On the second engine members stand for both, as they have two tables.
+// Loans stand for declared resources. On the second engine only members are tested, because they have several tables.
 for (const { name: engine, url, skip } of databases)
   for (const { name, plural, headings, row, options, field, wrong } of cases.slice(
     engine === 'SQLite' ? 0 : 1,

@@ -10,13 +10,13 @@ export interface Target {
 
 const checkIntervalMs = 100
 
-/** A target that takes longer gets no requests. */
+/** A target whose health check takes longer gets no requests. */
 const checkTimeoutMs = 400
 
-/** How long a check counts, even if the machine is too busy for the next one. A stopping target accepts connections for 750 ms. */
+/** How long the result of a health check counts, even if the machine is too busy for the next one. A stopping target accepts connections for 750 ms. */
 const believedMs = 500
 
-/** How often it looks for a ready target, and the pause after each attempt. */
+/** How often the balancer looks for a ready target, and the pause after each attempt. */
 const maxTries = 300
 const pauseMs = 20
 

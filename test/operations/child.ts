@@ -70,7 +70,7 @@ export const serve = async (t: TestContext, options: ServeOptions = {}): Promise
   return untilReady(begun)
 }
 
-/** The same without a test: the caller must end it. */
+/** As `serve`, but without a test: the caller must end the service. */
 export const start = (options: ServeOptions): Promise<ServiceProcess> => untilReady(spawnService(options))
 
 type Begun = ReturnType<typeof spawnService>

@@ -158,7 +158,7 @@ for (const { name, url, skip } of databases) {
     await until(() => fails(api, 'webhooks'))
     await runOutsideService(DATABASE_URL, 'ALTER TABLE moved_away RENAME TO webhook_place')
     await addTodos(api, 'b')
-    // A delivery whose place could not be stored comes again.
+    // A delivery whose position could not be stored is repeated.
     await until(() => new Set(receiver.received.map(({ id }) => id)).size === 3)
     await until(async () => !(await fails(api, 'webhooks')))
     assert.ok(((await failures(api)).webhooks ?? 0) > 0)

@@ -14,9 +14,9 @@ type Values = Readonly<Record<string, unknown>>
 
 interface Case {
   readonly declared: Pick<Declared, 'name' | 'plural'> & { readonly declaration: unknown }
-  /** What a creation says, by number; no two are the same. */
+  /** The body of a creation, different for each number. */
   readonly body: (number: number, member: string) => Values
-  /** What another body changes, in a PATCH. */
+  /** The body of a PATCH. */
   readonly change: Values
   /** A field that finds the record by a part of its text, and its parameter. */
   readonly found: readonly [field: string, parameter: string]
@@ -24,7 +24,7 @@ interface Case {
 
 const numbered = (number: number) => String(number).padStart(3, '0')
 
-/** Ours and the example's: each passes the same checks on both engines. */
+/** Shipped resources and the example: each passes the same checks on both engines. */
 const cases: readonly Case[] = [
   {
     declared: todo,
@@ -64,7 +64,7 @@ const made = async (api: Api, { declared, body }: Case, number: number, memberId
   return answer.body as Values
 }
 
-// The SQL of all of them is made in one way, and loans have every kind of field.
+// Only loans are tested on the second engine: the SQL of all resources is made in one way, and loans have every type of field.
 for (const { name: engine, url, skip } of databases)
   for (const one of engine === 'SQLite' ? cases : cases.filter(({ declared }) => declared === loan)) {
     const { declared, body, change, found } = one

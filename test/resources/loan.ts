@@ -45,7 +45,7 @@ export const loan = resource({
   },
 })
 
-/** Names that SQL keeps for itself, and every kind of field that loans lack. */
+/** A resource whose fields have reserved words of SQL as names, and the types that loans lack. */
 export const order = resource({
   name: 'order',
   plural: 'group',

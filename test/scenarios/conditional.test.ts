@@ -225,7 +225,7 @@ test('a condition with an impossible date, or with two dates, is ignored', async
   assert.match(await rawExchange(app().url, request), /^HTTP\/1\.1 200 /)
 })
 
-/** Dates that are no condition: a date for an item without one, and a malformed date. */
+/** Dates that are ignored as conditions: a date for an item that has none, and a malformed date. */
 const ignoredDates = {
   'a todo': { create: newTodo, change: patch('todoTitle') },
   'a member': { create: newMember, change: patch('address') },

@@ -23,7 +23,7 @@ test('after a failover that lost changes, a webhook.reset names the last number 
   const receiver = await startReceiver(t)
   const api = await startWithWebhooks(t, { DATABASE_URL: pair.url })
   const { id, secret } = await createWebhook(api, receiver.url, onlyTodos)
-  // A delivery may come again.
+  // A delivery may be repeated.
   const received = () => [
     ...new Map(receiver.received.map((one) => [one.headers['webhook-id'], one])).values(),
   ]

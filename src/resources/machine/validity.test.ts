@@ -17,7 +17,7 @@ const reserved = 'has the name of a field or parameter that every resource alrea
 const taken = 'has the name of a path, a client method or a command that every resource already has'
 const action = { summary: '', does: (one: unknown) => one }
 
-/** A faulty field of a loan, and what the refusal says of it. */
+/** A faulty field of a loan, and the message of the refusal. */
 const faultyFields: readonly (readonly [field: string, schema: unknown, says: string, beside?: object])[] = [
   ['1st', title, letters],
   ['a"b', title, letters],
@@ -59,7 +59,7 @@ const faultyFields: readonly (readonly [field: string, schema: unknown, says: st
   ],
 ]
 
-/** Makes another faulty declaration, and what the refusal says of it. */
+/** Makes another faulty declaration, and gives the message of the refusal. */
 const others: readonly (readonly [make: () => unknown, says: string, name?: string])[] = [
   [() => assembleResources([loan({}), loan({})]), 'another resource has this name'],
   [

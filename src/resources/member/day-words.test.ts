@@ -8,7 +8,7 @@ const between = (from: string, to: string) =>
     .date({ min: new Date(from), max: new Date(to), noInvalidDate: true })
     .map((one) => one.toISOString().slice(0, 10))
 
-/** Most are near one another, so that a range has any number of days, months or years. */
+/** Most days are near one another, so that ranges span days, months or years. */
 const day = fc.oneof(
   between('0001-01-01', '2100-01-01'),
   between('1949-11-01', '1951-02-01'),

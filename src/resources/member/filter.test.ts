@@ -94,7 +94,7 @@ const filter: fc.Arbitrary<MemberFilter> = fc.record(
 
 const named = needle.map((name): MemberFilter => ({ name }))
 
-/** At most two kinds, as few combinations of more are served. */
+/** At most two kinds of filters, because few combinations of more are allowed. */
 const few = fc
   .tuple(
     filter,
@@ -302,7 +302,7 @@ for (const { name, open, skip } of engines) {
   })
 }
 
-/** What is typed, and whom it finds. */
+/** Search texts, and the members that they find. */
 const asked: readonly (readonly [string, readonly number[]])[] = [
   ['mueller', [0]],
   ['Müller', [0, 3]],

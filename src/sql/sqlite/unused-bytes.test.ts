@@ -68,7 +68,7 @@ const contentOf = (path: string) => {
 
 for (const wear of [
   { secureDelete: 'ON', longest: 9_000 },
-  // Earlier versions deleted without it. A long row then leaves traces at the end of an overflow page.
+  // Earlier versions deleted without secure_delete. A long row then leaves traces at the end of an overflow page.
   { secureDelete: 'OFF', longest: 300 },
 ])
   test(`a scrubbed file has all its rows and no trace of deleted ones (secure_delete ${wear.secureDelete})`, async () => {

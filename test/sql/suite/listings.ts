@@ -30,7 +30,7 @@ const pageOf = async (lists: Lists<Thing, string>, title: string, number = 0) =>
 
 export const lists = (engine: Opened) => {
   describe(`${engine.name} reads a page and counts all rows`, { skip: engine.skip }, () => {
-    test('on every page, without rows, and beyond the last page', async (t) => {
+    test('correctly on every page, without rows, and beyond the last page', async (t) => {
       const database = await withThings(engine, t)
       for (const id of ['a', 'b', 'c', 'd', 'e']) await add(database, id, 'same')
       await add(database, 'f', 'other')

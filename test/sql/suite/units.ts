@@ -11,7 +11,7 @@ const insert = async (tx: Transaction, id: string) => {
 
 export const gathersUnits = (engine: Opened) => {
   describe(`${engine.name} gathers the writes of a unit in one transaction`, { skip: engine.skip }, () => {
-    test('they become visible together, after the unit', async (t) => {
+    test('its writes become visible together, after the unit', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async () => {
         await add(database, 'a', 'one')
@@ -22,7 +22,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.equal((await all(database)).length, 2)
     })
 
-    test('a single statement is part of the unit', async (t) => {
+    test('a statement outside a transaction is part of the unit', async (t) => {
       const database = await withThings(engine, t)
       const work = database.unit(async () => {
         await database.run(sql`INSERT INTO thing (id, title) VALUES (${'a'}, ${'one'})`)
@@ -51,7 +51,7 @@ export const gathersUnits = (engine: Opened) => {
       )
     })
 
-    test('a write that throws nothing is refused all the same', async (t) => {
+    test('a write that throws undefined is rolled back', async (t) => {
       const database = await withThings(engine, t)
       const refused = await database
         .write(async (tx) => {
@@ -65,7 +65,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual([refused, await all(database)], [true, []])
     })
 
-    test('the unit may fail for what it saw after a failed write, which was rolled back alone', async (t) => {
+    test('after a failed write the unit sees no trace of it, and can continue', async (t) => {
       const database = await withThings(engine, t)
       const half = database.write.bind(database, async (tx) => {
         await insert(tx, 'half')
@@ -79,7 +79,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['one'])
     })
 
-    test('the unit completes writes that nobody awaits before last()', async (t) => {
+    test('writes that nobody awaits are completed before last()', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
         unit.beforeCommit(async (tx) => void (await tx.run(sql`UPDATE thing SET title = ${'last'}`)))

@@ -96,7 +96,7 @@ export const writesAllOrNothing = (engine: Opened) => {
       assert.deepEqual((await drained(database)).map(titleOf), ['two'])
     })
 
-    test('only the failing ones among concurrent writes are rolled back', async (t) => {
+    test('of concurrent writes, only those that fail are rolled back', async (t) => {
       const database = await withThings(engine, t)
       const outcomes = await Promise.allSettled([
         add(database, 'a', 'one'),
