@@ -68,6 +68,28 @@ test('a replacement changes all equal values, and can itself be replaced', async
   assert.equal((await counts()).new, 2)
 })
 
+test('rows that a finished import refused can be corrected and applied, and are undone with the others', async (t) => {
+  const row = (name: string, gender: string) => [name, 'Lee', gender, '1990-04-01', `${name}@example.com`, '']
+  const file = csv(headings, [row('ann', '0'), row('bob', 'Firma'), row('cem', 'club'), row('dee', 'club')])
+  const { api, imports, importId, replaceAll } = await start(t, file)
+  const apply = async () => {
+    await imports.act(importId, 'apply')
+    return (await imports.in(importId, 'done')).counts
+  }
+  const { applied, refused } = await apply()
+  assert.deepEqual([applied, refused], [1, 3])
+  await imports.correct(importId, 3, [{ field: 'genderCode', value: 'Verein' }])
+  assert.equal((await imports.in(importId, 'done')).counts.refused, 3)
+  await imports.correct(importId, 3, [{ field: 'genderCode', value: '1' }])
+  await imports.in(importId, 'ready')
+  assert.equal((await apply()).applied, 2)
+  await replaceAll({ field: 'genderCode', from: 'club', to: '2' })
+  assert.equal((await apply()).applied, 4)
+  await imports.act(importId, 'undo')
+  await imports.in(importId, 'undone')
+  assert.deepEqual((await api('GET /members')).body, [])
+})
+
 test('two people with one e-mail address are imported once one of them gets a sign id of its own', async (t) => {
   const row = (name: string) => [name, 'Lee', '0', '1990-04-01', 'family@example.com', '']
   const { imports, importId, faultsOf } = await start(t, csv(headings, [row('Ann'), row('Bob')]))

@@ -1,8 +1,10 @@
 import type { CsvFields } from '#core/csv.ts'
 import { type ForeignColumns, lettersAndDigitsOf } from '#core/foreign-files.ts'
+import { bodyInvalid, notOneOf } from '#core/problem.ts'
 import type { Fields } from '#core/schema.ts'
-import { fullNameWords, nameOrderOf } from './full-name.ts'
-import { isSecret, roleField } from './interpreting.ts'
+import { fullNameWords, nameOrderOf, nameOrders } from './full-name.ts'
+import { isJoined, isSecret, roleField } from './interpreting.ts'
+import type { Column } from './store.ts'
 import { fits } from './values.ts'
 
 /** The fields that columns can be mapped to, with all their names. */
@@ -62,6 +64,29 @@ export const mapColumns = (
     field && found.indexOf(field) === at && !isContradicted(field, below(at), mappable) ? field : null,
   )
   return withAddressParts(withFullName(once, headings, below), headings, mappable)
+}
+
+/** Sets the chosen fields. Refuses an unknown field, and a field that two columns fill unless their texts can be joined. */
+export const chooseFields = (
+  columns: readonly Column[],
+  chosen: readonly Pick<Column, 'field'>[],
+  mappable: MappableFields,
+): readonly Column[] => {
+  const next = columns.map((column, at) => ({ ...column, ...(chosen[at] && { field: chosen[at].field }) }))
+  for (const [at, { field }] of next.entries()) {
+    if (field === null) continue
+    const target = `columns.${at}.field`
+    requireField(mappable, field, target)
+    const first = next.findIndex((other) => other.field === field)
+    if (first < at && !isJoined(mappable, field))
+      throw bodyInvalid([{ code: 'Pattern', wording: 'Pattern.twice', target }])
+  }
+  return next
+}
+
+export const requireField = ({ fields }: MappableFields, field: string, target: string) => {
+  const names = [...Object.keys(fields), ...nameOrders]
+  if (!names.includes(field)) throw bodyInvalid([notOneOf(target, names)])
 }
 
 /** Also maps the columns that continue an address, such as a column for the building to the right of the street. */

@@ -76,8 +76,10 @@ export const judgeCorrected = async (parts: JudgeParts, job: Job, { row, values 
   const cells = { ...row.cells, corrected: { ...row.cells.corrected, ...others } }
   const write = await judgeAgain(parts, job, { ...row, cells })
   return async (tx: Transaction) => {
-    await replaceJob(tx, { ...job, version: job.version + 1 })
-    return write(tx)
+    const judged = await write(tx)
+    const isReadyAgain = job.state === 'done' && judged.outcome !== 'refused'
+    await replaceJob(tx, { ...job, version: job.version + 1, ...(isReadyAgain && { state: 'ready' }) })
+    return judged
   }
 }
 

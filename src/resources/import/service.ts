@@ -3,8 +3,8 @@ import type { Principal } from '#http/api/principal.ts'
 import type { Importer } from '#resources/import-target.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
-import { nameOrders } from './full-name.ts'
-import { isJoined, isSecret } from './interpreting.ts'
+import { chooseFields, requireField } from './columns.ts'
+import { isSecret } from './interpreting.ts'
 import { judgeCorrected } from './judging.ts'
 import { importIs } from './messages.ts'
 import { rowCounter, toImport } from './representation.ts'
@@ -27,7 +27,7 @@ import {
   type Replacement,
   states,
 } from './schema.ts'
-import { type Column, type ImportStore, type Job, removed, unlessStale } from './store.ts'
+import { type ImportStore, type Job, removed, unlessStale } from './store.ts'
 import type { UploadParameters } from './storing.ts'
 
 /** A resource into which files can be imported. */
@@ -90,11 +90,6 @@ export const importService = (parts: ServiceParts) => {
     }
   }
 
-  const requireField = (job: Job, field: string | null, target: string) => {
-    const fields = [...Object.keys(partsOf(job.resource)?.records.fields ?? {}), ...nameOrders]
-    if (field !== null && !fields.includes(field)) throw bodyInvalid([notOneOf(target, fields)])
-  }
-
   /** Starts background work on behalf of this caller. Each batch checks the caller's right again. */
   const startWork = async (importId: string, caller: Caller, { from, state }: WorkStart) => {
     const { resource, options } = await find(importId, caller.principal)
@@ -135,21 +130,14 @@ export const importService = (parts: ServiceParts) => {
       refuseUnlessSender(job.by, caller.principal)
       requireMayDelete(caller.principal, pluralOf(job.resource), options)
       const judging = partsOf(job.resource)
-      const target = judging?.records
-      const known = Object.keys(target?.matchFields ?? {})
+      if (!judging) throw notFound()
+      const { matchFields, passwordRows } = judging.records
+      const known = Object.keys(matchFields)
       if (options.match !== null && !known.includes(options.match))
         throw bodyInvalid([notOneOf('options.match', known)])
-      if (options.passwords !== job.options.passwords && !target?.passwordRows)
+      if (options.passwords !== job.options.passwords && !passwordRows)
         throw bodyInvalid([notOneOf('options.passwords', ['refuse'])])
-      const chosen = job.columns.map(
-        (column, at): Column => ({ ...column, ...(columns[at] && { field: columns[at].field }) }),
-      )
-      for (const [at, { field }] of chosen.entries()) {
-        requireField(job, field, `columns.${at}.field`)
-        const first = chosen.findIndex((other) => other.field === field)
-        if (field !== null && first < at && !(judging && isJoined(judging.mappable, field)))
-          throw bodyInvalid([{ code: 'Pattern', wording: 'Pattern.twice', target: `columns.${at}.field` }])
-      }
+      const chosen = chooseFields(job.columns, columns, judging.mappable)
       // The columns are unknown until the file is read again, so a choice among the earlier columns cannot be kept.
       if (job.stage !== 'judge' && columns.length > job.columns.length) throw importIs(job.state)
       const isReadAnew = readingOptions.some((name) => options[name] !== job.options[name])
@@ -174,8 +162,8 @@ export const importService = (parts: ServiceParts) => {
       const job = await permitted(importId, caller.principal, changed)
       const judging = partsOf(job.resource)
       if (!judging) throw notFound()
-      if (!editable.includes(job.state) || job.stage !== 'judge') throw importIs(job.state)
-      for (const { field } of values) requireField(job, field, 'values.field')
+      if (!correctable.includes(job.state) || job.stage !== 'judge') throw importIs(job.state)
+      for (const field of changed) requireField(judging.mappable, field, 'values.field')
       const row = await store.row(importId, line)
       if (row.applied !== null) throw importIs('applied')
       const judged = await db.write(await judgeCorrected(judging, job, { row, values })).catch(unlessStale)
@@ -203,7 +191,7 @@ export const importService = (parts: ServiceParts) => {
         ...{ replaced: [...replaced, { field, from, to: other }], round: round + 1 },
         ...{ state: 'reading', done: stage === 'judge' ? 0 : done },
       })
-      return represent(await decide(importId, caller, { from: editable, to }))
+      return represent(await decide(importId, caller, { from: correctable, to }))
     },
 
     apply: (importId: string, caller: Caller) =>
@@ -244,6 +232,9 @@ const maxListed = 100
 
 /** The states in which columns and options can be changed. */
 const editable: readonly Job['state'][] = ['reading', 'ready', 'stopped']
+
+/** The states in which rows can be corrected. Rows that a finished import refused can be applied afterwards. */
+const correctable: readonly Job['state'][] = [...editable, 'done']
 
 /** Options that change how the file is read. */
 const readingOptions = ['header', 'encoding', 'sheet'] as const

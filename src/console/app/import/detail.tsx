@@ -123,6 +123,7 @@ const Actions = ({ known: { value }, isLocked, onDo }: ActionsParts) => {
   const isChange = changeOf(value) !== undefined
   const left = plannedIn(value) - counts.applied
   const isReady = state === 'ready' || state === 'stopped'
+  const isUndoable = (isReady || state === 'done') && counts.applied > 0
   const undo = () =>
     ask({
       title: isChange ? words.undoChangeTitle : words.undoTitle,
@@ -149,9 +150,7 @@ const Actions = ({ known: { value }, isLocked, onDo }: ActionsParts) => {
       {state === 'done' && value.options.passwords === 'none' && found?.plural === 'members' && (
         <Button text={words.invite} href={hrefTo('members', { withoutPassword: 'true' })} />
       )}
-      {(state === 'done' || state === 'stopped') && counts.applied > 0 && (
-        <Button text={isChange ? undoText : words.undo} isLocked={isLocked} onClick={undo} />
-      )}
+      {isUndoable && <Button text={isChange ? undoText : words.undo} isLocked={isLocked} onClick={undo} />}
       {!isWorking(value) && !isChange && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
       {question}
     </div>
