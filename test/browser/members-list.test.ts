@@ -268,7 +268,7 @@ suite('finding members in the console', { skip }, () => {
       await page.getByRole('button', { name: 'Export', exact: true }).click()
       await page.getByRole('button', { name: 'Exact (CSV)' }).click()
     }
-    const stop = page.getByRole('button', { name: `Stop, 5 of ${people.length} read` })
+    const stop = page.getByRole('button', { name: `Stop (5 of ${people.length} read)` })
     await begin()
     await stop.click()
     await begin()

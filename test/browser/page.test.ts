@@ -268,7 +268,7 @@ suite('the page of the console', { skip }, () => {
     await page.clock.install()
     await page.route('**/api/v1/todos?*', askToWait, { times: 1 })
     await page.goto(`${api.management}/#/todos`)
-    const said = `The service asks to wait. Trying again in ${askedSeconds} seconds.`
+    const said = `The service asks you to wait. Trying again in ${askedSeconds} seconds.`
     await page.getByRole('status').getByText(said).waitFor()
     await page.clock.fastForward(6_000)
     await page
@@ -278,7 +278,7 @@ suite('the page of the console', { skip }, () => {
     assert.equal(await page.getByRole('status').getByText(said).count(), 1)
     await page.clock.fastForward(askedSeconds * 1_000)
     await page.getByText('Nothing to do').waitFor()
-    await page.getByText('The service asks to wait.').waitFor({ state: 'detached' })
+    await page.getByText('The service asks you to wait.').waitFor({ state: 'detached' })
   })
 
   test('the overview shows the newest members, the number added each day, and the latest changes', async (t) => {

@@ -2,11 +2,11 @@ import '#console/app/style/index.css'
 import { render } from 'preact'
 import { watchRecovery } from '#console/app/api/metrics.ts'
 import { finishSignIn } from '#console/app/sign-in/flow.ts'
-import { watchDrops } from '#console/app/state/dropped.ts'
-import { followPreferences } from '#console/app/state/preferences.ts'
+import { watchDrops } from '#console/app/state/dropped-files.ts'
+import { applyPreferences } from '#console/app/state/preferences.ts'
 import { App } from './app.tsx'
 
-followPreferences()
+applyPreferences()
 watchRecovery()
 watchDrops()
 await finishSignIn()

@@ -9,8 +9,8 @@ import {
   type Stretch,
   unwrap,
 } from '#client/index.ts'
+import { showPause } from '#console/app/state/pauses.ts'
 import { awaitSignIn, renewInBackground } from '#console/app/state/session.ts'
-import { showPause } from '#console/app/state/waiting.ts'
 import { fetchAsUser, lastChallenge } from './fetch.ts'
 
 const options = { fetch: fetchAsUser, retries: 2, onPause: showPause }

@@ -1,6 +1,6 @@
 import { collection } from '#client/collection.ts'
 import type { Kind, Records } from '#client/records.ts'
-import type { KnownItem } from '#console/app/records/kind.ts'
+import type { VersionedItem } from '#console/app/records/kind.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { store } from '#console/app/state/store.ts'
 import type { DescribedResource } from '#console/description.ts'
@@ -56,7 +56,7 @@ export const recordsOf = ({ plural }: DescribedResource) =>
   collection(callApi, `/${plural}`) as Records<DeclaredKind>
 
 /** Runs an action on the version that was read. */
-export const callAction = ({ plural }: DescribedResource, action: string, known: KnownItem) =>
+export const callAction = ({ plural }: DescribedResource, action: string, known: VersionedItem) =>
   collection(callApi, `/${plural}`).change(known, {}, { method: 'POST', path: `/${action}` })
 
 export const labelsNow = ({ labels }: DescribedResource) => labels[locale.get()]

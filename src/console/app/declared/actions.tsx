@@ -6,9 +6,9 @@ import { Button } from '#console/app/ui/button.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
-import type { RecordPartParts } from './kind.ts'
+import type { RecordPartProps } from './kind.ts'
 
-interface ActionRun extends RecordPartParts {
+interface ActionRun extends RecordPartProps {
   readonly text: string
 }
 
@@ -28,7 +28,7 @@ export const runAction = async ({ kind, known, text, onDone }: ActionRun, work: 
 }
 
 /** A button for each declared action. The action runs on the shown version. */
-export const Actions = ({ resource, ...running }: RecordPartParts & { resource: DescribedResource }) =>
+export const Actions = ({ resource, ...running }: RecordPartProps & { resource: DescribedResource }) =>
   resource.actions.map((action) => {
     const text = labelOf(resource, action)
     const run = () =>

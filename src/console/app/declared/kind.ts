@@ -5,7 +5,7 @@ import { type DeclaredRecord, labelOf, labelsNow, recordsOf, titleFields } from 
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { findTitles } from '#console/app/api/names.ts'
 import { describedFields, filtersBy } from '#console/app/records/described.ts'
-import type { Field, Kind, KindWords, KnownItem, Section } from '#console/app/records/kind.ts'
+import type { Field, Kind, KindWords, Section, VersionedItem } from '#console/app/records/kind.ts'
 import { titleText } from '#console/app/records/names.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
@@ -14,13 +14,13 @@ import type { DescribedResource } from '#console/description.ts'
 import { isText } from '#core/display.ts'
 
 /** The properties of a component on the page of a record. */
-export interface RecordPartParts {
+export interface RecordPartProps {
   readonly kind: Kind
-  readonly known: KnownItem
+  readonly known: VersionedItem
   readonly onDone: () => void
 }
 
-type Part = (parts: RecordPartParts) => ComponentChildren
+type Part = (props: RecordPartProps) => ComponentChildren
 
 /** The pages of a resource: its kind, and its additions to the pages that are derived from the declaration. */
 export interface Pages {
@@ -30,7 +30,7 @@ export interface Pages {
   readonly bodyOf?: (values: Readonly<Record<string, unknown>>) => object
   readonly starting?: object
   /** Shows the secret from the answer to a creation. */
-  readonly secret?: (parts: { kind: Kind; made: object; onClose: () => void }) => ComponentChildren
+  readonly secret?: (props: { kind: Kind; made: object; onClose: () => void }) => ComponentChildren
   readonly actions?: Part
   readonly below?: Part
 }
@@ -76,7 +76,7 @@ export const declaredKind = (
     plural,
     icon: 'file',
     searchedBy: 'q',
-    longest: titled ? maxSearchLength : 0,
+    maxSearchLength: titled ? maxSearchLength : 0,
     sort: `${id},desc`,
     words: () => ({
       ...recordWords({ one: lowerFirst(labels().one), many: lowerFirst(labels().many) }),
@@ -106,7 +106,7 @@ export const declaredKind = (
       await findTitles(resource, found.value.content, options)
       return found
     },
-    async *walk(query, signal) {
+    async *readAll(query, signal) {
       const pages = (cursor?: string) =>
         records.pages({ ...searchOf(query), size: walkSize, cursor }, { signal })
       for await (const page of walk(pages)) {

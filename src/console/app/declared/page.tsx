@@ -5,7 +5,7 @@ import { findTitles } from '#console/app/api/names.ts'
 import { keyPages } from '#console/app/keys/kind.tsx'
 import { valuesOf } from '#console/app/records/draft.ts'
 import { EditPage } from '#console/app/records/edit.tsx'
-import { fieldsOf, type KnownItem } from '#console/app/records/kind.ts'
+import { fieldsOf, type VersionedItem } from '#console/app/records/kind.ts'
 import { ListPage } from '#console/app/records/list.tsx'
 import { initialValuesOf, NewPage } from '#console/app/records/new.tsx'
 import { RecordPage } from '#console/app/records/record-page.tsx'
@@ -21,14 +21,15 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
   if (!resource) return null
   const { actions: Own, below: Below, ...pages } = pagesOf(resource)
   const { kind } = pages
-  const actions = (known: KnownItem, onDone: () => void) => {
-    const parts = { kind, known, onDone }
-    return Own ? <Own {...parts} /> : <Actions {...parts} resource={resource} />
+  const actions = (known: VersionedItem, onDone: () => void) => {
+    const props = { kind, known, onDone }
+    return Own ? <Own {...props} /> : <Actions {...props} resource={resource} />
   }
   if (id === undefined) return <ListPage kind={kind} actions={actions} />
   if (id === 'new') return <AddPage pages={pages} resource={resource} />
   if (action === 'edit') return <EditPage kind={kind} id={id} />
-  const below = Below && ((known: KnownItem, onDone: () => void) => <Below {...{ kind, known, onDone }} />)
+  const below =
+    Below && ((known: VersionedItem, onDone: () => void) => <Below {...{ kind, known, onDone }} />)
   return <RecordPage kind={kind} id={id} actions={actions} below={below} />
 }
 
@@ -44,7 +45,7 @@ const AddPage = ({ pages, resource }: { pages: Pages; resource: DescribedResourc
     <NewPage
       kind={kind}
       sections={sections}
-      starting={() => ({ ...initialValuesOf(resource), ...pages.starting })}
+      initialValues={() => ({ ...initialValuesOf(resource), ...pages.starting })}
       create={async (draft, key) => {
         const body = bodyOf(valuesOf(fieldsOf(sections), draft))
         const { value } = await callSignedIn(() => recordsOf(resource).create(body, { key }))

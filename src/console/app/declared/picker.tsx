@@ -5,14 +5,14 @@ import { declaredAs, recordsOf } from '#console/app/api/declared.ts'
 import { findMembers, maxSearchLength } from '#console/app/api/members.ts'
 import { findTitles } from '#console/app/api/names.ts'
 import { nameOf } from '#console/app/members/name.ts'
-import type { PickerParts } from '#console/app/records/kind.ts'
+import type { PickerProps } from '#console/app/records/kind.ts'
 import { nameText, titleText } from '#console/app/records/names.ts'
 import { useName } from '#console/app/records/value.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { Field } from '#console/app/ui/fields.tsx'
-import { Finder } from '#console/app/ui/finder.tsx'
+import { Combobox } from '#console/app/ui/finder.tsx'
 import { Failed } from '#console/app/ui/message.tsx'
-import { usePaused } from '#console/app/ui/search.tsx'
+import { useDebounced } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { displayText } from '#console/app/words/visible.ts'
 import { isText } from '#core/display.ts'
@@ -21,7 +21,7 @@ import { isText } from '#core/display.ts'
 const maxOffered = 6
 
 /** The input for a reference. It offers records that match the typed text. An empty text refers to no record. */
-export const Picker = ({ resource: of, value, isLocked, onPick, ...about }: PickerParts) => {
+export const Picker = ({ resource: of, value, isLocked, onPick, ...about }: PickerProps) => {
   const words = useWords()
   const [typed, setTyped] = useState<string>()
   const [picked, setPicked] = useState<OfferedRecords[number]>()
@@ -37,11 +37,11 @@ export const Picker = ({ resource: of, value, isLocked, onPick, ...about }: Pick
     <Field {...about}>
       {(attached) => (
         <div class="picker">
-          <Finder
+          <Combobox
             label={about.label}
-            attached={attached}
+            inputAttributes={attached}
             text={typed ?? shown}
-            longest={maxSearchLength}
+            maxLength={maxSearchLength}
             choices={offered.map((one) => ({
               text: [one.name, one.note].filter(Boolean).join(' · '),
               choose() {
@@ -56,7 +56,7 @@ export const Picker = ({ resource: of, value, isLocked, onPick, ...about }: Pick
             onClose={close}
           />
           <p class="unseen" role="status">
-            {typed && offered.length === 0 && words.keys.nothing}
+            {typed && offered.length === 0 && words.shortcuts.nothing}
           </p>
           {failure && <Failed failure={failure} />}
         </div>
@@ -70,7 +70,7 @@ export type OfferedRecords = readonly { readonly id: string; readonly name: stri
 /** The records that match the typed text, after a pause in typing. */
 const useOffered = (of: string, typed: string | undefined) => {
   const words = useWords()
-  const text = usePaused(typed?.trim())
+  const text = useDebounced(typed?.trim())
   const { value, failure } = useLoad<OfferedRecords>(`${of} ${text}`, async (options) =>
     text === undefined ? [] : findOffered(of, text, options),
   )

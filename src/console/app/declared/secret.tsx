@@ -3,12 +3,12 @@ import { callApi, callSignedIn } from '#console/app/api/call.ts'
 import type { Kind } from '#console/app/records/kind.ts'
 import { notifyIrreversible, reportAs } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { Secret } from '#console/app/ui/dialog.tsx'
+import { SecretDialog } from '#console/app/ui/dialog.tsx'
 import { textsIn } from '#console/app/words/texts.ts'
 import { isolate } from '#console/app/words/visible.ts'
-import type { RecordPartParts } from './kind.ts'
+import type { RecordPartProps } from './kind.ts'
 
-interface SecretParts {
+interface SecretProps {
   readonly kind: Kind
   /** Whether an older secret stays valid for a day. */
   readonly isRenewed?: boolean
@@ -18,16 +18,16 @@ interface SecretParts {
 }
 
 /** Shows the secret of a record. No later answer contains it. */
-export const RecordSecret = ({ kind, isRenewed, made, onClose }: SecretParts) => {
+export const RecordSecret = ({ kind, isRenewed, made, onClose }: SecretProps) => {
   const words = secretWords()
   const { secret } = made as { readonly secret: string }
   const title = words.title(isolate(kind.titleOf(made)))
   const text = isRenewed ? `${words.renewed} ${words.text}` : words.text
-  return <Secret {...{ title, text, secret, onClose }} label={words.secret} />
+  return <SecretDialog {...{ title, text, secret, onClose }} label={words.secret} />
 }
 
 /** Makes a new secret. The old one stays valid for a day. */
-export const RenewSecret = ({ kind, known, onDone }: RecordPartParts) => {
+export const RenewSecret = ({ kind, known, onDone }: RecordPartProps) => {
   const words = secretWords()
   const [made, setMade] = useState<object>()
   const name = isolate(kind.titleOf(known.value))

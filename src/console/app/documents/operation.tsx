@@ -110,14 +110,14 @@ const Example = ({ located }: { located: OperationAtPath }) => {
   )
 }
 
-interface AnswerParts {
+interface AnswerProps {
   readonly status: string
   readonly response: ApiResponse
   /** The refusals of the operation. */
   readonly codes: readonly string[]
 }
 
-const Answer = ({ status, response, codes }: AnswerParts) => {
+const Answer = ({ status, response, codes }: AnswerProps) => {
   const words = useDocumentWords()
   const all = response['x-error-codes']
   const shown = status === 'default' ? all : all?.filter((code) => codes.includes(code))

@@ -45,7 +45,7 @@ const Reference = ({ part }: { part: string | undefined }) => {
       }
     >
       {failure && <Failed failure={failure} onRetry={reload} />}
-      <Search name={text} label={words.find} longest={100} onSearch={setText} />
+      <Search text={text} label={words.find} maxLength={100} onSearch={setText} />
       {api && <SearchResults api={api} text={text} />}
     </Page>
   )
@@ -153,7 +153,7 @@ const ErrorsPage = ({ code }: { code: string | undefined }) => {
     return (
       <Page
         title={value && !(code in value) ? words.unknown : code}
-        above={{ title: words.errors, href: '#/docs/errors' }}
+        parent={{ title: words.errors, href: '#/docs/errors' }}
         isNarrow
       >
         {failure && <Failed failure={failure} onRetry={reload} />}
@@ -161,7 +161,7 @@ const ErrorsPage = ({ code }: { code: string | undefined }) => {
       </Page>
     )
   return (
-    <Page title={words.errors} subtitle={words.errorsIntro} above={{ title: words.title, href: '#/docs' }}>
+    <Page title={words.errors} subtitle={words.errorsIntro} parent={{ title: words.title, href: '#/docs' }}>
       {failure && <Failed failure={failure} onRetry={reload} />}
       <h2>{words.refusals}</h2>
       <Codes codes={entries.filter(([, { status }]) => status !== undefined)} />

@@ -25,14 +25,14 @@ export const Paragraphs = ({ text }: { text: string }) => (
   </>
 )
 
-interface CodeParts {
+interface CodeProps {
   /** The text above the code. */
   readonly title?: string
   readonly label: string
   readonly text: string
 }
 
-export const Code = ({ title, label, text }: CodeParts) => (
+export const Code = ({ title, label, text }: CodeProps) => (
   <div>
     {title && <p class="faint">{title}</p>}
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: wide text must be scrollable by keyboard */}

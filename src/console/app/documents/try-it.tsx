@@ -10,14 +10,14 @@ import { Code } from './prose.tsx'
 import { type EditedRequest, parseRequest } from './snippets.ts'
 import { useDocumentWords } from './words.ts'
 
-interface TryItParts {
+interface TryItProps {
   readonly summary: string
   readonly text: string
   readonly onType: (text: string) => void
 }
 
 /** The request as text that can be edited and sent, and the complete response. */
-export const TryIt = ({ summary, text, onType }: TryItParts) => {
+export const TryIt = ({ summary, text, onType }: TryItProps) => {
   const words = useDocumentWords()
   const [isOpen, setOpen] = useState(false)
   const [received, setReceived] = useState<ReceivedResponse>()

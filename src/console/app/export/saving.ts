@@ -19,7 +19,7 @@ type ListToSave = ListSource & Pick<Required<ListSource>, 'columns'>
 
 /** Saves a list as a file. Its records are in memory only until they are written. */
 export const download = async (list: ListToSave, format: Format) => {
-  const { plural, total, walk } = list
+  const { plural, total, readAll } = list
   const words = exportWords()
   const controller = new AbortController()
   let done = 0
@@ -27,7 +27,7 @@ export const download = async (list: ListToSave, format: Format) => {
     setDownload(plural, { progress: wordsNow().many.progress(done, total), stop: () => controller.abort() })
   async function* counted() {
     show()
-    for await (const page of walk(controller.signal)) {
+    for await (const page of readAll(controller.signal)) {
       yield page
       done += page.length
       show()

@@ -6,7 +6,7 @@ import { valueAt } from '#core/csv.ts'
 import { fieldLabel, inPageOrder } from './labels.ts'
 import { useVersionWords } from './version-words.ts'
 
-interface ChangedFieldsParts {
+interface ChangedFieldsProps {
   readonly kind: Kind
   readonly change: Change
   readonly version: Pick<Version<object>, 'value' | 'altered'>
@@ -15,7 +15,7 @@ interface ChangedFieldsParts {
 }
 
 /** The old and new values of each changed field, as far as they are kept. */
-export const ChangedFields = ({ kind, change, version, before }: ChangedFieldsParts) => {
+export const ChangedFields = ({ kind, change, version, before }: ChangedFieldsProps) => {
   const { value, altered = [] } = version
   const { members } = useWords()
   const words = useVersionWords()

@@ -12,7 +12,7 @@ import { isolate } from '#console/app/words/visible.ts'
 import { fieldLabel, inPageOrder, manyOf, typeText } from './labels.ts'
 import { type HistoryWords, historyWords } from './words.ts'
 
-interface LineParts {
+interface LineProps {
   readonly change: Change
   readonly names: Names
   /** The title, if it is not the name of the change type. */
@@ -27,7 +27,7 @@ interface LineParts {
 }
 
 /** One change: what was done, when and by whom. The track id and the links are shown on demand. */
-export const Line = ({ change, names, title, afterTitle, links, action, children }: LineParts) => {
+export const Line = ({ change, names, title, afterTitle, links, action, children }: LineProps) => {
   const past = historyWords()
   const [isOpen, setOpen] = useState(false)
   const { type, time, data } = change
@@ -61,7 +61,7 @@ export const authorText = (by: string, names: Names, past: HistoryWords) => {
   return kind === 'key' ? past.key(author) : author
 }
 
-interface LinesParts {
+interface LinesProps {
   readonly label: string
   readonly lines: readonly ComponentChildren[]
   readonly isLoading: boolean
@@ -69,7 +69,7 @@ interface LinesParts {
   readonly onOlder: (() => void) | undefined
 }
 
-export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
+export const Lines = ({ label, lines, isLoading, onOlder }: LinesProps) => {
   const past = historyWords()
   if (lines.length === 0) return <Empty icon="clock" title={past.none} text={past.noneText} />
   return (
@@ -82,19 +82,19 @@ export const Lines = ({ label, lines, isLoading, onOlder }: LinesParts) => {
   )
 }
 
-interface ChangeParts extends Pick<LineParts, 'change' | 'names' | 'action'> {
+interface ChangeProps extends Pick<LineProps, 'change' | 'names' | 'action'> {
   /** The imports that still exist, by the track id of their changes. */
   readonly imports: ReadonlyMap<string, Import>
   /** The changed values. Without them, only the fields are named. */
   readonly children?: ComponentChildren
 }
 
-export const ChangeLine = ({ imports, ...parts }: ChangeParts) => {
-  const one = imports.get(parts.change.data.track)
-  return one ? <ImportLine {...parts} one={one} /> : <RecordLine {...parts} />
+export const ChangeLine = ({ imports, ...props }: ChangeProps) => {
+  const one = imports.get(props.change.data.track)
+  return one ? <ImportLine {...props} one={one} /> : <RecordLine {...props} />
 }
 
-const ImportLine = ({ one, change, names }: Omit<ChangeParts, 'imports'> & { one: Import }) => {
+const ImportLine = ({ one, change, names }: Omit<ChangeProps, 'imports'> & { one: Import }) => {
   const past = historyWords()
   const { importId, name, state, counts, resource, options } = one
   const done = past.done[options.existing as 'change'] as typeof past.imported | undefined
@@ -106,7 +106,7 @@ const ImportLine = ({ one, change, names }: Omit<ChangeParts, 'imports'> & { one
 }
 
 /** A change with links to the record, to its other changes, and to other changes of the author. */
-const RecordLine = ({ change, names, action, children }: Omit<ChangeParts, 'imports'>) => {
+const RecordLine = ({ change, names, action, children }: Omit<ChangeProps, 'imports'>) => {
   const words = useWords()
   const past = historyWords()
   const { type, subject, data } = change

@@ -15,9 +15,9 @@ import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { restoreMany } from '#console/app/ui/bulk.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
-import { restoreMany } from '#console/app/ui/many.ts'
 import { Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -91,7 +91,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
   return (
     <Page
       title={value ? words.historyOf(name) : failure && allWords.history}
-      above={
+      parent={
         named?.isGone
           ? { title: allWords.pages.activity, href: hrefTo('activity') }
           : { title: name, href: hrefTo(room === 'todos' ? room : `${room}/${id}`) }
@@ -126,7 +126,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
   )
 }
 
-interface VersionParts {
+interface VersionProps {
   readonly kind: Kind
   readonly versions: readonly Version<object>[]
   readonly names: Names
@@ -136,7 +136,7 @@ interface VersionParts {
 }
 
 /** The old and new value of each changed field, if they are kept, and a button that restores the record or puts this version back. */
-const VersionLine = ({ kind, versions, names, index, onRestore, onPutBack }: VersionParts) => {
+const VersionLine = ({ kind, versions, names, index, onRestore, onPutBack }: VersionProps) => {
   const words = useVersionWords()
   const [version, before] = [versions[index] as Version<object>, versions[index + 1]?.value]
   const { change, value } = version

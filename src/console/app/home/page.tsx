@@ -83,14 +83,14 @@ const Birthdays = () => {
   )
 }
 
-interface PanelParts {
+interface PanelProps {
   readonly title: string
   readonly all?: string
   readonly note?: string
   readonly children: ComponentChildren
 }
 
-const Panel = ({ title, all, note, children }: PanelParts) => {
+const Panel = ({ title, all, note, children }: PanelProps) => {
   const { overview: words } = useWords()
   return (
     <section class="sheet panel">

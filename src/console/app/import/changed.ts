@@ -1,10 +1,10 @@
 import { failureOf } from '#console/app/api/failure.ts'
 import { findName } from '#console/app/api/names.ts'
 import { nameText } from '#console/app/records/names.ts'
-import { trackImport } from '#console/app/state/importing.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import { showAgain } from '#console/app/state/removing.ts'
-import { namedCount, namesOf } from '#console/app/ui/many.ts'
+import { showAgain } from '#console/app/state/removal.ts'
+import { trackImport } from '#console/app/state/running-imports.ts'
+import { listNames, maxNamed } from '#console/app/ui/bulk.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { changeOf, eachRow, type ImportRow, type KnownImport, runImportAction } from './imports.ts'
@@ -48,9 +48,9 @@ const undoChange = async (known: KnownImport) => {
 
 const namesIn = async (resource: string, rows: readonly ImportRow[]) => {
   const named = rows.map(async ({ recordId }, at) => {
-    if (recordId === null || at >= namedCount) return { name: '…' }
+    if (recordId === null || at >= maxNamed) return { name: '…' }
     const found = await findName([resource, recordId], false, {}).catch(() => undefined)
     return { name: isolate(nameText(recordId, found, wordsNow())) }
   })
-  return namesOf(await Promise.all(named))
+  return listNames(await Promise.all(named))
 }

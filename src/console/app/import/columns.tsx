@@ -61,13 +61,13 @@ export const ColumnChoices = ({ one, onChange }: { one: Import; onChange: (choic
   )
 }
 
-interface OptionParts {
+interface OptionProps {
   readonly one: Import
   readonly fields: readonly Field[]
   readonly onChoose: (options: NonNullable<Choice['options']>) => void
 }
 
-const OptionChoices = ({ one, fields, onChoose }: OptionParts) => {
+const OptionChoices = ({ one, fields, onChoose }: OptionProps) => {
   const { options, open, columns, resource, sheets, identities } = one
   const words = importWords()
   const mapped = fields.filter(

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks'
 import { failureOf } from '#console/app/api/failure.ts'
-import { isWorking } from '#console/app/state/importing.ts'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
+import { isRunning } from '#console/app/state/running-imports.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Failed } from '#console/app/ui/message.tsx'
@@ -44,7 +44,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
   const above = { title: pages.import, href: hrefTo('import') }
   if (!loaded)
     return (
-      <Page title={undefined} above={above}>
+      <Page title={undefined} parent={above}>
         {failure && <Failed failure={failure} onRetry={reload} />}
       </Page>
     )
@@ -77,11 +77,11 @@ export const ImportDetail = ({ id }: { id: string }) => {
       return readImport(id)
     }, words.notMended)
   // A correction may be validated between two reads of the import, which then has the same state, but another version.
-  const judged = isWorking(one) ? one.state : loaded.etag
+  const judged = isRunning(one) ? one.state : loaded.etag
   const subtitle = `${stateText(one, words)} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
   return (
-    <Page title={nameOf(one)} subtitle={subtitle} above={above}>
-      {isWorking(one) && (
+    <Page title={nameOf(one)} subtitle={subtitle} parent={above}>
+      {isRunning(one) && (
         <div class="sheet sheet-padded import-part stack">
           <p role="status">{progressText(one, words)}</p>
           <ProgressBar one={one} />
@@ -100,7 +100,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
         isLocked={isChanging}
         onDo={(action) => change(() => runImportAction(loaded, action))}
       />
-      {one.options.passwords === 'generate' && !isWorking(one) && <Passwords one={one} />}
+      {one.options.passwords === 'generate' && !isRunning(one) && <Passwords one={one} />}
       {isJudged.current && one.state !== 'failed' && !one.open.includes('columns') && (
         <Rows one={one} turn={`${turn} ${judged}`} onCorrect={correct} />
       )}
@@ -108,14 +108,14 @@ export const ImportDetail = ({ id }: { id: string }) => {
   )
 }
 
-interface ActionsParts {
+interface ActionsProps {
   readonly known: KnownImport
   /** Locked until the page shows the version that the latest change made, because an action runs only on the newest version. */
   readonly isLocked: boolean
   readonly onDo: (action: 'apply' | 'stop' | 'undo') => void
 }
 
-const Actions = ({ known: { value }, isLocked, onDo }: ActionsParts) => {
+const Actions = ({ known: { value }, isLocked, onDo }: ActionsProps) => {
   const words = importWords()
   const { undo: undoText } = useWords()
   const { ask, question } = useQuestion()
@@ -151,7 +151,7 @@ const Actions = ({ known: { value }, isLocked, onDo }: ActionsParts) => {
         <Button text={words.invite} href={hrefTo('members', { withoutPassword: 'true' })} />
       )}
       {isUndoable && <Button text={isChange ? undoText : words.undo} isLocked={isLocked} onClick={undo} />}
-      {!isWorking(value) && !isChange && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
+      {!isRunning(value) && !isChange && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
       {question}
     </div>
   )

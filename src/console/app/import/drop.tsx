@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { isDraggedOver, takeDropped, waitingFiles } from '#console/app/state/dropped.ts'
+import { droppedFiles, isDraggedOver, takeDroppedFiles } from '#console/app/state/dropped-files.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
@@ -7,19 +7,19 @@ import { importWords } from './words.ts'
 
 const accepted = '.csv,.tsv,.xlsx,.json,.ndjson,.jsonl,.txt,text/csv,application/json'
 
-interface DropParts {
+interface DropProps {
   readonly isSending: boolean
   readonly onFiles: (files: readonly File[]) => void
 }
 
 /** Accepts a file that is dropped anywhere, chosen with the button, or made of pasted cells. */
-export const Drop = ({ isSending, onFiles }: DropParts) => {
+export const Drop = ({ isSending, onFiles }: DropProps) => {
   const words = importWords()
   const isOver = useStore(isDraggedOver)
-  const dropped = useStore(waitingFiles)
+  const dropped = useStore(droppedFiles)
   const chooser = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    if (dropped.length > 0) onFiles(takeDropped())
+    if (dropped.length > 0) onFiles(takeDroppedFiles())
   }, [dropped])
   useEffect(() => {
     const paste = ({ clipboardData }: ClipboardEvent) => {

@@ -10,7 +10,7 @@ import { closeControls, faultText } from '#console/app/words/visible.ts'
 import type { Correction, Import, ImportRow } from './imports.ts'
 import { importWords } from './words.ts'
 
-export interface RowParts {
+export interface RowProps {
   readonly row: ImportRow
   readonly one: Import
   readonly fields: readonly Field[]
@@ -18,7 +18,7 @@ export interface RowParts {
 }
 
 /** The faults of a refused row, or what the row adds, changes or deletes. */
-export const RowOutcome = ({ row, one, fields, onCorrect }: RowParts) => {
+export const RowOutcome = ({ row, one, fields, onCorrect }: RowProps) => {
   const words = importWords()
   const allWords = useWords()
   const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
@@ -62,12 +62,12 @@ export const RowOutcome = ({ row, one, fields, onCorrect }: RowParts) => {
 const isAsked = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
   open.includes(code === 'OpenDate' ? 'dates' : field === 'credential.password' ? 'passwords' : '')
 
-interface BecameParts extends Pick<ImportRow['record'][number], 'value' | 'before'> {
+interface BecameProps extends Pick<ImportRow['record'][number], 'value' | 'before'> {
   readonly label: string
   readonly field: Field | undefined
 }
 
-const Became = ({ label, field, before, value }: BecameParts) => (
+const Became = ({ label, field, before, value }: BecameProps) => (
   <>{importWords().became(label, useShown(field, before), useShown(field, value))}</>
 )
 
@@ -80,13 +80,13 @@ const useShown = (field: Field | undefined, value: string | null) => {
   return field?.of ? nameText(value, named, words) : (field?.texts?.[value] ?? closeControls(value))
 }
 
-interface CorrectionParts extends Omit<RowParts, 'one'> {
+interface CorrectionProps extends Omit<RowProps, 'one'> {
   readonly field: string
   readonly fault: ImportRow['faults'][number]
 }
 
 /** A field for another value in place of a refused one: in this row, or in all rows with the same value. */
-const CorrectionForm = ({ row, fields, field: name, fault, onCorrect }: CorrectionParts) => {
+const CorrectionForm = ({ row, fields, field: name, fault, onCorrect }: CorrectionProps) => {
   const words = importWords()
   const field = fields.find((one) => one.name === name)
   const [typed, setTyped] = useState((!field?.of && fault.value) || '')

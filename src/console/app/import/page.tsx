@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { addedResources } from '#console/app/api/declared.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { saveCsv } from '#console/app/export/saving.ts'
-import { isWorking, trackImport } from '#console/app/state/importing.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { go, hrefTo } from '#console/app/state/route.ts'
+import { isRunning, trackImport } from '#console/app/state/running-imports.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Failed } from '#console/app/ui/message.tsx'
@@ -78,7 +78,7 @@ const Template = ({ of: { plural, fields } }: { of: Importable }) => {
 const Recent = () => {
   const words = importWords()
   const { value } = useLoad('imports', recentImports, { everyMs: 5_000 })
-  useEffect(() => value?.value.content.filter(isWorking).forEach(trackImport), [value])
+  useEffect(() => value?.value.content.filter(isRunning).forEach(trackImport), [value])
   if (!value || value.value.content.length === 0) return null
   return (
     <section class="sheet sheet-padded import-part stack">

@@ -20,7 +20,7 @@ export const Passwords = ({ one: { importId, state } }: { one: Import }) => {
   const list = {
     ...{ plural: 'passwords', title: labels.password, total },
     columns: Object.entries(labels).map(([name, label]) => ({ name, label, kind: 'text' })),
-    walk: (signal: AbortSignal) =>
+    readAll: (signal: AbortSignal) =>
       walk((cursor) => passwordPages(importId, { size: walkSize, cursor }, { signal })),
   }
   return (

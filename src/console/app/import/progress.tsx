@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
 import { isGone } from '#console/app/api/failure.ts'
-import { forgetImport, isWorking, trackImport } from '#console/app/state/importing.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
+import { forgetImport, isRunning, trackImport } from '#console/app/state/running-imports.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { tellChanged } from './changed.ts'
 import { changeOf, type Import, type KnownImport, nameOf, plannedIn, readImport, stateOf } from './imports.ts'
@@ -29,7 +29,7 @@ export const ImportProgress = ({ id }: { id: string }) => {
   const known = useImport(id).value
   const one = known?.value
   const name = one && isolate(nameOf(one))
-  const isOver = one !== undefined && !isWorking(one)
+  const isOver = one !== undefined && !isRunning(one)
   useEffect(() => {
     if (!known || !one || !isOver) return
     if (changeOf(one) && (one.state === 'done' || one.state === 'undone')) void tellChanged(known)

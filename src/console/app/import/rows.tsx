@@ -21,10 +21,10 @@ import {
   type Outcome,
   readRows,
 } from './imports.ts'
-import { RowOutcome, type RowParts } from './outcome.tsx'
+import { RowOutcome, type RowProps } from './outcome.tsx'
 import { importWords } from './words.ts'
 
-interface RowsParts {
+interface RowsProps {
   readonly one: Import
   /** A new value makes the rows load again. */
   readonly turn: string
@@ -32,7 +32,7 @@ interface RowsParts {
 }
 
 /** The rows with their outcomes. Refused rows can be corrected here. */
-export const Rows = ({ one, turn, onCorrect }: RowsParts) => {
+export const Rows = ({ one, turn, onCorrect }: RowsProps) => {
   const words = importWords()
   const { importId: id, counts, resource } = one
   const [{ outcome, page }, look] = useState<RowFilter>({
@@ -98,7 +98,7 @@ export const Rows = ({ one, turn, onCorrect }: RowsParts) => {
         </table>
       )}
       {found && found.value.totalPages > 1 && (
-        <Pager page={found.value} wanted={page} onTurn={({ page }) => look({ outcome, page })} />
+        <Pager page={found.value} chosenPage={page} onTurn={({ page }) => look({ outcome, page })} />
       )}
     </section>
   )
@@ -112,7 +112,7 @@ interface RowFilter {
 const shownValues = 3
 
 /** The row of a change of many records says only what it changes, so its record is named. */
-const Summary = ({ row, one, fields }: Omit<RowParts, 'onCorrect'>) =>
+const Summary = ({ row, one, fields }: Omit<RowProps, 'onCorrect'>) =>
   changeOf(one) && row.recordId !== null && row.outcome !== 'deleted' ? (
     <RecordName resource={one.resource} id={row.recordId} />
   ) : (

@@ -3,7 +3,7 @@ import { baseOf, retryingCall } from '#client/call.ts'
 import { type Invited, unwrap } from '#client/index.ts'
 import { fetchAs } from '#console/app/api/fetch.ts'
 import { quotedName } from '#console/app/members/name.ts'
-import { signInBy } from '#console/app/sign-in/password.ts'
+import { signInWithPassword } from '#console/app/sign-in/password.ts'
 import { Gate } from '#console/app/sign-in/sign-in.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { replace } from '#console/app/state/route.ts'
@@ -21,9 +21,9 @@ const enterConsole = () => replace('overview')
 export const InvitationPage = ({ path: [secret = ''] }: { path: readonly string[] }) => {
   const words = invitationWords()
   const [isDone, setDone] = useState(false)
-  const { value: invited, failure, reload } = useLoad(secret, async () => readInvited(secret))
+  const { value: invitation, failure, reload } = useLoad(secret, async () => readInvited(secret))
   const over = isDone ? words.done : failure?.status === 401 ? words.ended : undefined
-  if (invited && !isDone) return <PasswordForm {...{ secret, invited }} onDone={() => setDone(true)} />
+  if (invitation && !isDone) return <PasswordForm {...{ secret, invitation }} onDone={() => setDone(true)} />
   if (over)
     return (
       <Gate {...over}>
@@ -33,14 +33,14 @@ export const InvitationPage = ({ path: [secret = ''] }: { path: readonly string[
   return <Gate title={words.title}>{failure && <Failed failure={failure} onRetry={reload} />}</Gate>
 }
 
-interface PasswordFormParts {
+interface PasswordFormProps {
   readonly secret: string
-  readonly invited: Invited
+  readonly invitation: Invited
   readonly onDone: () => void
 }
 
 /** The form for the password. The sign id comes first, where password managers look for it. With the new password, the person is signed in. */
-const PasswordForm = ({ secret, invited, onDone }: PasswordFormParts) => {
+const PasswordForm = ({ secret, invitation, onDone }: PasswordFormProps) => {
   const words = invitationWords()
   const { members } = useWords()
   const [password, setPassword] = useState('')
@@ -48,15 +48,15 @@ const PasswordForm = ({ secret, invited, onDone }: PasswordFormParts) => {
   const { send, clearFault, isSending, failure, errors } = sending
   const submit = async () => {
     if (!(await send(() => choosePassword(secret, password)))) return
-    await signInBy(invited.signId, password, false).then(enterConsole, onDone)
+    await signInWithPassword(invitation.signId, password, false).then(enterConsole, onDone)
   }
   return (
     <Gate title={words.title}>
       <Form sending={sending} onSubmit={submit}>
-        <p>{words.for(quotedName(invited))}</p>
+        <p>{words.for(quotedName(invitation))}</p>
         <TextField
           label={members.fields['credential.signId']}
-          value={invited.signId}
+          value={invitation.signId}
           onType={() => undefined}
           autocomplete="username"
           isLocked
@@ -73,9 +73,9 @@ const PasswordForm = ({ secret, invited, onDone }: PasswordFormParts) => {
           }}
           error={errors.get('password')}
           isLocked={isSending}
-          isSpoken
+          isAnnounced
           isRequired
-          isFirst
+          hasInitialFocus
         />
         {failure && <Failed failure={failure} />}
         <Button text={words.submit} kind="primary" isSubmit isLocked={isSending} />

@@ -14,18 +14,18 @@ import { keyWords } from './words.ts'
 
 /** The pages of keys. The user chooses how long a new key is valid; later its end can be changed to any time. */
 export const keyPages = (resource: DescribedResource): Pages => {
-  const written = (name: string, kind: Field['kind'], show?: Field['show']): Field => ({
+  const readOnlyField = (name: string, kind: Field['kind'], show?: Field['show']): Field => ({
     ...labelledField(resource, name, kind),
     ...(show && { show }),
   })
-  const uses = () => [
-    written('lastUsedAt', 'time', lastUseOf),
-    written('createdBy', 'text', (key) => <Maker shown={key as Key} />),
+  const usageFields = () => [
+    readOnlyField('lastUsedAt', 'time', lastUseOf),
+    readOnlyField('createdBy', 'text', (key) => <Creator shown={key as Key} />),
   ]
-  const created = () => written('createdAt', 'time')
+  const createdField = () => readOnlyField('createdAt', 'time')
   const { restore: _, ...kind } = declaredKind(resource, {
     shownAs,
-    written: () => [written('hint', 'text'), created(), ...uses()],
+    written: () => [readOnlyField('hint', 'text'), createdField(), ...usageFields()],
     texts: keyWords,
   })
   const fields = () => fieldsOf(kind.form())
@@ -34,7 +34,7 @@ export const keyPages = (resource: DescribedResource): Pages => {
       ...kind,
       icon: 'key',
       columns: () =>
-        [...fields(), ...uses(), created(), written('keyId', 'id')].map((field) => ({
+        [...fields(), ...usageFields(), createdField(), readOnlyField('keyId', 'id')].map((field) => ({
           ...field,
           ...(field.name === 'name' && { show: hintOf }),
           isUnsorted: field.kind === 'codes',
@@ -96,7 +96,7 @@ const lastUseOf = (key: object) => {
 }
 
 /** The creator of a key, with a note if that member was deleted or is no longer an administrator. */
-const Maker = ({ shown: { createdBy, orphaned } }: { shown: Key }) => {
+const Creator = ({ shown: { createdBy, orphaned } }: { shown: Key }) => {
   const { value } = useName('member', createdBy && isMemberId(createdBy) ? createdBy : '')
   if (!createdBy) return <>{wordsNow().none}</>
   return (

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Member, MemberView } from '#client/index.ts'
 import { callSignedIn, members } from '#console/app/api/call.ts'
-import { meaningOf } from '#console/app/records/kind.ts'
-import { signInBy } from '#console/app/sign-in/password.ts'
+import { failureText } from '#console/app/records/kind.ts'
+import { signInWithPassword } from '#console/app/sign-in/password.ts'
 import { notifyIrreversible } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
-import { session, staysSignedIn } from '#console/app/state/session.ts'
+import { isSignInLasting, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { blocksLeaving, useUnsaved } from '#console/app/state/unsaved.ts'
 import { FormDialog } from '#console/app/ui/dialog.tsx'
@@ -16,7 +16,7 @@ import { fold } from '#core/fold.ts'
 import { memberKind } from './kind.ts'
 import { quotedName } from './name.ts'
 
-interface ChangePasswordParts {
+interface ChangePasswordProps {
   readonly member: MemberView
   readonly onClose: () => void
   readonly onChange: () => void
@@ -26,7 +26,7 @@ interface ChangePasswordParts {
  * Changes the password, the sign id, or both, and sends only those. The sign id comes first, where password managers look for
  * it. Stays open until the service has answered.
  */
-export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordParts) => {
+export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordProps) => {
   const { members: words, form, save } = useWords()
   const signId = 'credential' in member ? member.credential.signId : ''
   // The sign id when the dialog opened, because somebody else may change it meanwhile.
@@ -36,34 +36,34 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
   const sending = useSending([...names, 'signId'])
   const { send, clearFault, isSending, failure, errors } = sending
   // Without a sign-in, the user has no password to prove.
-  const isKnown = useStore(session).name !== undefined
-  const isMine = isOwn(signId)
+  const isSignedIn = useStore(session).name !== undefined
+  const isOwnPassword = isOwn(signId)
   useUnsaved(names.some((name) => typed[name] !== before[name]))
   const close = () => {
     if (!blocksLeaving(onClose)) onClose()
   }
-  const wanted = typed['credential.signId'].trim()
-  const keepsSignId = wanted === '' || wanted === before['credential.signId']
+  const newSignId = typed['credential.signId'].trim()
+  const keepsSignId = newSignId === '' || newSignId === before['credential.signId']
   const change = async () => {
     const { password, currentPassword } = typed
     const change = {
-      ...(!keepsSignId && { signId: wanted }),
+      ...(!keepsSignId && { signId: newSignId }),
       ...((password || keepsSignId) && { password }),
       ...(currentPassword && { currentPassword }),
     }
     const { value } = await callSignedIn(() => members.patchCredential(member.memberId, change))
-    await followCredential(value, password || currentPassword)
+    await signInAgain(value, password || currentPassword)
   }
   const submit = async () => {
     if (!(await send(change))) return
     const name = quotedName(member)
     notifyIrreversible(
-      typed.password ? words.passwordChanged(name) : words.signIdChanged(name, isolate(wanted)),
+      typed.password ? words.passwordChanged(name) : words.signIdChanged(name, isolate(newSignId)),
     )
     onChange()
     onClose()
   }
-  const parts = (name: keyof typeof before) => ({
+  const propsOf = (name: keyof typeof before) => ({
     label: words.fields[name],
     value: typed[name],
     error: errors.get(name),
@@ -75,38 +75,38 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordPart
       setTyped((now) => ({ ...now, [name]: text }))
     },
   })
-  const ofSignId = parts('credential.signId')
+  const signIdProps = propsOf('credential.signId')
   return (
     <FormDialog
       title={words.passwordFor(quotedName(member))}
       submit={save}
       sending={sending}
-      unansweredText={failure && meaningOf(memberKind, failure, form.unansweredSave)}
+      unansweredText={failure && failureText(memberKind, failure, form.unansweredSave)}
       onSubmit={submit}
       onClose={close}
     >
       <TextField
-        {...ofSignId}
+        {...signIdProps}
         note={form.optional}
         hint={words.hints.keptSignId}
         autocomplete="username"
-        error={ofSignId.error ?? errors.get('signId')}
+        error={signIdProps.error ?? errors.get('signId')}
       />
       <TextField
-        {...parts('password')}
+        {...propsOf('password')}
         hint={words.hints.password}
         type="password"
         autocomplete="new-password"
         isRequired={keepsSignId}
-        isFirst
+        hasInitialFocus
       />
-      {isKnown && (
+      {isSignedIn && (
         <TextField
-          {...parts('currentPassword')}
-          {...(!isMine && { note: form.optional, hint: words.hints.currentPassword })}
+          {...propsOf('currentPassword')}
+          {...(!isOwnPassword && { note: form.optional, hint: words.hints.currentPassword })}
           type="password"
           autocomplete="current-password"
-          isRequired={isMine}
+          isRequired={isOwnPassword}
         />
       )}
     </FormDialog>
@@ -120,7 +120,7 @@ const isOwn = (signId: string) => {
 }
 
 /** Signs a user who changed their own credential in again. If that fails, the console asks for the new password. */
-const followCredential = async ({ memberId, credential: { signId } }: Member, password: string) => {
+const signInAgain = async ({ memberId, credential: { signId } }: Member, password: string) => {
   if (session.get().memberId !== memberId) return
-  await signInBy(signId, password, staysSignedIn()).catch(() => undefined)
+  await signInWithPassword(signId, password, isSignInLasting()).catch(() => undefined)
 }

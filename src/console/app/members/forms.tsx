@@ -29,7 +29,7 @@ export const NewMemberPage = () => {
       create={async (draft, key) =>
         (await callSignedIn(() => members.create(newMemberOf(draft), { key }))).value
       }
-      starting={() => initialValuesOf(memberExtension() ?? { fields: [] })}
+      initialValues={() => initialValuesOf(memberExtension() ?? { fields: [] })}
       hint={(refusal) => (isSignIdInUse(refusal) ? words.takenByLost : undefined)}
     />
   )

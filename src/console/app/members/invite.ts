@@ -3,7 +3,7 @@ import { callSignedIn, members } from '#console/app/api/call.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { saveCsv } from '#console/app/export/saving.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import { namesOf } from '#console/app/ui/many.ts'
+import { listNames } from '#console/app/ui/bulk.ts'
 import { formatDateTime, wordsNow } from '#console/app/words/index.ts'
 import { nameOf, quotedName } from './name.ts'
 
@@ -35,5 +35,5 @@ export const invite = async (invited: readonly SeenMember[]) => {
   }
   const heads = [columns.name, columns.emailAddress, inviting.link, inviting.until]
   if (rows.length > 0) saveCsv('rollcall-invitations.csv', [heads, ...rows])
-  if (rows.length > 0 || refused.length > 0) notify(inviting.manyMade(rows.length, namesOf(refused)))
+  if (rows.length > 0 || refused.length > 0) notify(inviting.manyMade(rows.length, listNames(refused)))
 }

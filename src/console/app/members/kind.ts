@@ -17,7 +17,7 @@ import { reportAs } from '#console/app/state/notes.ts'
 import type { Question } from '#console/app/ui/dialog.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
-import { furtherFields, profileSections, recordSections } from './sections.ts'
+import { addedFields, profileSections, recordSections } from './sections.ts'
 
 /** Members, for the pages that every kind of record has. A user who sees only the names of others may change nothing. */
 export const memberKind: Kind<SeenMember> = {
@@ -25,7 +25,7 @@ export const memberKind: Kind<SeenMember> = {
   plural: 'members',
   icon: 'members',
   searchedBy: 'name',
-  longest: maxSearchLength,
+  maxSearchLength,
   // Ids increase with the time of creation, and anyone who may see names may sort by them.
   sort: 'memberId,desc',
   words() {
@@ -66,7 +66,7 @@ export const memberKind: Kind<SeenMember> = {
       { name: 'withoutPassword', label: access, kind: 'code', texts: accesses },
       { name: 'bornFrom', label: bornFrom, kind: 'day' },
       { name: 'bornTo', label: bornTo, kind: 'day' },
-      ...filtersBy(furtherFields()),
+      ...filtersBy(addedFields()),
     ]
   },
   bulkActions: (items) => [
@@ -77,13 +77,13 @@ export const memberKind: Kind<SeenMember> = {
     const { role, roles } = wordsNow().members
     const change = (id: string, value: unknown) =>
       ({ method: 'PUT', path: `${pathOf('members', id)}/role`, body: { role: value } }) as const
-    const inFile = (value: unknown) => ({ credential: { role: value } })
-    const how = { usual: 'member', read: readRoles, change, inFile }
-    return [{ name: 'role', label: role, kind: 'code', texts: roles, ...how }]
+    const toFile = (value: unknown) => ({ credential: { role: value } })
+    const requests = { defaultValue: 'member', read: readRoles, change, toFile }
+    return [{ name: 'role', label: role, kind: 'code', texts: roles, ...requests }]
   },
   may: (_, member) => (member ? !isReduced(member) : !seesOnlyNames.get()),
   find: (query, options, before) => findMembers(queryOf(query), options, before),
-  walk: (query, signal) => walkMembers(queryOf(query), signal),
+  readAll: (query, signal) => walkMembers(queryOf(query), signal),
   read: (id, options = {}, before) =>
     readSignedIn((init) => members.get(before ?? id, init), options, before),
   update: (known, values) => callSignedIn(() => members.update(known, values as MemberUpdate)),

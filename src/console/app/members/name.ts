@@ -4,12 +4,12 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { closeControls, displayText, isolate } from '#console/app/words/visible.ts'
 import { fullNameOf } from '#core/display.ts'
 
-type NameParts = Pick<ReducedMember, 'firstName' | 'lastName'>
+type PersonName = Pick<ReducedMember, 'firstName' | 'lastName'>
 
 export const nameFields = () =>
   locale.get() === 'ja' ? (['lastName', 'firstName'] as const) : (['firstName', 'lastName'] as const)
 
-export const nameOf = ({ firstName, lastName }: NameParts) =>
+export const nameOf = ({ firstName, lastName }: PersonName) =>
   displayText(fullNameOf(closeControls(firstName), closeControls(lastName), locale.get()), wordsNow())
 
-export const quotedName = (named: NameParts) => isolate(nameOf(named))
+export const quotedName = (named: PersonName) => isolate(nameOf(named))

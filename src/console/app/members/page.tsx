@@ -3,13 +3,13 @@ import type { Invitation, MemberRole, MemberView, SeenMember } from '#client/ind
 import { callSignedIn, members, readSignedIn } from '#console/app/api/call.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { ListPage } from '#console/app/records/list.tsx'
-import { RecordPage, type RecordParts } from '#console/app/records/record-page.tsx'
+import { RecordPage, type RecordProps } from '#console/app/records/record-page.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { notify, reportAs } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
-import { Secret, useQuestion } from '#console/app/ui/dialog.tsx'
+import { SecretDialog, useQuestion } from '#console/app/ui/dialog.tsx'
 import { Choices } from '#console/app/ui/fields.tsx'
 import { useLazy } from '#console/app/ui/lazy.tsx'
 import { segmentsOf } from '#console/app/ui/segments.tsx'
@@ -26,11 +26,11 @@ export const MembersPage = () => {
 }
 
 /** The row with the role, for those who may give roles. */
-const useRoleRow = (): RecordParts['rows'] => {
+const useRoleRow = (): RecordProps['rows'] => {
   const { members: words } = useWords()
-  const mayGiveRoles = !useStore(seesOnlyNames)
+  const canGiveRoles = !useStore(seesOnlyNames)
   return (member, { title }) =>
-    mayGiveRoles && title === words.sections.access && <Role member={member as SeenMember} />
+    canGiveRoles && title === words.sections.access && <Role member={member as SeenMember} />
 }
 
 /** The page of a member. A user who sees only the name gets no actions. */
@@ -62,14 +62,14 @@ const PasswordButton = ({ member, onChange }: { member: SeenMember; onChange: ()
 /** Makes a link by which the member chooses a password, and shows it once. */
 const InviteButton = ({ member }: { member: SeenMember }) => {
   const { members: words } = useWords()
-  const mayInvite = !useStore(seesOnlyNames)
+  const canInvite = !useStore(seesOnlyNames)
   const { ask, question } = useQuestion()
-  const [made, setMade] = useState<Invitation>()
+  const [invitation, setMade] = useState<Invitation>()
   const name = quotedName(member)
-  const { title, text, submit, made: said, link, failed } = words.inviting
+  const { title, text, submit, made: linkText, link, failed } = words.inviting
   const invite = () => callSignedIn(() => members.invite(member.memberId))
   const onYes = () => invite().then(({ value }) => setMade(value), reportAs(failed(name)))
-  if (!mayInvite) return null
+  if (!canInvite) return null
   return (
     <>
       <Button
@@ -78,11 +78,11 @@ const InviteButton = ({ member }: { member: SeenMember }) => {
         onClick={() => ask({ title: title(name), text, yes: submit, kind: 'primary', onYes })}
       />
       {question}
-      {made && (
-        <Secret
+      {invitation && (
+        <SecretDialog
           title={title(name)}
-          text={said(formatDateTime(made.expiresAt))}
-          secret={made.url}
+          text={linkText(formatDateTime(invitation.expiresAt))}
+          secret={invitation.url}
           label={link}
           onClose={() => setMade(undefined)}
         />

@@ -25,17 +25,17 @@ const sectionOf = (section: 'person' | 'contact'): Section => {
 export const profileSections = (): readonly Section[] => [
   sectionOf('person'),
   sectionOf('contact'),
-  ...furtherSections(),
+  ...addedSections(),
 ]
 
 /** The fields that were added to members. */
-const furtherSections = (): readonly Section[] => {
+const addedSections = (): readonly Section[] => {
   const further = memberExtension()
   return further ? [{ title: wordsNow().members.sections.further, fields: describedFields(further) }] : []
 }
 
 /** The section of the added fields. */
-export const furtherFields = () => fieldsOf(furtherSections())
+export const addedFields = () => fieldsOf(addedSections())
 
 /** All fields of a member that are shown. */
 export const recordSections = (): readonly Section[] => {

@@ -11,13 +11,13 @@ import { isolate } from '#console/app/words/visible.ts'
 import { Conflict } from './conflict.tsx'
 import { draftOf } from './draft.ts'
 import { Control } from './form.tsx'
-import { type Field, fieldsOf, type Kind, type KnownItem, meaningOf } from './kind.ts'
+import { type Field, failureText, fieldsOf, type Kind, type VersionedItem } from './kind.ts'
 import { notifySaved, saveMerged } from './saving.ts'
 
 /** Which cell to edit next. */
 export type Move = 'next' | 'previous' | 'end' | 'stay'
 
-export interface CellParts {
+export interface CellProps {
   readonly kind: Kind
   readonly item: object
   readonly field: Field
@@ -26,32 +26,32 @@ export interface CellParts {
 }
 
 /** A field of a record within its row. Enter and Tab save it, Escape leaves it as it was. */
-export const CellEdit = ({ kind, item, field, onSaved, ...parts }: CellParts) => {
+export const CellEdit = ({ kind, item, field, onSaved, ...props }: CellProps) => {
   const words = useWords()
   const fields = fieldsOf(kind.form())
   const [base, setBase] = useState(item)
   const [typed, setTyped] = useState(() => draftOf([field], item)[field.name] ?? '')
-  const [stored, setStored] = useState<KnownItem>()
+  const [stored, setStored] = useState<VersionedItem>()
   const sending = useSending([field.name])
   const { send, isSending, errors, failure } = sending
-  const place = useRef<HTMLDivElement>(null)
+  const cell = useRef<HTMLDivElement>(null)
   /** Set before the focus leaves the cell, so that leaving does not save. */
-  const isLeft = useRef(false)
+  const hasLeft = useRef(false)
   const onLeave = (move: Move) => {
-    isLeft.current = true
-    parts.onLeave(move)
+    hasLeft.current = true
+    props.onLeave(move)
   }
   const before = draftOf(fields, base)
-  const isTyped = typed !== before[field.name]
-  useUnsaved(isTyped)
+  const isChanged = typed !== before[field.name]
+  useUnsaved(isChanged)
   useLayoutEffect(() => {
-    const input = place.current?.querySelector<HTMLElement>('input:checked, input, select')
+    const input = cell.current?.querySelector<HTMLElement>('input:checked, input, select')
     input?.focus()
     if (input instanceof HTMLInputElement && input.type !== 'radio') input.select()
   }, [])
   const name = isolate(kind.titleOf(item))
   const isMounted = useIsMounted()
-  const save = async (move: Move, text = typed, from = base, known?: KnownItem) => {
+  const save = async (move: Move, text = typed, from = base, known?: VersionedItem) => {
     if (text === draftOf(fields, from)[field.name]) return onLeave(move)
     await send(async () => {
       try {
@@ -68,7 +68,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...parts }: CellParts) =>
       }
     })
   }
-  const press = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     if (event.isComposing || stored) return
     if (event.key === 'Escape') onLeave('end')
     else if (event.key === 'Tab') void save(event.shiftKey ? 'previous' : 'next')
@@ -78,19 +78,20 @@ export const CellEdit = ({ kind, item, field, onSaved, ...parts }: CellParts) =>
     event.stopPropagation()
   }
   /** Clicking elsewhere saves, like Enter. */
-  const leave = ({ relatedTarget, currentTarget }: TargetedFocusEvent<HTMLElement>) => {
-    if (isLeft.current || stored || isSending || currentTarget.contains(relatedTarget as Node | null)) return
+  const saveOnLeave = ({ relatedTarget, currentTarget }: TargetedFocusEvent<HTMLElement>) => {
+    if (hasLeft.current || stored || isSending || currentTarget.contains(relatedTarget as Node | null)) return
     if (document.hasFocus()) void save('stay')
   }
-  const said = failure && (meaningOf(kind, failure, words.form.unansweredSave) ?? reasonOf(failure, words))
+  const message =
+    failure && (failureText(kind, failure, words.form.unansweredSave) ?? reasonOf(failure, words))
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the field inside
-    <div ref={place} class="cell-edit" onKeyDown={press} onFocusOut={leave}>
+    <div ref={cell} class="cell-edit" onKeyDown={handleKey} onFocusOut={saveOnLeave}>
       <Form class="cell-form" sending={sending} onSubmit={() => save('end')}>
         <Control
           field={field}
           value={typed}
-          error={errors.get(field.name) ?? said}
+          error={errors.get(field.name) ?? message}
           isLocked={isSending}
           isBrief
           onType={(text) => {

@@ -7,16 +7,16 @@ import type { Column, Kind } from './kind.ts'
 import { hrefOf, readQuery, replaceQuery } from './query.ts'
 
 /** How many columns after the first a table shows until the user chooses. */
-const usualCount = 4
+const defaultCount = 4
 
-const chosen = new Map<string, Store<string>>()
+const hiddenByPlural = new Map<string, Store<string>>()
 
 /** The names of the hidden columns, separated by blanks; `usual` until the user chooses. */
 const hiddenOf = ({ plural }: Kind) => {
   const name = plural === 'members' ? 'hidden-columns' : `hidden-columns.${plural}`
-  const kept = chosen.get(plural) ?? preference<string>(name, 'usual')
-  chosen.set(plural, kept)
-  return kept
+  const store = hiddenByPlural.get(plural) ?? preference<string>(name, 'usual')
+  hiddenByPlural.set(plural, store)
+  return store
 }
 
 const columnsOf = (kind: Kind): readonly Column[] => [
@@ -32,7 +32,7 @@ export const useColumnChoice = (kind: Kind) => {
   const names = columns.map(({ name }) => name)
   const { columns: linked, ...query } = readQuery(kind, useStore(route).query)
   const isChosen = linked !== undefined || (text !== 'usual' && text !== '')
-  const chosen = text === 'usual' ? names.slice(usualCount) : text.split(' ')
+  const chosen = text === 'usual' ? names.slice(defaultCount) : text.split(' ')
   const hidden = linked === undefined ? chosen : names.filter((name) => !linked.split(',').includes(name))
   const shown = names.filter((name) => !hidden.includes(name))
   const show = (some: readonly string[]) => {
@@ -56,7 +56,7 @@ export const useColumns = (kind: Kind, items: readonly object[] = []) => {
 export const useListSource = (
   kind: Kind,
   items: readonly object[] | undefined,
-  records: Pick<ListSource, 'total' | 'walk'>,
+  records: Pick<ListSource, 'total' | 'readAll'>,
 ): ListSource => {
   const { columns } = useColumns(kind, items)
   return { plural: kind.plural, title: kind.words().title, columns, nameOf: kind.titleOf, ...records }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
-import { unreadable } from '#console/app/ui/fields.tsx'
+import { unreadableDate } from '#console/app/ui/fields.tsx'
 import { formatMoment, useWords } from '#console/app/words/index.ts'
 import { textsIn } from '#console/app/words/texts.ts'
 import { valueAt } from '#core/csv.ts'
@@ -9,7 +9,7 @@ import { compare, type Draft, draftOf, pick } from './draft.ts'
 import { type Field, labelsOf } from './kind.ts'
 import { displayedText } from './value.tsx'
 
-interface ConflictParts {
+interface ConflictProps {
   readonly fields: readonly Field[]
   /** The version that the user edits. */
   readonly base: Draft
@@ -23,8 +23,8 @@ interface ConflictParts {
 type Side = 'yours' | 'theirs'
 
 /** Offers a choice for each field that both changed, and lists the other fields that will be saved. */
-export const Conflict = (parts: ConflictParts) => {
-  const { fields, base, mine, stored, onKeep, onDiscard, onClose } = parts
+export const Conflict = (props: ConflictProps) => {
+  const { fields, base, mine, stored, onKeep, onDiscard, onClose } = props
   const allWords = useWords()
   const words = useConflictWords()
   const id = useId()
@@ -36,7 +36,7 @@ export const Conflict = (parts: ConflictParts) => {
     return { ...compared.merged, ...pick(theirs, given) }
   }
   const display = (field: Field, text = '') =>
-    text === '' || text === unreadable ? allWords.none : displayedText(field, text, allWords)
+    text === '' || text === unreadableDate ? allWords.none : displayedText(field, text, allWords)
   const cell = (side: Side, field: Field, text: string | undefined) => (
     <td data-heading={words[side]}>
       <label class="version">

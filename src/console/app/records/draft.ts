@@ -1,4 +1,4 @@
-import { unreadable } from '#console/app/ui/fields.tsx'
+import { unreadableDate } from '#console/app/ui/fields.tsx'
 import { valueAt } from '#core/csv.ts'
 import type { Field } from './kind.ts'
 
@@ -10,13 +10,13 @@ export const isSameDraft = (one: Draft, other: Draft) =>
 
 /** The draft that the form begins with, for a record or for a new one. */
 export const draftOf = (fields: readonly Field[], item: object = {}): Draft =>
-  Object.fromEntries(fields.map((field) => [field.name, typedOf(field, valueAt(item, field.name))]))
+  Object.fromEntries(fields.map((field) => [field.name, toText(field, valueAt(item, field.name))]))
 
 /** The draft of “all codes”. Drafts of other lists separate the codes by blanks. */
 export const everyCode = '*'
 
 /** A value as text that can be edited. A time is in the zone of the browser. */
-const typedOf = ({ kind, all }: Field, value: unknown): string => {
+const toText = ({ kind, all }: Field, value: unknown): string => {
   if (value === null && all) return everyCode
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.join(' ')
@@ -43,12 +43,12 @@ export const compare = (base: Draft, mine: Draft, theirs: Draft): Comparison => 
   const fields = Object.keys(base)
   const byMe = fields.filter((field) => mine[field] !== base[field])
   const byThem = fields.filter((field) => theirs[field] !== base[field])
-  const taken = byThem.filter((field) => !byMe.includes(field))
+  const onlyTheirs = byThem.filter((field) => !byMe.includes(field))
   return {
     clashes: byMe.filter((field) => byThem.includes(field) && mine[field]?.trim() !== theirs[field]?.trim()),
     mine: byMe.filter((field) => !byThem.includes(field)),
-    theirs: taken,
-    merged: { ...mine, ...pick(theirs, taken) },
+    theirs: onlyTheirs,
+    merged: { ...mine, ...pick(theirs, onlyTheirs) },
   }
 }
 
@@ -61,16 +61,16 @@ export const valuesOf = (fields: readonly Field[], draft: Draft, before: object 
     fields.map((field) => {
       const typed = draft[field.name] ?? ''
       const stored = valueAt(before, field.name)
-      const isUntouched = stored !== undefined && typed === typedOf(field, stored)
-      return [field.name, isUntouched ? stored : sentOf(field, typed)]
+      const isUntouched = stored !== undefined && typed === toText(field, stored)
+      return [field.name, isUntouched ? stored : toJson(field, typed)]
     }),
   )
 
 /** White space around what was typed is dropped. The service judges the rest; its messages appear next to the fields. */
-const sentOf = ({ kind, mayBeEmpty }: Field, typed: string): unknown => {
-  const text = typed === unreadable ? '' : typed.trim()
+const toJson = ({ kind, canBeEmpty }: Field, typed: string): unknown => {
+  const text = typed === unreadableDate ? '' : typed.trim()
   if (kind === 'codes') return text === everyCode ? null : text.split(' ').filter(Boolean)
-  if (text === '') return mayBeEmpty ? '' : null
+  if (text === '') return canBeEmpty ? '' : null
   if (kind === 'whole') return Number(text)
   if (kind === 'flag') return text === 'true'
   return kind === 'time' ? new Date(text).toISOString() : text

@@ -13,7 +13,7 @@ import { valueAt } from '#core/csv.ts'
 import { Conflict } from './conflict.tsx'
 import { compare, type Draft, draftOf, isSameDraft, valuesOf } from './draft.ts'
 import { RecordForm } from './form.tsx'
-import { fieldsOf, type Kind, type KnownItem, labelsOf } from './kind.ts'
+import { fieldsOf, type Kind, labelsOf, type VersionedItem } from './kind.ts'
 import { openNewWith } from './new.tsx'
 import { hrefToList } from './query.ts'
 import { failedTitle, useRecord } from './record-page.tsx'
@@ -22,14 +22,14 @@ import { notifySaved, saveMerged } from './saving.ts'
 export const EditPage = ({ kind, id }: { kind: Kind; id: string }) => {
   const words = kind.words()
   const { value, failure, reload } = useRecord(kind, id)
-  const mayEdit = value && kind.may('update', value.value)
+  const canEdit = value && kind.may('update', value.value)
   const isDeleted = value !== undefined && failure !== undefined && isGone(failure)
   return (
     <Page
       title={
         value ? words.editTitle(isolate(kind.titleOf(value.value))) : failure && failedTitle(kind, failure)
       }
-      above={
+      parent={
         value
           ? { title: kind.titleOf(value.value), href: hrefTo(`${kind.plural}/${id}`) }
           : { title: words.title, href: hrefToList(kind) }
@@ -39,7 +39,7 @@ export const EditPage = ({ kind, id }: { kind: Kind; id: string }) => {
       {failure && !isDeleted && <Failed failure={failure} onRetry={reload} />}
       {failure && isDeleted && <Failed failure={failure} text={words.gone} />}
       {value &&
-        (mayEdit ? (
+        (canEdit ? (
           <EditForm
             kind={kind}
             read={value}
@@ -54,11 +54,11 @@ export const EditPage = ({ kind, id }: { kind: Kind; id: string }) => {
   )
 }
 
-const changedAt = ({ value }: KnownItem) => String(valueAt(value, 'lastModifiedAt'))
+const changedAt = ({ value }: VersionedItem) => String(valueAt(value, 'lastModifiedAt'))
 
-interface EditFormParts {
+interface EditFormProps {
   readonly kind: Kind
-  readonly read: KnownItem
+  readonly read: VersionedItem
   readonly isDeleted: boolean
   /** The address of Cancel. */
   readonly href: string
@@ -70,43 +70,43 @@ interface EditFormParts {
  * Edits the version that was read. If somebody else saved the same fields meanwhile, both versions of these fields are shown side by
  * side; from then on the user edits the newer version.
  */
-export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts) => {
+export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormProps) => {
   const { form, save: saveText, cancel } = useWords()
   const words = kind.words()
   const id = kind.idOf(read.value)
   const sections = kind.form()
   const fields = fieldsOf(sections)
-  const draftFrom = ({ value }: KnownItem) => draftOf(fields, value)
+  const draftFrom = ({ value }: VersionedItem) => draftOf(fields, value)
   const [base, setBase] = useState(read)
   const [draft, setDraft] = useState<Draft>(() => draftFrom(read))
-  const [stored, setStored] = useState<KnownItem>()
+  const [stored, setStored] = useState<VersionedItem>()
   const sending = useSending(fields.map(({ name }) => name))
   const { send, isSending, failure } = sending
   const isMounted = useIsMounted()
 
-  const isTyped = !isSameDraft(draft, draftFrom(base))
-  useUnsaved(isTyped)
+  const isChanged = !isSameDraft(draft, draftFrom(base))
+  useUnsaved(isChanged)
   const isNewer = changedAt(read) > changedAt(base)
   useEffect(() => {
-    if (!isNewer || isTyped) return
+    if (!isNewer || isChanged) return
     setBase(read)
     setDraft(draftFrom(read))
-  }, [isNewer, isTyped])
+  }, [isNewer, isChanged])
   const { theirs, clashes } = compare(draftFrom(base), draft, draftFrom(read))
-  const isNews = isNewer && isTyped && !isSending && theirs.length + clashes.length > 0
+  const hasNewsToShow = isNewer && isChanged && !isSending && theirs.length + clashes.length > 0
 
   const leave = () => {
     discardUnsaved()
     onLeave()
   }
-  const save = (mine: Draft, from: KnownItem) =>
+  const save = (mine: Draft, from: VersionedItem) =>
     send(async () => {
       const outcome = await saveMerged(kind, { base: from.value, mine }, from)
       if ('value' in outcome) return setStored(outcome)
       notifySaved(kind, outcome)
       if (isMounted()) leave()
     })
-  const keep = (merged: Draft, shown: KnownItem) => {
+  const keep = (merged: Draft, shown: VersionedItem) => {
     setStored(undefined)
     setBase(shown)
     setDraft(merged)
@@ -115,7 +115,7 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts
   /** Restores the record and saves what was typed. A record that cannot be restored is added as a new one. */
   const addAgain = () =>
     send(async () => {
-      const restored = await bringBack(kind, id)
+      const restored = await restoreOrRead(kind, id)
       if (!restored) return isMounted() && openNewWith(kind, draft)
       setBase(restored)
       const { merged } = compare(draftFrom(base), draft, draftFrom(restored))
@@ -123,10 +123,10 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts
       notifyIrreversible(words.addedAgain(isolate(kind.titleOf(saved.value))))
       if (isMounted()) leave()
     })
-  const isLost = isDeleted || (failure !== undefined && isGone(failure))
+  const isGoneNow = isDeleted || (failure !== undefined && isGone(failure))
   return (
     <>
-      {isNews && (
+      {hasNewsToShow && (
         <p class="banner banner-kept" role="alert">
           {words.changedElsewhere(labelsOf(fields, [...theirs, ...clashes]))}
         </p>
@@ -138,10 +138,10 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts
         sending={sending}
         unanswered={form.unansweredSave}
         onType={setDraft}
-        onSubmit={() => void (isLost ? addAgain() : save(draft, base))}
+        onSubmit={() => void (isGoneNow ? addAgain() : save(draft, base))}
       >
-        <Button text={isLost ? words.addAgain : saveText} kind="primary" isSubmit isLocked={isSending} />
-        <Button text={cancel} kind="quiet" href={isLost ? hrefToList(kind) : href} />
+        <Button text={isGoneNow ? words.addAgain : saveText} kind="primary" isSubmit isLocked={isSending} />
+        <Button text={cancel} kind="quiet" href={isGoneNow ? hrefToList(kind) : href} />
         {stored && (
           <Conflict
             key={stored.etag}
@@ -160,7 +160,7 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormParts
 }
 
 /** Restores a record, or reads it if somebody else has restored it. Undefined if the user may not restore, or the record is no longer kept. */
-const bringBack = (kind: Kind, id: string) =>
+const restoreOrRead = (kind: Kind, id: string) =>
   kind.restore?.(id).catch((error) => {
     if (kindOf(failureOf(error)) !== 'refused') throw error
     return kind.read(id).catch(() => undefined)

@@ -15,20 +15,20 @@ import { choicesOf, type Field, type Kind } from './kind.ts'
 import { hrefUnfiltered, isFiltered, type ListQuery, pushQuery, replaceQuery } from './query.ts'
 import { SaveView, useViews, ViewChoice } from './views.tsx'
 
-interface FiltersParts {
+interface FiltersProps {
   readonly kind: Kind
   readonly query: ListQuery
 }
 
 /** How many filters are shown until the user asks for more. On a phone, all filters would leave no room for the list. */
-const usualCount = () => (matchMedia('(max-width: 40rem)').matches ? 0 : 5)
+const defaultCount = () => (matchMedia('(max-width: 40rem)').matches ? 0 : 5)
 
 /** The filters and the view of a list. A user who sees only names has no filters. */
-export const Filters = ({ kind, query }: FiltersParts) => {
+export const Filters = ({ kind, query }: FiltersProps) => {
   const { list: words } = useWords()
   const [isAll, setAll] = useState(false)
   const filters = kind.may('filter') ? kind.filters() : []
-  const count = usualCount()
+  const count = defaultCount()
   const views = useViews(useColumnChoice(kind).link)
   const shown = filters.filter(({ name }, at) => isAll || at < count || query.filters[name])
   return (
@@ -58,11 +58,11 @@ const inputTypes: { readonly [K in Field['kind']]?: 'date' | 'number' } = {
 }
 
 /** `min` and `max` reject a date whose year is still being typed, such as 0002. Typing adds no entry to the history of the browser. */
-const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }) => {
+const Filter = ({ kind, query, field }: FiltersProps & { readonly field: Field }) => {
   const { todos: words } = useWords()
   const { name, texts } = field
-  const chosen = (value: string) => ({ ...query, filters: { ...query.filters, [name]: value }, page: 0 })
-  const parts = {
+  const withValue = (value: string) => ({ ...query, filters: { ...query.filters, [name]: value }, page: 0 })
+  const props = {
     class: 'input',
     value: query.filters[name] ?? '',
   }
@@ -71,13 +71,13 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
   if (field.of)
     return (
       <Lazy
-        part="Picker"
-        parts={{
+        name="Picker"
+        props={{
           label: field.label,
           resource: field.of,
-          value: parts.value,
+          value: props.value,
           isLocked: false,
-          onPick: (id) => pushQuery(kind, chosen(id)),
+          onPick: (id) => pushQuery(kind, withValue(id)),
         }}
         label={field.label}
       />
@@ -87,8 +87,8 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
       <Select
         label={field.label}
         choices={[{ value: '', label: words.filters.all }, ...choicesOf(field)]}
-        value={parts.value}
-        onChoose={(value) => pushQuery(kind, chosen(value))}
+        value={props.value}
+        onChoose={(value) => pushQuery(kind, withValue(value))}
       />
     )
   return (
@@ -99,9 +99,9 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
           {...({ type } as { type: 'text' })}
           autocomplete="off"
           {...limits}
-          {...parts}
+          {...props}
           onChange={({ currentTarget: { value, validity } }) =>
-            validity.valid && replaceQuery(kind, chosen(value))
+            validity.valid && replaceQuery(kind, withValue(value))
           }
         />
       )}
@@ -109,7 +109,7 @@ const Filter = ({ kind, query, field }: FiltersParts & { readonly field: Field }
   )
 }
 
-export const ClearFilters = ({ kind, query }: FiltersParts) => {
+export const ClearFilters = ({ kind, query }: FiltersProps) => {
   const { list: words } = useWords()
   if (!isFiltered(query)) return null
   return (
@@ -117,13 +117,13 @@ export const ClearFilters = ({ kind, query }: FiltersParts) => {
   )
 }
 
-interface ViewParts {
+interface ViewProps {
   readonly kind: Kind
   readonly views: ReturnType<typeof useViews>
   readonly hasColumns: boolean
 }
 
-const ViewSettings = ({ kind, views, hasColumns }: ViewParts) => {
+const ViewSettings = ({ kind, views, hasColumns }: ViewProps) => {
   const { list: words } = useWords()
   const { columns, shown, show, link } = useColumnChoice(kind)
   return (

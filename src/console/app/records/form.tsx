@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { Picker } from '#console/app/declared/picker.tsx'
 import type { Sending } from '#console/app/state/sending.ts'
-import { Checks, Field as LabelledField, Select, TextField, unreadable } from '#console/app/ui/fields.tsx'
+import { Checks, Field as LabelledField, Select, TextField, unreadableDate } from '#console/app/ui/fields.tsx'
 import { Form } from '#console/app/ui/form.tsx'
 import { Failed } from '#console/app/ui/message.tsx'
 import { SegmentsField } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { type Draft, everyCode } from './draft.ts'
-import { choicesOf, type Field, type Kind, meaningOf, type Section } from './kind.ts'
+import { choicesOf, type Field, failureText, type Kind, type Section } from './kind.ts'
 
-interface FormParts {
+interface FormProps {
   readonly kind: Kind
   readonly sections: readonly Section[]
   readonly draft: Draft
@@ -25,8 +25,8 @@ interface FormParts {
 }
 
 /** The form of a record. It is locked while it is sent, because the page is left once the record is saved. */
-export const RecordForm = (parts: FormParts) => {
-  const { kind, sections, draft, sending, unanswered, hint, onSubmit, children } = parts
+export const RecordForm = (props: FormProps) => {
+  const { kind, sections, draft, sending, unanswered, hint, onSubmit, children } = props
   const { clearFault, isSending, errors, failure } = sending
   const { form: words } = useWords()
   return (
@@ -42,18 +42,18 @@ export const RecordForm = (parts: FormParts) => {
                 key={name}
                 field={field}
                 value={value}
-                error={errors.has(name) && value === unreadable ? words.noSuchDate : errors.get(name)}
+                error={errors.has(name) && value === unreadableDate ? words.noSuchDate : errors.get(name)}
                 isLocked={isSending}
                 onType={(text) => {
                   clearFault(name)
-                  parts.onType((now) => ({ ...now, [name]: text }))
+                  props.onType((now) => ({ ...now, [name]: text }))
                 }}
               />
             )
           })}
         </fieldset>
       ))}
-      {failure && <Failed failure={failure} text={meaningOf(kind, failure, unanswered)} />}
+      {failure && <Failed failure={failure} text={failureText(kind, failure, unanswered)} />}
       <p class="field-error form-check" role="alert">
         {!failure && errors.size > 0 && [words.check(errors.size), hint].filter(Boolean).join(' ')}
       </p>
@@ -62,7 +62,7 @@ export const RecordForm = (parts: FormParts) => {
   )
 }
 
-interface ControlParts {
+interface ControlProps {
   readonly field: Field
   readonly value: string
   readonly error?: string | undefined
@@ -85,7 +85,7 @@ const types = {
 } as const
 
 /** The input for a field of this kind. */
-export const Control = ({ field, value, error, isLocked, isBrief, onType }: ControlParts) => {
+export const Control = ({ field, value, error, isLocked, isBrief, onType }: ControlProps) => {
   const { form: words, none } = useWords()
   const { label, hint, isOptional, texts } = field
   const about = { label, hint, error, note: isOptional ? words.optional : undefined }
@@ -146,7 +146,7 @@ export const Control = ({ field, value, error, isLocked, isBrief, onType }: Cont
 }
 
 /** The choice of the codes of a list. While “all” is chosen, no others are offered. */
-const CodesControl = ({ field, value, error, onType }: Omit<ControlParts, 'isLocked'>) => {
+const CodesControl = ({ field, value, error, onType }: Omit<ControlProps, 'isLocked'>) => {
   const { faults } = useWords()
   const { label, all, texts = {}, order = Object.keys(texts) } = field
   const chosen = value.split(' ').filter(Boolean)

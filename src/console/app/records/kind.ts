@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { BatchOperation, Done, PageOf } from '#client/index.ts'
 import type { ReadOptions } from '#console/app/api/call.ts'
 import { type Failure, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
-import type { Live } from '#console/app/state/live.ts'
+import type { LiveOptions } from '#console/app/state/live.ts'
 import type { Question } from '#console/app/ui/dialog.tsx'
 import type { IconName } from '#console/app/ui/icon.tsx'
 import type { FieldKind } from '#console/description.ts'
@@ -20,7 +20,7 @@ export interface Kind<Item extends object = object> {
   readonly icon: IconName
   /** The parameter in the address that has the search text. */
   readonly searchedBy: string
-  readonly longest: number
+  readonly maxSearchLength: number
   /** The order of a list unless another is chosen. */
   readonly sort: string
   words(): KindWords
@@ -38,14 +38,14 @@ export interface Kind<Item extends object = object> {
   /** Fields that are read and changed by requests of their own. They are columns, and can be changed for many records at once. */
   separateFields?(): readonly SeparateField[]
   find(query: ListQuery, options: ReadOptions, before?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
-  walk(query: ListQuery, signal: AbortSignal): AsyncGenerator<readonly Item[]>
+  readAll(query: ListQuery, signal: AbortSignal): AsyncGenerator<readonly Item[]>
   read(id: string, options?: Partial<ReadOptions>, before?: Done<Item>): Promise<Done<Item>>
-  update(known: KnownItem<Item>, values: object): Promise<Done<Item>>
+  update(known: VersionedItem<Item>, values: object): Promise<Done<Item>>
   remove(known: Done<Item>): Promise<unknown>
   /** Restores a deleted record. Absent for records with a secret: they have no history and are not exported. */
   restore?(id: string): Promise<Done<Item>>
   /** Set if the feed lacks some changes of these records, so that they are also read at intervals. */
-  readonly live?: Pick<Live, 'isAlsoAsked' | 'everyMs'>
+  readonly live?: Pick<LiveOptions, 'isAlsoPolled' | 'everyMs'>
 }
 
 interface BulkAction {
@@ -58,13 +58,13 @@ interface BulkAction {
 export interface SeparateField extends Field {
   /** The values by record id, without those that are `usual`. */
   readonly read: (options: ReadOptions) => Promise<ReadonlyMap<string, string>>
-  readonly usual: string
+  readonly defaultValue: string
   readonly change: (id: string, value: unknown) => BatchOperation
   /** The value as a file states it. */
-  readonly inFile: (value: unknown) => object
+  readonly toFile: (value: unknown) => object
 }
 
-export interface PickerParts extends Pick<Field, 'label' | 'hint'> {
+export interface PickerProps extends Pick<Field, 'label' | 'hint'> {
   /** The resource whose records are found. */
   readonly resource: string
   readonly note?: string | undefined
@@ -76,7 +76,7 @@ export interface PickerParts extends Pick<Field, 'label' | 'hint'> {
 }
 
 /** A record as it was read. A change applies only to this version. */
-export type KnownItem<Item extends object = object> = Pick<Done<Item>, 'value' | 'etag'>
+export type VersionedItem<Item extends object = object> = Pick<Done<Item>, 'value' | 'etag'>
 
 export interface KindWords extends RecordWords {
   readonly title: string
@@ -87,7 +87,7 @@ export interface KindWords extends RecordWords {
 }
 
 /** The text to show for a failed change instead of its reason: `unanswered` if the change may have taken effect. */
-export const meaningOf = (kind: Kind, failure: Failure, unanswered: string) => {
+export const failureText = (kind: Kind, failure: Failure, unanswered: string) => {
   if (isGone(failure)) return kind.words().deleted
   return isOutcomeUnknown(failure) ? unanswered : undefined
 }
@@ -97,7 +97,7 @@ export interface Field extends DisplayField {
   readonly kind: FieldKind | 'tel' | 'password'
   readonly isOptional?: boolean
   /** Whether an empty text is a value. Otherwise an empty text means null. */
-  readonly mayBeEmpty?: boolean
+  readonly canBeEmpty?: boolean
   readonly order?: readonly string[] | undefined
   readonly groups?: readonly (readonly [heading: string, codes: readonly string[]])[] | undefined
   /** The text for null, which means all codes. Without it, at least one code must be chosen. */

@@ -3,7 +3,7 @@ import type { Done, PageOf } from '#client/index.ts'
 import { kindOf } from '#console/app/api/failure.ts'
 import { type LoadedValue, useLoad } from '#console/app/state/load.ts'
 import { rowCount } from '#console/app/state/preferences.ts'
-import { removedIds } from '#console/app/state/removing.ts'
+import { removedIds } from '#console/app/state/removal.ts'
 import { go, hrefTo, replace, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -15,11 +15,10 @@ import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
+import { BulkActions, useSelection } from './bulk-actions.tsx'
 import { useListSource } from './columns.ts'
 import { ClearFilters, Filters } from './filters.tsx'
 import type { Kind } from './kind.ts'
-import { BulkActions, useSelection } from './many.tsx'
-import { useScrollToTopAfterTurn } from './page-turn.ts'
 import { Pager } from './pager.tsx'
 import {
   chooseSize,
@@ -31,8 +30,9 @@ import {
   rememberList,
   replaceQuery,
 } from './query.ts'
-import type { RecordParts } from './record-page.tsx'
-import { RecordTable, type TableParts } from './table.tsx'
+import type { RecordProps } from './record-page.tsx'
+import { useScrollToTopAfterTurn } from './scroll-to-top.ts'
+import { RecordTable, type TableProps } from './table.tsx'
 
 /** The records found, and the query that found them, which may be older than that of the address. */
 interface FoundPage {
@@ -40,7 +40,7 @@ interface FoundPage {
   readonly page: Done<PageOf<object>>
 }
 
-interface ListParts extends Pick<RecordParts, 'kind' | 'actions' | 'rows'> {
+interface ListProps extends Pick<RecordProps, 'kind' | 'actions' | 'rows'> {
   /** Further buttons, shown if there is no record yet. */
   readonly begin?: { readonly text: string; readonly href: string }
 }
@@ -48,7 +48,7 @@ interface ListParts extends Pick<RecordParts, 'kind' | 'actions' | 'rows'> {
 /** On narrower screens a record opens as a page. */
 const wide = matchMedia('(min-width: 64rem)')
 
-export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
+export const ListPage = ({ kind, begin, actions, rows }: ListProps) => {
   const { list: words } = useWords()
   const kindWords = kind.words()
   useStore(rowCount)
@@ -62,7 +62,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
   useEffect(() => {
     if (open && !wide.matches) replace(`${kind.plural}/${open}`)
   }, [open])
-  const found = useLoad<FoundPage>(
+  const results = useLoad<FoundPage>(
     JSON.stringify(query),
     async (options, before) => {
       const page = await kind.find(query, options, before?.page)
@@ -70,22 +70,22 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
     },
     { reloadOn: [kind.name], ...kind.live },
   )
-  const page = found.value?.page.value
+  const page = results.value?.page.value
   const ids = page?.content.map(kind.idOf)
   useEffect(() => rememberList(kind, query, ids))
   const list = useListSource(kind, page?.content, {
     total: page?.totalElements ?? 0,
-    walk: (signal) => kind.walk(query, signal),
+    readAll: (signal) => kind.readAll(query, signal),
   })
-  const isRead = !found.isLoading && !found.failure
+  const isLoaded = !results.isLoading && !results.failure
   const last = page && Math.max(0, page.totalPages - 1)
   useEffect(() => {
-    if (isRead && last !== undefined && last < query.page) replaceQuery(kind, { ...query, page: last })
-  }, [isRead, last])
+    if (isLoaded && last !== undefined && last < query.page) replaceQuery(kind, { ...query, page: last })
+  }, [isLoaded, last])
   return (
     <Page
       title={kindWords.title}
-      subtitle={<span role="status">{found.value ? subtitle(found.value) : ' '}</span>}
+      subtitle={<span role="status">{results.value ? subtitle(results.value) : ' '}</span>}
       actions={
         <>
           {kind.restore && <Download list={list} />}
@@ -96,33 +96,33 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
       }
     >
       <div class="seek">
-        {kind.longest > 0 && (
+        {kind.maxSearchLength > 0 && (
           <Search
-            name={query.text}
+            text={query.text}
             label={kindWords.search}
-            longest={kind.longest}
+            maxLength={kind.maxSearchLength}
             onSearch={(text) => replaceQuery(kind, { ...query, text, page: 0 })}
           />
         )}
         <Filters kind={kind} query={query} />
       </div>
-      {found.failure && (
+      {results.failure && (
         <Failed
-          failure={found.failure}
-          text={found.failure.status === 400 ? words.unlisted : undefined}
-          onRetry={found.reload}
+          failure={results.failure}
+          text={results.failure.status === 400 ? words.unlisted : undefined}
+          onRetry={results.reload}
         >
-          {kindOf(found.failure) === 'refused' && (
+          {kindOf(results.failure) === 'refused' && (
             <Button text={words.reset} kind="small" href={hrefTo(kind.plural)} onClick={focusTitle} />
           )}
         </Failed>
       )}
-      <Results {...{ kind, query, found, begin, opened: open, onOpen: show }} />
+      <Results {...{ kind, query, found: results, begin, opened: open, onOpen: show }} />
       {open && (
         <Lazy
           key={open}
-          part="Panel"
-          parts={{
+          name="Panel"
+          props={{
             kind,
             query,
             actions,
@@ -141,13 +141,13 @@ export const ListPage = ({ kind, begin, actions, rows }: ListParts) => {
   }
 }
 
-interface ResultsParts extends Pick<ListParts, 'kind'>, Pick<TableParts, 'opened' | 'onOpen'> {
+interface ResultsProps extends Pick<ListProps, 'kind'>, Pick<TableProps, 'opened' | 'onOpen'> {
   readonly query: ListQuery
   readonly found: LoadedValue<FoundPage>
-  readonly begin: ListParts['begin']
+  readonly begin: ListProps['begin']
 }
 
-const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsParts) => {
+const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsProps) => {
   const isShown = !found.isLoading && !found.failure
   const { part, turnedTo } = useScrollToTopAfterTurn(query.page, isShown)
   const page = useWithoutRemoved(kind, found.value?.page.value)
@@ -176,7 +176,7 @@ const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsParts) =>
       {page && (
         <Pager
           page={page}
-          wanted={query.page}
+          chosenPage={query.page}
           onTurn={(to) => {
             turnedTo.current = to.page
             chooseSize(to.size)
@@ -209,15 +209,15 @@ const useWithoutRemoved = (kind: Kind, page: PageOf<object> | undefined) => {
   }
 }
 
-const NoRecords = ({ kind, query, begin }: Pick<ResultsParts, 'kind' | 'query' | 'begin'>) => {
+const NoRecords = ({ kind, query, begin }: Pick<ResultsProps, 'kind' | 'query' | 'begin'>) => {
   const { list: words } = useWords()
-  const own = kind.words()
+  const texts = kind.words()
   const { text } = query
   if (text || isFiltered(query))
     return (
       <Empty
         icon="search"
-        {...(text ? { title: own.noHitsTitle(isolate(text)), text: own.noHitsText } : own.noFits)}
+        {...(text ? { title: texts.noHitsTitle(isolate(text)), text: texts.noHitsText } : texts.noFits)}
       >
         {text && (
           <Button text={words.clear} href={hrefOf(kind, { ...query, text: '' })} onClick={focusSearch} />
@@ -226,8 +226,8 @@ const NoRecords = ({ kind, query, begin }: Pick<ResultsParts, 'kind' | 'query' |
       </Empty>
     )
   return (
-    <Empty icon={kind.icon} title={own.emptyTitle} text={own.emptyText}>
-      {kind.may('create') && <Button text={own.add} kind="primary" href={hrefTo(`${kind.plural}/new`)} />}
+    <Empty icon={kind.icon} title={texts.emptyTitle} text={texts.emptyText}>
+      {kind.may('create') && <Button text={texts.add} kind="primary" href={hrefTo(`${kind.plural}/new`)} />}
       {begin && <Button {...begin} />}
     </Empty>
   )

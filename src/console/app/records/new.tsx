@@ -19,14 +19,14 @@ import { RecordForm } from './form.tsx'
 import { fieldsOf, type Kind, type Section } from './kind.ts'
 import { hrefToList } from './query.ts'
 
-interface NewParts {
+interface NewProps {
   readonly kind: Kind
   readonly sections: readonly Section[]
   readonly create: (draft: Draft, key: string) => Promise<object>
   /** The text to add to a refusal if an earlier answer was lost. */
   readonly hint?: (refusal: Failure) => string | undefined
   /** Values that a new record begins with. */
-  readonly starting?: () => object
+  readonly initialValues?: () => object
   /** Shows the secret from the answer to the creation. When the user closes it, the page of the record opens. */
   readonly secret?: ((made: object, onClose: () => void) => ComponentChildren) | undefined
 }
@@ -41,29 +41,29 @@ export const openNewWith = (kind: Kind, draft: Draft) => {
   replace(`${kind.plural}/new`)
 }
 
-export const NewPage = (parts: NewParts) => {
-  const { kind, starting } = parts
+export const NewPage = (props: NewProps) => {
+  const { kind, initialValues } = props
   const words = kind.words()
   const { value, failure, reload } = useLoad('resources', async () => {
     await readDeclared()
-    return starting?.() ?? {}
+    return initialValues?.() ?? {}
   })
-  const mayAdd = kind.may('create')
+  const canAdd = kind.may('create')
   return (
-    <Page title={words.newTitle} above={{ title: words.title, href: hrefToList(kind) }} isNarrow>
-      {!mayAdd && <NotAllowed text={words.mayNotAdd} />}
-      {mayAdd && failure && <Failed failure={failure} onRetry={reload} />}
-      {mayAdd && value && <NewForm {...parts} blank={draftOf(fieldsOf(parts.sections), value)} />}
+    <Page title={words.newTitle} parent={{ title: words.title, href: hrefToList(kind) }} isNarrow>
+      {!canAdd && <NotAllowed text={words.mayNotAdd} />}
+      {canAdd && failure && <Failed failure={failure} onRetry={reload} />}
+      {canAdd && value && <NewForm {...props} blank={draftOf(fieldsOf(props.sections), value)} />}
     </Page>
   )
 }
 
 /** The form for a new record, with the values of `blank` or with a draft from `beginWith`. */
-const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { readonly blank: Draft }) => {
+const NewForm = ({ kind, sections, blank, create, hint, secret }: NewProps & { readonly blank: Draft }) => {
   const { cancel } = useWords()
   const words = kind.words()
   const [draft, setDraft] = useState({ ...blank, ...drafts.get(kind.plural) })
-  const [made, setMade] = useState<object>()
+  const [created, setMade] = useState<object>()
   useEffect(() => void drafts.delete(kind.plural), [])
   useUnsaved(!isSameDraft(draft, blank))
   const sending = useSending(fieldsOf(sections).map(({ name }) => name))
@@ -74,10 +74,10 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { r
   const attempt = useRef<{ readonly draft: Draft; readonly key: string }>(undefined)
   const createOnce = async () => {
     const { current: last } = attempt
-    const now = last && isSameDraft(last.draft, draft) ? last : { draft, key: randomId() }
-    attempt.current = now
+    const current = last && isSameDraft(last.draft, draft) ? last : { draft, key: randomId() }
+    attempt.current = current
     try {
-      return await create(draft, now.key)
+      return await create(draft, current.key)
     } catch (error) {
       const failure = failureOf(error)
       if (refusesContent(failure)) attempt.current = undefined
@@ -110,7 +110,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewParts & { r
     >
       <Button text={words.create} kind="primary" isSubmit isLocked={isSending} />
       <Button text={cancel} kind="quiet" href={hrefToList(kind)} />
-      {made && secret?.(made, () => show(made))}
+      {created && secret?.(created, () => show(created))}
     </RecordForm>
   )
 }

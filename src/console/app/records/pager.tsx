@@ -2,21 +2,21 @@ import { useState } from 'preact/hooks'
 import type { PageOf } from '#client/index.ts'
 import { IconButton } from '#console/app/ui/button.tsx'
 import { useWords, wholeNumberOf } from '#console/app/words/index.ts'
-import { sizes } from './query.ts'
+import { pageSizes } from './query.ts'
 
-interface PagerParts {
+interface PagerProps {
   readonly page: Omit<PageOf<object>, 'content'>
   /** The number of the chosen page, from 0. The page may still be loading. */
-  readonly wanted: number
+  readonly chosenPage: number
   readonly onTurn: (to: { readonly page: number; readonly size?: number }) => void
 }
 
 /** Buttons and a field to choose a page. A button steps from the chosen page, not from the shown one, so that quick presses all count. */
-export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
+export const Pager = ({ page, chosenPage, onTurn }: PagerProps) => {
   const { list: words } = useWords()
   const { number, size, numberOfElements, totalElements, totalPages } = page
-  const isFirst = wanted <= 0
-  const isLast = wanted >= totalPages - 1
+  const isFirst = chosenPage <= 0
+  const isLast = chosenPage >= totalPages - 1
   const from = number * size
   return (
     <nav class="pager" aria-label={words.pager}>
@@ -41,14 +41,14 @@ export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
           icon="left"
           label={words.previous}
           isLocked={isFirst}
-          onClick={() => isFirst || onTurn({ page: wanted - 1 })}
+          onClick={() => isFirst || onTurn({ page: chosenPage - 1 })}
         />
-        {totalPages > 1 && <PageNumber number={wanted + 1} last={totalPages} onTurn={onTurn} />}
+        {totalPages > 1 && <PageNumber number={chosenPage + 1} last={totalPages} onTurn={onTurn} />}
         <IconButton
           icon="right"
           label={words.next}
           isLocked={isLast}
-          onClick={() => isLast || onTurn({ page: wanted + 1 })}
+          onClick={() => isLast || onTurn({ page: chosenPage + 1 })}
         />
       </div>
     </nav>
@@ -57,25 +57,25 @@ export const Pager = ({ page, wanted, onTurn }: PagerParts) => {
 
 /** The choice of the page size. The service may allow fewer rows than were chosen. */
 const choicesOf = (size: number) =>
-  [...new Set<number>([...sizes, size])].toSorted((one, other) => one - other)
+  [...new Set<number>([...pageSizes, size])].toSorted((one, other) => one - other)
 
-interface PageNumberParts extends Pick<PagerParts, 'onTurn'> {
+interface PageNumberProps extends Pick<PagerProps, 'onTurn'> {
   /** From 1. */
   readonly number: number
   readonly last: number
 }
 
 /** Enter opens the typed page, or the last page if there are fewer. Escape, or any other text, restores the number. */
-const PageNumber = ({ number, last, onTurn }: PageNumberParts) => {
+const PageNumber = ({ number, last, onTurn }: PageNumberProps) => {
   const { list: words } = useWords()
   const [typed, setTyped] = useState<string>()
-  const turn = (text: string) => {
+  const openTyped = (text: string) => {
     setTyped(undefined)
     const wanted = Math.min(wholeNumberOf(text), last)
     if (wanted >= 1 && wanted !== number) onTurn({ page: wanted - 1 })
   }
   /** With nothing typed, Escape leaves the field, as it does every other. */
-  const putBack = (event: KeyboardEvent) => {
+  const resetOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.isComposing || typed === undefined) return
     event.stopPropagation()
     setTyped(undefined)
@@ -91,9 +91,9 @@ const PageNumber = ({ number, last, onTurn }: PageNumberParts) => {
         size={String(last).length + 1}
         value={typed ?? number}
         onFocus={({ currentTarget }) => currentTarget.select()}
-        onKeyDown={putBack}
+        onKeyDown={resetOnEscape}
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        onChange={({ currentTarget }) => turn(currentTarget.value)}
+        onChange={({ currentTarget }) => openTyped(currentTarget.value)}
       />
       {words.page.after(last)}
     </label>

@@ -8,16 +8,16 @@ import { Failed } from '#console/app/ui/message.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { EditForm } from './edit.tsx'
 import { hrefOf, type ListQuery, type OpenedRecord, replaceQuery } from './query.ts'
-import { failedTitle, Neighbours, type RecordParts, useRecord } from './record-page.tsx'
+import { failedTitle, Neighbours, type RecordProps, useRecord } from './record-page.tsx'
 import { RecordSheet, RecordSkeleton } from './record-sheet.tsx'
 
-interface PanelParts extends Pick<RecordParts, 'kind' | 'actions' | 'rows'> {
+interface PanelProps extends Pick<RecordProps, 'kind' | 'actions' | 'rows'> {
   readonly query: ListQuery
   readonly opened: OpenedRecord
 }
 
 /** A record next to its list. It takes the focus when it opens, and returns it to the row when it closes. */
-export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }: PanelParts) => {
+export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }: PanelProps) => {
   const words = useWords()
   const { value, failure, isLoading, reload } = useRecord(kind, id)
   const panel = useRef<HTMLElement>(null)
@@ -31,7 +31,7 @@ export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }
       if (current?.contains(document.activeElement)) row ? row.focus() : focusTitle()
     }
   }, [id])
-  const mayEdit = value && kind.may('update', value.value)
+  const canEdit = value && kind.may('update', value.value)
   const title = value ? kind.titleOf(value.value) : failure ? failedTitle(kind, failure) : words.loading
   return (
     <aside
@@ -57,7 +57,7 @@ export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }
       </header>
       {failure && <Failed failure={failure} onRetry={reload} />}
       {!value && !failure && <RecordSkeleton />}
-      {value && edit && mayEdit && (
+      {value && edit && canEdit && (
         <EditForm
           key={id}
           kind={kind}
@@ -67,10 +67,10 @@ export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }
           onLeave={() => replaceQuery(kind, query, { open: id })}
         />
       )}
-      {value && !(edit && mayEdit) && (
+      {value && !(edit && canEdit) && (
         <>
           <div class="actions">
-            {mayEdit && (
+            {canEdit && (
               <Button
                 icon="pencil"
                 text={words.edit}
@@ -78,10 +78,10 @@ export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }
                 href={hrefOf(kind, query, { open: id, edit: 'yes' })}
               />
             )}
-            {mayEdit && actions?.(value, reload)}
+            {canEdit && actions?.(value, reload)}
             <Button icon="file" text={words.openPage} href={hrefTo(`${kind.plural}/${id}`)} />
           </div>
-          <RecordSheet {...{ kind, isLoading }} item={value.value} rows={mayEdit ? rows : undefined} />
+          <RecordSheet {...{ kind, isLoading }} item={value.value} rows={canEdit ? rows : undefined} />
         </>
       )}
     </aside>

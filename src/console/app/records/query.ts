@@ -2,7 +2,7 @@ import { rowCount } from '#console/app/state/preferences.ts'
 import { go, hrefTo, replace } from '#console/app/state/route.ts'
 import type { Kind } from './kind.ts'
 
-export const sizes = [20, 50, 100] as const
+export const pageSizes = [20, 50, 100] as const
 
 export interface ListQuery {
   readonly text: string
@@ -16,12 +16,12 @@ export interface ListQuery {
 
 /** Lists have this many rows from now on. */
 export const chooseSize = (size: number | undefined) => {
-  const chosen = sizes.find((one) => one === size)
+  const chosen = pageSizes.find((one) => one === size)
   if (chosen) rowCount.set(`${chosen}`)
 }
 
-const filtersIn = (kind: Kind, given: (filter: string) => string | null | undefined) =>
-  Object.fromEntries(kind.filters().map(({ name }) => [name, given(name) || undefined]))
+const filtersIn = (kind: Kind, read: (filter: string) => string | null | undefined) =>
+  Object.fromEntries(kind.filters().map(({ name }) => [name, read(name) || undefined]))
 
 export const isFiltered = ({ filters }: ListQuery) => Object.values(filters).some(Boolean)
 
@@ -34,7 +34,7 @@ export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
     filters: filtersIn(kind, (filter) => query.get(filter)),
     sort: query.get('sort') ?? kind.sort,
     page: Math.max(0, Number.parseInt(query.get('page') ?? '1', 10) - 1 || 0),
-    size: sizes.find((size) => String(size) === query.get('size')) ?? Number(rowCount.get()),
+    size: pageSizes.find((size) => String(size) === query.get('size')) ?? Number(rowCount.get()),
   }
 }
 

@@ -4,19 +4,19 @@ import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
-import { remove, removedIds } from '#console/app/state/removing.ts'
+import { remove, removedIds } from '#console/app/state/removal.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { restoreMany } from '#console/app/ui/bulk.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { type Question, useQuestion } from '#console/app/ui/dialog.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
-import { restoreMany } from '#console/app/ui/many.ts'
 import { Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
-import type { Kind, KnownItem, Section } from './kind.ts'
-import { taskOf } from './many.tsx'
+import { taskOf } from './bulk-actions.tsx'
+import type { Kind, Section, VersionedItem } from './kind.ts'
 import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { RecordSheet, RecordSkeleton } from './record-sheet.tsx'
 
@@ -31,19 +31,19 @@ export const useRecord = (kind: Kind, id: string) =>
     { reloadOn: [id], ...kind.live },
   )
 
-export interface RecordParts {
+export interface RecordProps {
   readonly kind: Kind
   readonly id: string
   /** Buttons that only this kind has, after the button for editing. */
-  readonly actions?: ((known: KnownItem, reload: () => void) => ComponentChildren) | undefined
+  readonly actions?: ((known: VersionedItem, reload: () => void) => ComponentChildren) | undefined
   /** Rows that only this kind has, at the end of a section. */
   readonly rows?: ((item: object, section: Section) => ComponentChildren) | undefined
   /** Shown below the record. */
-  readonly below?: ((known: KnownItem, reload: () => void) => ComponentChildren) | undefined
+  readonly below?: ((known: VersionedItem, reload: () => void) => ComponentChildren) | undefined
 }
 
 /** One record. A user who may not change it gets no actions. */
-export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
+export const RecordPage = ({ kind, id, actions, rows, below }: RecordProps) => {
   const words = useWords()
   const { ask, question } = useQuestion()
   const kindWords = kind.words()
@@ -52,14 +52,14 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
     useStore(removedIds).has(id) || (value !== undefined && failure !== undefined && isGone(failure))
   const path = `${kind.plural}/${id}`
   const history = kind.restore ? hrefTo(`${path}/history`) : hrefTo('activity', { id })
-  const may = (right: 'update' | 'delete') => value && !isDeleted && kind.may(right, value.value)
+  const can = (right: 'update' | 'delete') => value && !isDeleted && kind.may(right, value.value)
   return (
     <Page
       title={value ? kind.titleOf(value.value) : failure && failedTitle(kind, failure)}
-      above={{ title: kindWords.title, href: hrefToList(kind) }}
+      parent={{ title: kindWords.title, href: hrefToList(kind) }}
       actions={
         <>
-          {may('update') && (
+          {can('update') && (
             <Button
               icon="pencil"
               text={words.edit}
@@ -68,13 +68,13 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
               href={hrefTo(`${path}/edit`)}
             />
           )}
-          {may('update') && value && actions?.(value, reload)}
-          {may('update') && <Button icon="clock" text={words.history} href={history} />}
-          {may('delete') && value && (
+          {can('update') && value && actions?.(value, reload)}
+          {can('update') && <Button icon="clock" text={words.history} href={history} />}
+          {can('delete') && value && (
             <Button
               icon="bin"
               text={words.delete}
-              onClick={() => (kind.restore ? removeShown(kind, value) : ask(finalRemovalOf(kind, value)))}
+              onClick={() => (kind.restore ? removeShown(kind, value) : ask(removalQuestionOf(kind, value)))}
             />
           )}
           <Neighbours kind={kind} id={id} hrefOf={(to) => hrefTo(`${kind.plural}/${to}`)} />
@@ -89,7 +89,7 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
         failure && <Failed failure={failure} onRetry={reload} />
       )}
       {value && (
-        <RecordSheet {...{ kind, isLoading }} item={value.value} rows={may('update') ? rows : undefined} />
+        <RecordSheet {...{ kind, isLoading }} item={value.value} rows={can('update') ? rows : undefined} />
       )}
       {!value && !failure && <RecordSkeleton />}
       {value && !isDeleted && below?.(value, reload)}
@@ -102,12 +102,12 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordParts) => {
 export const failedTitle = (kind: Kind, { status }: Failure) =>
   status === 404 ? kind.words().notFound : kind.words().title
 
-interface NeighboursParts extends Pick<RecordParts, 'kind' | 'id'> {
+interface NeighboursProps extends Pick<RecordProps, 'kind' | 'id'> {
   readonly hrefOf: (id: string) => string
 }
 
 /** Links to the records before and after this one in the list. */
-export const Neighbours = ({ kind, id, hrefOf }: NeighboursParts) => {
+export const Neighbours = ({ kind, id, hrefOf }: NeighboursProps) => {
   const [previous, next] = neighboursOf(kind, id)
   const links = [
     { icon: 'left', label: kind.words().previousOne, to: previous, shortcut: 'k' },
@@ -127,7 +127,7 @@ export const Neighbours = ({ kind, id, hrefOf }: NeighboursParts) => {
 }
 
 /** Asks before deleting a record that cannot be restored. */
-const finalRemovalOf = (kind: Kind, known: Done<object>): Question => {
+const removalQuestionOf = (kind: Kind, known: Done<object>): Question => {
   const words = kind.words()
   const name = isolate(kind.titleOf(known.value))
   return {
@@ -142,13 +142,13 @@ const finalRemovalOf = (kind: Kind, known: Done<object>): Question => {
         },
         (error) => {
           const failure = failureOf(error)
-          notifyFailure(words.failedRemove(name), failure, reasonNotRemoved(kind, failure))
+          notifyFailure(words.failedRemove(name), failure, removalFailureText(kind, failure))
         },
       ),
   }
 }
 
-const reasonNotRemoved = (kind: Kind, failure: Failure) => {
+const removalFailureText = (kind: Kind, failure: Failure) => {
   if (isConflict(failure)) return kind.words().changedBeforeRemove
   return isOutcomeUnknown(failure) ? kind.words().unansweredRemove : undefined
 }
@@ -158,11 +158,11 @@ const removeShown = (kind: Kind, known: Done<object>) => {
   remove({
     id: kind.idOf(known.value),
     send: () => kind.remove(known),
-    bringBack: () => restoreMany([taskOf(kind, known.value)], { notRestored: kind.words().notRestored }),
-    done: () => kind.words().removed(name()),
-    undone: () => kind.words().restored(name()),
-    failed: () => kind.words().failedRemove(name()),
-    reason: (failure) => reasonNotRemoved(kind, failure),
+    restore: () => restoreMany([taskOf(kind, known.value)], { notRestored: kind.words().notRestored }),
+    doneText: () => kind.words().removed(name()),
+    undoneText: () => kind.words().restored(name()),
+    failedText: () => kind.words().failedRemove(name()),
+    reasonText: (failure) => removalFailureText(kind, failure),
   })
   replaceWithList(kind)
 }

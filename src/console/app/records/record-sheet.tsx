@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { visible } from '#console/app/words/visible.ts'
+import { trimInvisible } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import type { Kind, Section } from './kind.ts'
 import { Value } from './value.tsx'
 
-interface SheetParts {
+interface SheetProps {
   readonly kind: Kind
   readonly item: object
   readonly isLoading: boolean
@@ -13,7 +13,7 @@ interface SheetParts {
 }
 
 /** The fields of a record. Fields that the service does not show are left out. */
-export const RecordSheet = ({ kind, item, isLoading, rows }: SheetParts) => {
+export const RecordSheet = ({ kind, item, isLoading, rows }: SheetProps) => {
   const shown = kind
     .record()
     .map((section) => ({
@@ -27,7 +27,7 @@ export const RecordSheet = ({ kind, item, isLoading, rows }: SheetParts) => {
         <section key={section.title}>
           {index === 0 && (
             <div class="record-seal" aria-hidden="true">
-              {[...visible(kind.titleOf(item))][0]}
+              {[...trimInvisible(kind.titleOf(item))][0]}
             </div>
           )}
           <h2>{section.title}</h2>

@@ -4,7 +4,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import { compare, type Draft, draftOf, valuesOf } from './draft.ts'
-import { differences, fieldsOf, type Kind, type KnownItem, labelsOf } from './kind.ts'
+import { differences, fieldsOf, type Kind, labelsOf, type VersionedItem } from './kind.ts'
 
 interface Edit {
   /** The version that the user has edited. */
@@ -27,21 +27,21 @@ interface SavedEdit {
 export const saveMerged = async (
   kind: Kind,
   { base, mine }: Edit,
-  known?: KnownItem,
-): Promise<SavedEdit | KnownItem> => {
+  known?: VersionedItem,
+): Promise<SavedEdit | VersionedItem> => {
   const fields = fieldsOf(kind.form())
   const draftFrom = (item: object) => draftOf(fields, item)
   const id = kind.idOf(base)
-  for (let now = known ?? (await kind.read(id)); ; ) {
-    const { clashes, merged, theirs } = compare(draftFrom(base), mine, draftFrom(now.value))
-    if (clashes.length > 0) return now
+  for (let current = known ?? (await kind.read(id)); ; ) {
+    const { clashes, merged, theirs } = compare(draftFrom(base), mine, draftFrom(current.value))
+    if (clashes.length > 0) return current
     try {
-      const { value: saved } = await kind.update(now, valuesOf(fields, merged, now.value))
-      return { saved, before: now.value, theirs }
+      const { value: saved } = await kind.update(current, valuesOf(fields, merged, current.value))
+      return { saved, before: current.value, theirs }
     } catch (error) {
       if (!isConflict(failureOf(error))) throw error
-      now = await kind.read(id)
-      if (!kind.may('update', now.value)) throw error
+      current = await kind.read(id)
+      if (!kind.may('update', current.value)) throw error
     }
   }
 }
@@ -55,7 +55,7 @@ export const notifySaved = (kind: Kind, { saved, before, theirs }: SavedEdit) =>
       ? words.saved(name)
       : words.savedWithTheirs(name, labelsOf(fieldsOf(kind.form()), theirs))
   const undo = () =>
-    putBack(kind, saved, before).then(
+    undoSave(kind, saved, before).then(
       () => notify(kind.words().putBack(name)),
       reportAs(kind.words().notPutBack(name)),
     )
@@ -63,7 +63,7 @@ export const notifySaved = (kind: Kind, { saved, before, theirs }: SavedEdit) =>
 }
 
 /** Restores the old values of the changed fields, unless somebody has changed them again. */
-const putBack = async (kind: Kind, saved: object, before: object): Promise<void> => {
+const undoSave = async (kind: Kind, saved: object, before: object): Promise<void> => {
   const fields = fieldsOf(kind.form())
   const mine = differences(fields, saved, before)
   const now = await kind.read(kind.idOf(saved))
@@ -76,6 +76,6 @@ const putBack = async (kind: Kind, saved: object, before: object): Promise<void>
     await kind.update(now, Object.fromEntries(values))
   } catch (error) {
     if (!isConflict(failureOf(error))) throw error
-    await putBack(kind, saved, before)
+    await undoSave(kind, saved, before)
   }
 }

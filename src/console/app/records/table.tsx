@@ -9,13 +9,13 @@ import { Lazy } from '#console/app/ui/lazy.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { valueAt } from '#core/csv.ts'
 import { isText } from '#core/display.ts'
+import { SelectBox, type Selection } from './bulk-actions.tsx'
 import type { Move } from './cell.tsx'
 import { useColumnChoice, useColumns } from './columns.ts'
 import { type Column, type Field, fieldsOf, type Kind } from './kind.ts'
-import { SelectBox, type Selection } from './many.tsx'
 import { Value } from './value.tsx'
 
-export interface TableParts {
+export interface TableProps {
   readonly kind: Kind
   /** Undefined during the first load. */
   readonly items: readonly object[] | undefined
@@ -31,16 +31,16 @@ export interface TableParts {
 }
 
 /** If the service shows only the names of records, the table has only the first column. */
-export const RecordTable = (parts: TableParts) => {
-  const { kind, rows, isLoading, sort, onSort, selection } = parts
+export const RecordTable = (props: TableProps) => {
+  const { kind, rows, isLoading, sort, onSort, selection } = props
   const { list: words, many } = useWords()
   const [sorted, direction = 'asc'] = sort.split(',')
   const orderOf = (property: string) =>
     sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
-  const turn = (property: string) =>
+  const changeOrder = (property: string) =>
     onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
-  const items = useWithSeparateFields(kind, parts.items)
-  const isPicking = kind.restore !== undefined && !items?.some((item) => !kind.may('delete', item))
+  const items = useWithSeparateFields(kind, props.items)
+  const canSelect = kind.restore !== undefined && !items?.some((item) => !kind.may('delete', item))
   const { columns, isChosen } = useColumns(kind, items)
   const chosen = isChosen ? 'table-chosen' : ''
   return (
@@ -48,7 +48,7 @@ export const RecordTable = (parts: TableParts) => {
       <caption class="unseen">{kind.words().table}</caption>
       <thead>
         <tr>
-          {isPicking && (
+          {canSelect && (
             <SelectBox kind={kind} selection={selection} items={items ?? []} label={many.pickPage} />
           )}
           {columns.map(({ name, label, property = name, sortedBy = label, isUnsorted }) =>
@@ -58,7 +58,7 @@ export const RecordTable = (parts: TableParts) => {
               </th>
             ) : (
               <th key={name} scope="col" aria-sort={orderOf(property)} class={`col-${name}`}>
-                <button type="button" title={words.sortBy(sortedBy)} onClick={() => turn(property)}>
+                <button type="button" title={words.sortBy(sortedBy)} onClick={() => changeOrder(property)}>
                   {orderOf(property) === 'none' ? label : sortedBy}
                   <span class={`order order-${orderOf(property)}`}>
                     <Icon name="up" />
@@ -77,10 +77,10 @@ export const RecordTable = (parts: TableParts) => {
                 kind={kind}
                 item={item}
                 columns={columns}
-                selection={isPicking ? selection : undefined}
-                isOpened={parts.opened === kind.idOf(item)}
-                onOpen={parts.onOpen}
-                onSaved={parts.onSaved}
+                selection={canSelect ? selection : undefined}
+                isOpened={props.opened === kind.idOf(item)}
+                onOpen={props.onOpen}
+                onSaved={props.onSaved}
               />
             ))
           : Array.from({ length: Math.min(rows, 8) }, (_, index) => (
@@ -92,7 +92,7 @@ export const RecordTable = (parts: TableParts) => {
 }
 
 /** Adds the values of the shown columns that are read by separate requests, once they have arrived. */
-const useWithSeparateFields = (kind: Kind, items: TableParts['items']) => {
+const useWithSeparateFields = (kind: Kind, items: TableProps['items']) => {
   const { hidden } = useColumnChoice(kind)
   const fields = (kind.separateFields?.() ?? []).filter(({ name }) => !hidden.includes(name))
   const { value: read } = useLoad(
@@ -103,22 +103,22 @@ const useWithSeparateFields = (kind: Kind, items: TableParts['items']) => {
   return items?.map((item) => ({
     ...item,
     ...Object.fromEntries(
-      fields.flatMap(({ name, usual }, at) => {
+      fields.flatMap(({ name, defaultValue }, at) => {
         const values = read?.[at]
-        return values ? [[name, values.get(kind.idOf(item)) ?? usual]] : []
+        return values ? [[name, values.get(kind.idOf(item)) ?? defaultValue]] : []
       }),
     ),
   }))
 }
 
-interface RowParts extends Pick<TableParts, 'kind' | 'onOpen' | 'onSaved'> {
+interface RowProps extends Pick<TableProps, 'kind' | 'onOpen' | 'onSaved'> {
   readonly item: object
   readonly columns: readonly Column[]
   readonly selection: Selection | undefined
   readonly isOpened: boolean
 }
 
-const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowParts) => {
+const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowProps) => {
   const { many, list } = useWords()
   const [editing, setEditing] = useState<string>()
   const link = useRef<HTMLAnchorElement>(null)
@@ -133,7 +133,7 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
     setEditing((now) => (now === from.name ? editable[at]?.name : now))
     if (move !== 'stay' && !editable[at]) link.current?.focus()
   }
-  const press = (event: TargetedKeyboardEvent<HTMLElement>) => {
+  const handleKey = (event: TargetedKeyboardEvent<HTMLElement>) => {
     if (event.target !== link.current || !(event.key === ' ' || event.key === 'F2')) return
     event.preventDefault()
     if (event.key === ' ') onOpen(id)
@@ -145,8 +145,8 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
     if (editing === field.name)
       return (
         <Lazy
-          part="CellEdit"
-          parts={{ kind, item, field, onSaved, onLeave: (move) => edit(field, move) }}
+          name="CellEdit"
+          props={{ kind, item, field, onSaved, onLeave: (move) => edit(field, move) }}
           label={field.label}
         />
       )
@@ -170,8 +170,8 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
   const [first, ...others] = columns
   return (
     <tr
-      onClick={(event) => isPressed(event) && onOpen(id)}
-      onKeyDown={press}
+      onClick={(event) => isRowClick(event) && onOpen(id)}
+      onKeyDown={handleKey}
       aria-current={isOpened ? 'true' : undefined}
     >
       {selection && (
@@ -206,7 +206,7 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
 }
 
 /** A click anywhere in a row opens the record, except on links and controls, and while text is selected. */
-const isPressed = ({ target }: TargetedMouseEvent<HTMLElement>) =>
+const isRowClick = ({ target }: TargetedMouseEvent<HTMLElement>) =>
   getSelection()?.isCollapsed !== false && !(target as Element).closest('a, label, button, form, dialog')
 
 const SkeletonRow = ({ columns }: { columns: readonly Column[] }) => (

@@ -45,7 +45,7 @@ const codesText = ({ groups, all = '', texts = {} }: Field, value: unknown) => {
     .join(', ')
 }
 
-interface ValueParts {
+interface ValueProps {
   readonly field: Field
   readonly item: object
   /** Whether the value is in a row of a table. */
@@ -53,7 +53,7 @@ interface ValueParts {
 }
 
 /** Shows a value. References, e-mail addresses and telephone numbers are links. */
-export const Value = ({ field, item, isBrief }: ValueParts) => {
+export const Value = ({ field, item, isBrief }: ValueProps) => {
   const words = useWords()
   const value = valueAt(item, field.name)
   if (field.show) return <>{field.show(item)}</>
@@ -72,14 +72,14 @@ export const Value = ({ field, item, isBrief }: ValueParts) => {
   )
 }
 
-interface ReferenceParts {
+interface ReferenceProps {
   readonly resource: string
   readonly id: string
   readonly tabIndex?: number | undefined
 }
 
 /** A link to a referred record. */
-const ReferenceLink = ({ resource: of, id, tabIndex }: ReferenceParts) => {
+const ReferenceLink = ({ resource: of, id, tabIndex }: ReferenceProps) => {
   const words = useWords()
   const { value } = useName(of, id)
   return (

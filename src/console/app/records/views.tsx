@@ -14,8 +14,8 @@ import { useWords } from '#console/app/words/index.ts'
 
 /** The saved views of a list, the query in its address now, and the view with that query. */
 export const useViews = (link: string) => {
-  const [place = '', query = ''] = link.split('?')
-  const page = place.replace('#/', '')
+  const [path = '', query = ''] = link.split('?')
+  const page = path.replace('#/', '')
   const { value = [], reload } = useLoad('views', readViews)
   const views = value.filter((view) => view.page === page)
   return { page, views, query, current: views.find((view) => view.query === query), reload }
@@ -46,25 +46,25 @@ export const ViewChoice = ({ page, views, current }: Views) => {
 }
 
 /** Saves the list as it is under a name, or changes or deletes the current view. */
-export const SaveView = (parts: Views) => {
+export const SaveView = (props: Views) => {
   const { views: words } = useWords().list
   const [isOpen, setOpen] = useState(false)
-  const text = parts.current ? words.change : words.save
+  const text = props.current ? words.change : words.save
   return (
     <>
       <Button kind="small" text={text} onClick={() => setOpen(true)} />
-      {isOpen && <ViewDialog {...parts} title={text.replace('…', '')} onClose={() => setOpen(false)} />}
+      {isOpen && <ViewDialog {...props} title={text.replace('…', '')} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
-interface DialogParts extends Views {
+interface DialogProps extends Views {
   readonly title: string
   readonly onClose: () => void
 }
 
 /** Only administrators change a view of somebody else. When anyone else saves it, they get their own copy. */
-const ViewDialog = ({ page, views, query, current, reload, title, onClose }: DialogParts) => {
+const ViewDialog = ({ page, views, query, current, reload, title, onClose }: DialogProps) => {
   const words = useWords()
   const viewWords = words.list.views
   const seesAllFields = !useStore(seesOnlyNames)
@@ -72,13 +72,13 @@ const ViewDialog = ({ page, views, query, current, reload, title, onClose }: Dia
   const [name, setName] = useState(current?.name ?? '')
   const [shared, setShared] = useState(editable?.shared ?? false)
   const sending = useSending(['name'])
-  const replaced = editable ?? views.find((view) => view.mine && view.name === name.trim())
-  const done = async (work: () => Promise<unknown>) => {
+  const existing = editable ?? views.find((view) => view.mine && view.name === name.trim())
+  const finish = async (work: () => Promise<unknown>) => {
     if (!(await sending.send(work))) return
     reload()
     onClose()
   }
-  const save = () => done(() => saveView({ name: name.trim(), page, query, shared }, replaced?.viewId))
+  const save = () => finish(() => saveView({ name: name.trim(), page, query, shared }, existing?.viewId))
   return (
     <FormDialog
       {...{ title, submit: words.save, sending, unansweredText: viewWords.unanswered, onClose }}
@@ -107,7 +107,7 @@ const ViewDialog = ({ page, views, query, current, reload, title, onClose }: Dia
             kind="small"
             text={words.delete}
             isLocked={sending.isSending}
-            onClick={() => done(() => removeView(editable.viewId))}
+            onClick={() => finish(() => removeView(editable.viewId))}
           />
         </p>
       )}

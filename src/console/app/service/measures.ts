@@ -3,26 +3,26 @@ import { type Counts, counters, type MetricsHistory, type Reading } from '#conso
 export type Measure = keyof Counts | 'p50Ms' | 'p99Ms' | 'lagMeanMs' | 'lagMaxMs'
 
 /** The rates between two readings, per second. Null if there was nothing to measure. */
-export type Point = Readonly<Record<Measure, number | null>> & { readonly atMs: number }
+export type MetricPoint = Readonly<Record<Measure, number | null>> & { readonly atMs: number }
 
 /** The last stored reading is left out if it is more recent than this, because a rate over so short a time says nothing. */
-const leastMs = 5_000
+const minIntervalMs = 5_000
 
-export const pointsOf = ({ secondBounds, readings }: MetricsHistory): readonly Point[] => {
+export const pointsOf = ({ secondBounds, readings }: MetricsHistory): readonly MetricPoint[] => {
   const now = readings.at(-1)
-  const drawn = readings.filter((one) => one === now || (now && now.atMs - one.atMs >= leastMs))
+  const drawn = readings.filter((one) => one === now || (now && now.atMs - one.atMs >= minIntervalMs))
   return drawn.flatMap((after, index) => {
     const before = drawn[index - 1]
     return before ? [pointBetween(before, after, secondBounds)] : []
   })
 }
 
-const pointBetween = (before: Reading, after: Reading, secondBounds: readonly number[]): Point => {
+const pointBetween = (before: Reading, after: Reading, secondBounds: readonly number[]): MetricPoint => {
   const seconds = (after.atMs - before.atMs) / 1000
-  const risen = counters.map((name) => [name, (after[name] - before[name]) / seconds])
+  const rates = counters.map((name) => [name, (after[name] - before[name]) / seconds])
   const durations = after.durations.map((count, index) => count - (before.durations[index] ?? 0))
   return {
-    ...(Object.fromEntries(risen) as Counts),
+    ...(Object.fromEntries(rates) as Counts),
     atMs: after.atMs,
     p50Ms: quantileMs(durations, secondBounds, 0.5),
     p99Ms: quantileMs(durations, secondBounds, 0.99),

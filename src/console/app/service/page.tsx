@@ -4,7 +4,7 @@ import { useLoad } from '#console/app/state/load.ts'
 import { Empty, Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { type Measure, type Point, pointsOf } from './measures.ts'
+import { type Measure, type MetricPoint, pointsOf } from './measures.ts'
 import { Chart } from './plot.tsx'
 import { useServiceWords } from './words.ts'
 
@@ -14,8 +14,8 @@ const everyMs = 5_000
 export const ServicePage = () => {
   const { pages } = useWords()
   const words = useServiceWords()
-  const { value: allowed, failure, reload } = useLoad('allowed', askWhetherAllowed)
-  const past = useLoad('past', readPoints, { everyMs }).value
+  const { value: allowed, failure, reload } = useLoad('allowed', checkAllowed)
+  const history = useLoad('past', readPoints, { everyMs }).value
   if (failure?.status === 403)
     return (
       <Page title={pages.service}>
@@ -24,21 +24,21 @@ export const ServicePage = () => {
     )
   return (
     <Page title={pages.service} subtitle={words.subtitle}>
-      {past?.isAbsent ? (
+      {history?.isAbsent ? (
         <Empty icon="chart" title={words.absentTitle} text={words.absentText} />
       ) : (
-        <Charts points={(allowed && past?.points) ?? []} />
+        <Charts points={(allowed && history?.points) ?? []} />
       )}
     </Page>
   )
 }
 
-const askWhetherAllowed = (options: ReadOptions) =>
+const checkAllowed = (options: ReadOptions) =>
   readSignedIn((init) => changes.list({ before: 'latest', size: 1 }, init), options)
 
 const readPoints = async (options: ReadOptions) => {
-  const past = await readMetricsHistory(options)
-  return { isAbsent: past === undefined, points: past ? pointsOf(past) : [] }
+  const history = await readMetricsHistory(options)
+  return { isAbsent: history === undefined, points: history ? pointsOf(history) : [] }
 }
 
 /** The lines of each chart, by label. `min` is the minimum range of the axis, so that small changes look small. */
@@ -64,7 +64,7 @@ interface ChartTable {
   readonly lines: Readonly<Partial<Record<keyof ServiceWords['series'], Measure>>>
 }
 
-const Charts = ({ points }: { points: readonly Point[] }) => {
+const Charts = ({ points }: { points: readonly MetricPoint[] }) => {
   const words = useServiceWords()
   return (
     <div class="charts">

@@ -1,34 +1,34 @@
 import type { TargetedPointerEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatFigure, useWords } from '#console/app/words/index.ts'
-import type { Point } from './measures.ts'
+import type { MetricPoint } from './measures.ts'
 import { useServiceWords } from './words.ts'
 
 interface Series {
   readonly label: string
-  readonly read: (point: Point) => number | null
+  readonly read: (point: MetricPoint) => number | null
 }
 
-interface ChartParts {
+interface ChartProps {
   readonly title: string
   readonly unit: string
   readonly series: readonly Series[]
-  readonly points: readonly Point[]
+  readonly points: readonly MetricPoint[]
   /** The minimum range of the vertical axis, so that small changes look small. */
   readonly min: number
 }
 
 /** Points further apart than this are not connected. The service keeps a reading every 15 s. */
-const widestGapMs = 50_000
+const maxGapMs = 50_000
 
 /** The drawing has 100 units in each direction, and is stretched to the size of the chart. */
 const size = 100
 
 /** A chart with its latest figures, or those at the time under the pointer. */
-export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
+export const Chart = ({ title, unit, series, points, min }: ChartProps) => {
   const words = useWords()
   const { summary, minutesAgo, now } = useServiceWords()
-  const [pointedMs, point] = useState<number>()
+  const [pointedMs, setPointedMs] = useState<number>()
   // The pointer may rest on a point that has since left the chart.
   const pointed = points.find(({ atMs }) => atMs === pointedMs)
   const shown = pointed ?? points.at(-1)
@@ -45,18 +45,18 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
     const steps = points.map((one) => {
       const value = read(one)
       if (value === null) return ''
-      const isNext = one.atMs - beforeMs <= widestGapMs
+      const isNext = one.atMs - beforeMs <= maxGapMs
       beforeMs = one.atMs
       return `${isNext ? 'L' : 'M'}${xOf(one.atMs).toFixed(2)} ${(size * (1 - value / max)).toFixed(2)}${isNext ? '' : 'h0'}`
     })
     return steps.join('')
   }
-  const follow = ({ clientX, currentTarget }: TargetedPointerEvent<SVGSVGElement>) => {
+  const followPointer = ({ clientX, currentTarget }: TargetedPointerEvent<SVGSVGElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect()
-    const distance = ({ atMs }: Point) => Math.abs(xOf(atMs) - (size * (clientX - left)) / width)
-    point(points.toSorted((one, other) => distance(one) - distance(other))[0]?.atMs)
+    const distance = ({ atMs }: MetricPoint) => Math.abs(xOf(atMs) - (size * (clientX - left)) / width)
+    setPointedMs(points.toSorted((one, other) => distance(one) - distance(other))[0]?.atMs)
   }
-  const said = series.map((one) => `${one.label} ${figure(one)}`).join(', ')
+  const figures = series.map((one) => `${one.label} ${figure(one)}`).join(', ')
   return (
     <figure class="sheet chart">
       <figcaption class="row row-wide">
@@ -69,7 +69,7 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
           ))}
         </ul>
       </figcaption>
-      <div class="plot" role="img" aria-label={summary(title, said)}>
+      <div class="plot" role="img" aria-label={summary(title, figures)}>
         <div class="plot-scale">
           {points.length > 0 &&
             [1, 0.5, 0].map((part) => (
@@ -83,8 +83,8 @@ export const Chart = ({ title, unit, series, points, min }: ChartParts) => {
           height={120}
           viewBox={`0 0 ${size} ${size}`}
           preserveAspectRatio="none"
-          onPointerMove={follow}
-          onPointerLeave={() => point(undefined)}
+          onPointerMove={followPointer}
+          onPointerLeave={() => setPointedMs(undefined)}
         >
           <path class="plot-rule" d={`M0 0H${size}M0 ${size / 2}H${size}M0 ${size}H${size}`} />
           {series.map((one, index) => (

@@ -17,8 +17,8 @@ import { pageAt, usePages } from './pages.ts'
 const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
-export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen: boolean) => void }) => {
-  const { Component: Palette, open, close } = useLazy('Palette', useWords().keys.find)
+export const Shortcuts = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen: boolean) => void }) => {
+  const { Component: Palette, open, close } = useLazy('Palette', useWords().shortcuts.find)
   const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
   const pages = usePages()
   const latestPages = useRef(pages)
@@ -36,7 +36,7 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
       const page = isAfterPrefix && pageAt(event.key, latestPages.current)
       if (page) go(page.page)
       else if (event.key === '?') onToggle(true)
-      else if (event.key === 'u') undoNewest(wordsNow().keys.notUndone)
+      else if (event.key === 'u') undoNewest(wordsNow().shortcuts.notUndone)
       else if (event.key === 'n' && focusAdd()) event.preventDefault()
       else if (event.key === 'n') openNew()
       else if (event.key === 'j' || event.key === 'k') moveFocus(event.key)
@@ -48,7 +48,7 @@ export const Keys = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen:
     return () => removeEventListener('keydown', handle)
   }, [onToggle])
   if (Palette) return <Palette onClose={close} />
-  return isOpen ? <KeyList onClose={() => onToggle(false)} /> : null
+  return isOpen ? <ShortcutList onClose={() => onToggle(false)} /> : null
 }
 
 const fields = 'input:not([type=radio], [type=checkbox]), textarea, select'
@@ -64,22 +64,22 @@ const leaveField = () => {
 /** Moves to the next or previous row of a list or, without a list, to the next or previous record. */
 const moveFocus = (key: 'j' | 'k') => {
   const beside = document.activeElement?.closest('.panel-beside')
-  if (beside) return press(beside, key)
+  if (beside) return pressIn(beside, key)
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')]
   const at = rows.findIndex((row) => row.closest('li, tr')?.contains(document.activeElement))
-  if (rows.length === 0) press(document, key)
+  if (rows.length === 0) pressIn(document, key)
   else rows[Math.max(0, at + (key === 'j' ? 1 : -1))]?.focus()
 }
 
 /** Presses the control with this key in the focused row, or on the page if there is no list. */
 const pressShortcut = (event: KeyboardEvent) => {
   const row = document.activeElement?.closest('.panel-beside, main :is(li, tr)')
-  if (row || !document.querySelector('main [data-row]')) press(row ?? document, event.key)
+  if (row || !document.querySelector('main [data-row]')) pressIn(row ?? document, event.key)
   // The letter is not typed into the field that opens.
   event.preventDefault()
 }
 
-const press = (place: ParentNode, key: string) =>
+const pressIn = (place: ParentNode, key: string) =>
   place.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
 
 /** Opens the form for a new record of the shown kind, or for a member. */
@@ -92,35 +92,35 @@ const openNew = () => {
 const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
   ctrlKey || metaKey || altKey || isComposing || (target instanceof HTMLElement && target.closest(fields))
 
-const KeyList = ({ onClose }: { onClose: () => void }) => {
-  const { keys, close } = useWords()
+const ShortcutList = ({ onClose }: { onClose: () => void }) => {
+  const { shortcuts: words, close } = useWords()
   const pages = usePages()
-  const mayAdd = !useStore(seesOnlyNames)
+  const canAdd = !useStore(seesOnlyNames)
   const rows: readonly (readonly [readonly string[], string])[] = [
     ...pages
       .filter((link) => pageAt(link.page.charAt(0), pages) === link)
-      .map(({ page, label }) => [['g', page.charAt(0)], `${keys.go}: ${label}`] as const),
-    [['j'], keys.down],
-    [['k'], keys.up],
-    [['x'], keys.finish],
-    [['e'], keys.edit],
-    [['Ctrl', 'S'], keys.save],
-    [['Ctrl', 'K'], keys.find],
-    [['/'], keys.search],
-    ...(mayAdd ? [[['n'], keys.add] as const] : []),
-    [['u'], keys.undo],
-    [['?'], keys.help],
-    [['Esc'], keys.leave],
+      .map(({ page, label }) => [['g', page.charAt(0)], `${words.go}: ${label}`] as const),
+    [['j'], words.down],
+    [['k'], words.up],
+    [['x'], words.finish],
+    [['e'], words.edit],
+    [['Ctrl', 'S'], words.save],
+    [['Ctrl', 'K'], words.find],
+    [['/'], words.search],
+    ...(canAdd ? [[['n'], words.add] as const] : []),
+    [['u'], words.undo],
+    [['?'], words.help],
+    [['Esc'], words.leave],
   ]
   return (
-    <Dialog title={keys.title} kind="dialog-wide" onClose={onClose}>
+    <Dialog title={words.title} kind="dialog-wide" onClose={onClose}>
       <dl class="keys">
         {rows.map(([pressed, description]) => (
           <div key={description}>
             <dt class="faint">
               {pressed.map((key, index) => (
                 <>
-                  {index > 0 && (pressed[0] === 'Ctrl' ? '+' : keys.next)}
+                  {index > 0 && (pressed[0] === 'Ctrl' ? '+' : words.next)}
                   <kbd>{key}</kbd>
                 </>
               ))}
@@ -130,10 +130,10 @@ const KeyList = ({ onClose }: { onClose: () => void }) => {
         ))}
       </dl>
       <div class="actions keys-switch">
-        <span id="keys-switch">{keys.switch}</span>
+        <span id="keys-switch">{words.switch}</span>
         <Segments
-          label={keys.switch}
-          segments={segmentsOf({ on: keys.on, off: keys.off })}
+          label={words.switch}
+          segments={segmentsOf({ on: words.on, off: words.off })}
           value={useStore(shortcuts)}
           onChoose={(value) => shortcuts.set(value)}
         />

@@ -11,7 +11,7 @@ const stayMs = 6_000
 const undoMs = 10_000
 
 export const Notes = () => {
-  const before = useRef<EventTarget | null>(null)
+  const focusedBefore = useRef<EventTarget | null>(null)
   return (
     <div
       class="notes"
@@ -19,11 +19,11 @@ export const Notes = () => {
       aria-live="polite"
       aria-relevant="additions"
       onFocusIn={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget as Node | null)) before.current = relatedTarget
+        if (!currentTarget.contains(relatedTarget as Node | null)) focusedBefore.current = relatedTarget
       }}
     >
       {useStore(notes).map((note) => (
-        <NoteCard key={note.id} note={note} onEnd={(id) => focusAfter(id, before.current)} />
+        <NoteCard key={note.id} note={note} onEnd={(id) => focusAfter(id, focusedBefore.current)} />
       ))}
     </div>
   )
@@ -38,30 +38,30 @@ const focusAfter = (focusId: string | undefined, before: EventTarget | null) =>
     else focusTitle()
   })
 
-interface NoteCardParts {
+interface NoteCardProps {
   readonly note: Note
   /** Called when the user closes the note or undoes its change; after Undo, with the id of the element that gets the focus. */
   readonly onEnd: (focusId?: string) => void
 }
 
-const NoteCard = ({ note, onEnd }: NoteCardParts) => {
+const NoteCard = ({ note, onEnd }: NoteCardProps) => {
   const { id, texts, failure, reason } = note
   const words = useWords()
-  const [isHeld, setHeld] = useState(false)
+  const [hasAttention, setAttention] = useState(false)
   const body = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => body.current?.scrollIntoView({ block: 'end' }), [texts.length])
   useEffect(() => {
-    if (failure || isHeld) return
+    if (failure || hasAttention) return
     const timer = setTimeout(() => dismiss(id), note.undo ? undoMs : stayMs)
     return () => clearTimeout(timer)
-  }, [id, failure, isHeld])
+  }, [id, failure, hasAttention])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps the note from disappearing
     <div
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocusIn={() => setHeld(true)}
-      onFocusOut={() => setHeld(false)}
+      onMouseEnter={() => setAttention(true)}
+      onMouseLeave={() => setAttention(false)}
+      onFocusIn={() => setAttention(true)}
+      onFocusOut={() => setAttention(false)}
       class={`note ${failure ? 'note-failed' : ''}`}
     >
       <div ref={body} class="note-body">

@@ -21,7 +21,7 @@ interface PageLink {
 export const usePages = (): readonly PageLink[] => {
   const { pages: labels } = useWords()
   const isAdministrator = !useStore(seesOnlyNames)
-  const own = (useStore(addedResources) ?? []).filter(
+  const added = (useStore(addedResources) ?? []).filter(
     ({ access }) => isAdministrator || access.includes('read'),
   )
   const linksTo = <T extends keyof typeof labels>(icons: Readonly<Record<T, IconName>>, isWide: boolean) =>
@@ -29,7 +29,7 @@ export const usePages = (): readonly PageLink[] => {
   return [
     ...linksTo(pagesForEveryone, false),
     ...(useStore(mayImport) ? linksTo({ import: 'import' }, false) : []),
-    ...own.map(
+    ...added.map(
       (one): PageLink => ({ page: one.plural, icon: 'file', label: labelsNow(one).many, isWide: true }),
     ),
     ...(isAdministrator ? linksTo(pagesForAdministrators, true) : []),

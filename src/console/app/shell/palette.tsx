@@ -10,10 +10,10 @@ import { go } from '#console/app/state/route.ts'
 import { session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Dialog } from '#console/app/ui/dialog.tsx'
-import { type Choice, Finder } from '#console/app/ui/finder.tsx'
+import { type Choice, Combobox } from '#console/app/ui/finder.tsx'
 import { focusAdd } from '#console/app/ui/focus.ts'
 import { Failed } from '#console/app/ui/message.tsx'
-import { usePaused } from '#console/app/ui/search.tsx'
+import { useDebounced } from '#console/app/ui/search.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { isText } from '#core/display.ts'
 import { foldForSearch } from '#core/fold.ts'
@@ -25,10 +25,10 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
   const words = useWords()
   const [typed, setTyped] = useState('')
   const { found, failure } = useFoundRecords(typed.trim())
-  const sought = foldForSearch(typed.trim())
-  const fitting = useChoices(words).filter(({ text }) => foldForSearch(text).includes(sought))
+  const folded = foldForSearch(typed.trim())
+  const matching = useChoices(words).filter(({ text }) => foldForSearch(text).includes(folded))
   /** Called after the dialog has returned the focus. */
-  const choices = [...fitting, ...found].map((choice) => ({
+  const choices = [...matching, ...found].map((choice) => ({
     ...choice,
     choose() {
       onClose()
@@ -36,24 +36,24 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
     },
   }))
   return (
-    <Dialog title={words.keys.find} onClose={onClose}>
-      <Finder
-        label={words.keys.find}
+    <Dialog title={words.shortcuts.find} onClose={onClose}>
+      <Combobox
+        label={words.shortcuts.find}
         text={typed}
-        longest={maxSearchLength}
+        maxLength={maxSearchLength}
         choices={choices}
         isOpen
         onType={setTyped}
       />
       {failure && <Failed failure={failure} />}
-      <p role="status">{choices.length === 0 && words.keys.nothing}</p>
+      <p role="status">{choices.length === 0 && words.shortcuts.nothing}</p>
     </Dialog>
   )
 }
 
 /** Finds members, todos and records of declared resources. Kinds that the user may not read are left out. */
 const useFoundRecords = (typed: string) => {
-  const text = usePaused(typed)
+  const text = useDebounced(typed)
   const pages = usePages().map(({ page }) => page)
   const searched = allDeclared().filter(
     ({ name, plural, fields }) => keepsHistory(name) && pages.includes(plural) && fields.some(isText),
@@ -81,7 +81,7 @@ const useChoices = (words: Words): readonly Choice[] => {
   const { name } = useStore(session)
   return [
     ...usePages().map(({ page, icon, label }): Choice => ({ text: label, icon, choose: () => go(page) })),
-    { text: words.keys.newTodo, icon: 'plus', choose: addTodo },
+    { text: words.shortcuts.newTodo, icon: 'plus', choose: addTodo },
     ...(isAdministrator
       ? [{ text: memberKind.words().add, icon: 'plus', choose: () => go('members/new') } satisfies Choice]
       : []),

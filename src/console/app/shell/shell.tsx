@@ -4,10 +4,10 @@ import { readDeclared } from '#console/app/api/declared.ts'
 import { readRights, usePages } from '#console/app/shell/pages.ts'
 import { signOut } from '#console/app/sign-in/password.ts'
 import { connection } from '#console/app/state/connection.ts'
-import { importing } from '#console/app/state/importing.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { hrefTo, route } from '#console/app/state/route.ts'
+import { runningImports } from '#console/app/state/running-imports.ts'
 import { isSessionActive, promptSignIn, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
@@ -15,11 +15,11 @@ import { Dialog } from '#console/app/ui/dialog.tsx'
 import { Icon, Seal } from '#console/app/ui/icon.tsx'
 import { Lazy } from '#console/app/ui/lazy.tsx'
 import { TrackId } from '#console/app/ui/message.tsx'
-import { Waiting } from '#console/app/ui/waiting.tsx'
+import { PauseNotice } from '#console/app/ui/pause-notice.tsx'
 import { formatTime, useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { LanguageChoice, ThemeChoice } from './choices.tsx'
-import { Keys } from './keys.tsx'
+import { Shortcuts } from './keys.tsx'
 import { Notes } from './notes.tsx'
 
 /** The frame around every page. */
@@ -59,7 +59,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
       <main class="main" id="main" tabIndex={-1}>
         <Banner />
         <SignInAgain />
-        <Waiting />
+        <PauseNotice />
         <ImportBanners />
         {children}
       </main>
@@ -71,12 +71,12 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
 /** The progress of running imports, on every page but their own. */
 const ImportBanners = () => {
   const { pages } = useWords()
-  const ids = useStore(importing)
+  const ids = useStore(runningImports)
   const [page, shown] = useStore(route).path
   if (!isSessionActive(useStore(session))) return null
   return ids
     .filter((id) => !(page === 'import' && shown === id))
-    .map((id) => <Lazy key={id} part="ImportProgress" parts={{ id }} label={pages.import} />)
+    .map((id) => <Lazy key={id} name="ImportProgress" props={{ id }} label={pages.import} />)
 }
 
 /** Shown on every page while the service is away or failing. */
@@ -150,7 +150,7 @@ const Tools = () => {
           </div>
         </Dialog>
       )}
-      <Keys isOpen={open === 'keys'} onToggle={(isOpen) => setOpen(isOpen ? 'keys' : undefined)} />
+      <Shortcuts isOpen={open === 'keys'} onToggle={(isOpen) => setOpen(isOpen ? 'keys' : undefined)} />
     </div>
   )
 }
@@ -164,7 +164,7 @@ const ToolItems = ({ onKeys, onLeave }: { onKeys: () => void; onLeave: () => voi
         <Icon name="book" /> {words.documents}
       </a>
       <button type="button" class="tools-row tools-button" onClick={onKeys}>
-        <Icon name="keyboard" /> {words.keys.open}
+        <Icon name="keyboard" /> {words.shortcuts.open}
       </button>
       <ThemeChoice />
     </>

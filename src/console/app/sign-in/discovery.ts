@@ -12,7 +12,7 @@ export interface Provider {
  * origin of this page. The `resource` in its answer is trusted even if it is at another origin (PUBLIC_URL).
  */
 export const discover = async (metadata: string | undefined): Promise<Provider> => {
-  const resource = await firstOf<ResourceMetadata>([
+  const resource = await fetchFirst<ResourceMetadata>([
     ...(metadata && new URL(metadata).origin === location.origin ? [metadata] : []),
     `${wellKnown}/oauth-protected-resource/api/v1`,
     `${wellKnown}/oauth-protected-resource`,
@@ -21,7 +21,7 @@ export const discover = async (metadata: string | undefined): Promise<Provider> 
   if (!issuer) throw new Error('no authorization server is named')
   // Metadata that describes another issuer must not be used (RFC 8414, 3.3).
   const isOfIssuer = (server: ServerMetadata) => server.issuer === issuer
-  const server = await firstOf(serverAddresses(new URL(issuer)), isOfIssuer)
+  const server = await fetchFirst(serverAddresses(new URL(issuer)), isOfIssuer)
   return {
     issuer,
     authorizationEndpoint: server.authorization_endpoint,
@@ -54,12 +54,12 @@ const serverAddresses = ({ origin, pathname }: URL) => {
   ]
 }
 
-const firstOf = async <T>(addresses: readonly string[], fits: (found: T) => boolean = () => true) => {
+const fetchFirst = async <T>(addresses: readonly string[], isRight: (found: T) => boolean = () => true) => {
   for (const address of addresses) {
     const response = await fetch(address, { credentials: 'omit' }).catch(() => undefined)
     // Some servers answer unknown paths with 200 and an HTML page.
     const found = response?.ok ? ((await response.json().catch(() => undefined)) as T | undefined) : undefined
-    if (found && fits(found)) return found
+    if (found && isRight(found)) return found
   }
   throw new Error(`nothing found at ${addresses.join(', ')}`)
 }

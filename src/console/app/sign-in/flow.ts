@@ -7,7 +7,7 @@ import type { Provider } from './discovery.ts'
 export const defaultClientId = 'rollcall-console'
 
 /** The data that the page needs after returning from the provider. It is useless without the code that the provider sends. */
-interface Pending {
+interface PendingSignIn {
   readonly state: string
   readonly verifier: string
   readonly clientId: string
@@ -27,9 +27,10 @@ export const insecure = 'insecure'
 export const beginSignIn = async (provider: Provider, clientId: string) => {
   if (!isSecureContext) throw new Error(insecure)
   const { issuer, tokenEndpoint, resource } = provider
-  const verifier = random()
-  const state = random()
-  const pending: Pending = { state, verifier, clientId, issuer, tokenEndpoint, resource, hash: location.hash }
+  const verifier = randomText()
+  const state = randomText()
+  const { hash } = location
+  const pending: PendingSignIn = { state, verifier, clientId, issuer, tokenEndpoint, resource, hash }
   sessionStorage.setItem(pendingKey, JSON.stringify(pending))
   const address = new URL(provider.authorizationEndpoint)
   const query = {
@@ -68,20 +69,20 @@ export const finishSignIn = async () => {
   }
 }
 
-const takePending = (): Pending | undefined => {
-  const kept = sessionStorage.getItem(pendingKey)
+const takePending = (): PendingSignIn | undefined => {
+  const stored = sessionStorage.getItem(pendingKey)
   sessionStorage.removeItem(pendingKey)
-  return kept === null ? undefined : (JSON.parse(kept) as Pending)
+  return stored === null ? undefined : (JSON.parse(stored) as PendingSignIn)
 }
 
-const redeem = async (query: URLSearchParams, pending: Pending | undefined): Promise<ActiveSignIn> => {
+const redeem = async (query: URLSearchParams, pending: PendingSignIn | undefined): Promise<ActiveSignIn> => {
   if (!pending || pending.state !== query.get('state')) throw new Error('state')
   // If the answer names its issuer, it must be the one that was asked (RFC 9207).
   if ((query.get('iss') ?? pending.issuer) !== pending.issuer) throw new Error('state')
   const code = query.get('code')
   if (code === null) throw new Error(query.get('error_description') ?? query.get('error') ?? '')
   const proof = { code, redirect_uri: redirectUri(), code_verifier: pending.verifier }
-  return askForToken({ grant_type: 'authorization_code', ...proof }, pending)
+  return requestToken({ grant_type: 'authorization_code', ...proof }, pending)
 }
 
 interface Tokens {
@@ -93,7 +94,7 @@ interface Tokens {
 /** The time limit for the provider: until it answers, nothing is rendered. */
 const tokenTimeoutMs = 5_000
 
-const askForToken = async (grant: Record<string, string>, pending: Pending): Promise<ActiveSignIn> => {
+const requestToken = async (grant: Record<string, string>, pending: PendingSignIn): Promise<ActiveSignIn> => {
   const { clientId, resource, tokenEndpoint, issuer } = pending
   const body = new URLSearchParams({ ...grant, client_id: clientId, resource })
   const signal = AbortSignal.timeout(tokenTimeoutMs)
@@ -114,8 +115,8 @@ const askForToken = async (grant: Record<string, string>, pending: Pending): Pro
 }
 
 /** Retries once if the provider did not answer, so that a working user need not sign in again for that. */
-const renewBy = (refreshToken: string, pending: Pending): Promise<ActiveSignIn> => {
-  const renew = () => askForToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, pending)
+const renewBy = (refreshToken: string, pending: PendingSignIn): Promise<ActiveSignIn> => {
+  const renew = () => requestToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, pending)
   return renew().catch((error) => {
     if (messageOf(error) !== noAnswer) throw error
     return renew()
@@ -124,7 +125,7 @@ const renewBy = (refreshToken: string, pending: Pending): Promise<ActiveSignIn> 
 
 const redirectUri = () => location.origin + location.pathname
 
-const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
+const randomText = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
 
 const challengeOf = async (verifier: string) =>
   base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))

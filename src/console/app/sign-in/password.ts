@@ -4,7 +4,7 @@ import { fetchAs } from '#console/app/api/fetch.ts'
 import { currentAuthorization, forgetSignIn, leave, signInEverywhere } from '#console/app/state/session.ts'
 
 /** Exchanges the password for a token. The password is not stored. */
-export const signInBy = async (signId: string, password: string, isLasting: boolean) => {
+export const signInWithPassword = async (signId: string, password: string, isLasting: boolean) => {
   const { value } = unwrap(await clientAs(basic(signId, password)).tokens.create())
   const { token } = value
   const caller = await clientAs(`Bearer ${token}`).members.get('me')

@@ -15,17 +15,17 @@ import { useWords, type Words } from '#console/app/words/index.ts'
 import { messageOf } from '#core/cause.ts'
 import { discover, type Provider } from './discovery.ts'
 import { beginSignIn, defaultClientId, insecure, lastFailure, noAnswer } from './flow.ts'
-import { signInBy } from './password.ts'
+import { signInWithPassword } from './password.ts'
 
 /** The sign-in dialog, which covers everything while the service requires a sign-in. */
 export const SignIn = () => {
   const { signIn: words } = useWords()
-  const { challenge, wasRefused = false, former } = useStore(session)
+  const { challenge, wasRefused = false, formerName } = useStore(session)
   if (!challenge) return null
   return (
     <Gate title={words.title}>
       {challenge.scheme === 'basic' ? (
-        <BasicForm wasRefused={wasRefused} former={former} />
+        <BasicForm wasRefused={wasRefused} former={formerName} />
       ) : (
         <OAuthForm challenge={challenge} wasRefused={wasRefused} />
       )}
@@ -34,14 +34,14 @@ export const SignIn = () => {
   )
 }
 
-interface GateParts {
+interface GateProps {
   readonly title: string
   readonly text?: string | undefined
   readonly children: ComponentChildren
 }
 
 /** Covers everything, and is not closed by Escape. */
-export const Gate = ({ title, text, children }: GateParts) => (
+export const Gate = ({ title, text, children }: GateProps) => (
   <Dialog key={title} title={title} text={text} kind="dialog-gate" onClose={() => undefined}>
     <div class="gate-mark">
       <Seal />
@@ -54,20 +54,20 @@ export const Gate = ({ title, text, children }: GateParts) => (
   </Dialog>
 )
 
-interface BasicFormParts {
+interface BasicFormProps {
   readonly wasRefused: boolean
   /** The sign id of a user whose sign-in has ended. */
   readonly former: string | undefined
 }
 
-const BasicForm = ({ wasRefused, former = '' }: BasicFormParts) => {
+const BasicForm = ({ wasRefused, former = '' }: BasicFormProps) => {
   const { signIn: words, members } = useWords()
   const [signId, setSignId] = useState(former)
   const [password, setPassword] = useState('')
   const [isLasting, setLasting] = useState(false)
   const sending = useSending([])
   const { send, isSending, failure } = sending
-  const submit = () => send(() => signInBy(signId, password, isLasting))
+  const submit = () => send(() => signInWithPassword(signId, password, isLasting))
   return (
     <Form sending={sending} onSubmit={submit}>
       <p>{words.basic}</p>
@@ -89,9 +89,9 @@ const BasicForm = ({ wasRefused, former = '' }: BasicFormParts) => {
         autocomplete="current-password"
         value={password}
         onType={setPassword}
-        isSpoken
+        isAnnounced
         isRequired
-        isFirst={former !== ''}
+        hasInitialFocus={former !== ''}
         error={failure?.status === 401 ? words.refused : undefined}
       />
       <label class="gate-stay row">
@@ -135,7 +135,7 @@ const OAuthForm = ({ challenge, wasRefused }: { challenge: Challenge; wasRefused
       )}
       <Button text={words.goTo(new URL(provider.issuer).host)} kind="primary" isSubmit />
       <details class="gate-details">
-        <summary class="soft">{words.advanced}</summary>
+        <summary class="soft">{words.registration}</summary>
         <TextField label={words.clientId} value={clientId} onType={setClientId} isRequired />
       </details>
     </Form>

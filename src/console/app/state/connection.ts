@@ -5,24 +5,24 @@ export interface Connection {
   readonly state: 'up' | 'unreachable' | 'failing'
   /** When the state last changed, in epoch milliseconds. */
   readonly since: number
-  /** The track id of the first request that found this state. */
+  /** The track id of the first request that failed in this way. */
   readonly track?: string
   readonly status?: number
 }
 
 export const connection = store<Connection>({ state: 'up', since: Date.now() })
 
-/** Ignores answers to requests from before the service went away: they do not prove that it is back. */
+/** Reports an answer of the service. Ignored if the request was sent before the failure: it does not prove that the service is back. */
 export const reportReached = (sentAtMs: number) => {
-  if (sentAtMs >= connection.get().since) change({ state: 'up', since: Date.now() })
+  if (sentAtMs >= connection.get().since) update({ state: 'up', since: Date.now() })
 }
 
-export const reportUnreachable = (track: string) => change({ state: 'unreachable', since: Date.now(), track })
+export const reportUnreachable = (track: string) => update({ state: 'unreachable', since: Date.now(), track })
 
 export const reportFailing = (track: string, status: number) =>
-  change({ state: 'failing', since: Date.now(), track, status })
+  update({ state: 'failing', since: Date.now(), track, status })
 
-const change = (next: Connection) => {
+const update = (next: Connection) => {
   const now = connection.get()
   if (now.state !== next.state) connection.set(next)
   else if (now.status !== next.status) connection.set({ ...now, ...(next.status && { status: next.status }) })

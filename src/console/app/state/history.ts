@@ -5,7 +5,7 @@ let at = placeOf(history.state) ?? 0
 history.replaceState({ place: at }, '')
 history.scrollRestoration = 'manual'
 
-/** How an entry was left: its scroll position, and the address of the link in the page that had the focus. */
+/** The scroll position of an entry when the user left it, and the address of the link that had the focus then. */
 interface LeftEntry {
   readonly scroll: number
   readonly link: string | undefined
@@ -18,16 +18,16 @@ export const savedScroll = () => leftEntries.get(at)?.scroll ?? 0
 
 export const savedLink = () => leftEntries.get(at)?.link
 
-/** How many entries the user has moved since the last call; an entry without a number is one further. */
+/** By how many entries the user has moved since the last call. An entry without a number is new: one step forward. */
 export const historyStep = (): number => {
   const stored = placeOf(history.state)
   const to = stored ?? at + 1
   leftEntries.set(at, { scroll: scrollY, link: focusedLink() })
   if (stored === undefined) leftEntries.delete(to)
-  const taken = to - at
+  const steps = to - at
   history.replaceState({ place: to }, '')
   at = to
-  return taken
+  return steps
 }
 
 const focusedLink = () => document.activeElement?.closest('main a[href]')?.getAttribute('href') ?? undefined

@@ -4,38 +4,38 @@ import { failureOf } from '#console/app/api/failure.ts'
 import { connection } from './connection.ts'
 import { isSessionActive, session } from './session.ts'
 
-export interface Live {
-  /** The kinds or ids of records whose changes in the feed cause a refresh, or `*` for all. Without them, the data is read at intervals, even while the service is away. */
+export interface LiveOptions {
+  /** The kinds or ids of records whose changes in the feed cause a refresh, or `*` for all. Undefined: the data is only polled. */
   readonly reloadOn?: readonly string[]
-  /** The interval between reads without the feed. */
+  /** The polling interval. */
   readonly everyMs?: number
-  /** Whether to read at intervals as well, because the feed lacks some changes. */
-  readonly isAlsoAsked?: boolean
-  /** Whether a refresh must wait. */
+  /** Whether to poll as well, because the feed lacks some changes. */
+  readonly isAlsoPolled?: boolean
+  /** Whether a refresh must be postponed. */
   readonly isBusy?: () => boolean
 }
 
 /** The pause before a postponed refresh is tried again, and between two reads of the feed: changes often come in bursts. */
-const soonMs = 400
+const burstPauseMs = 400
 
 /** The pause before a failed feed is tried again. */
 const retryMs = 60_000
 
-interface LivePart {
+interface LiveView {
   readonly reloadOn: readonly string[] | undefined
   readonly everyMs: number
   readIn(ms: number): void
   end(): void
 }
 
-const parts = new Set<LivePart>()
+const views = new Set<LiveView>()
 
 /**
- * Calls `refresh` after each change in the feed, or at intervals without a feed, and when the user returns to the window; but not
- * while the user works in the part that it would redraw. `refresh` resolves to false if it has to be called again.
+ * Calls `refresh` after each change in the feed, at intervals while there is no feed, and when the user returns to the window.
+ * Waits while the user works in the view that would be redrawn. `refresh` resolves to false if it must be called again.
  */
-export const keepFresh = (refresh: () => Promise<boolean>, live: Live): LivePart => {
-  const { reloadOn, everyMs = 8_000, isAlsoAsked, isBusy = () => false } = live
+export const keepFresh = (refresh: () => Promise<boolean>, live: LiveOptions): LiveView => {
+  const { reloadOn, everyMs = 8_000, isAlsoPolled, isBusy = () => false } = live
   let timer: ReturnType<typeof setTimeout> | undefined
   let isReading = false
   const readIn = (ms: number) => {
@@ -44,99 +44,99 @@ export const keepFresh = (refresh: () => Promise<boolean>, live: Live): LivePart
   }
   const read = async () => {
     timer = undefined
-    if (document.hidden || (reloadOn && !mayAsk())) return
-    if (isReading || isBusy() || (reloadOn && isUserBusy())) return readIn(soonMs)
+    if (document.hidden || (reloadOn && !canRead())) return
+    if (isReading || isBusy() || (reloadOn && isUserBusy())) return readIn(burstPauseMs)
     isReading = true
-    const isTrue = await refresh().catch(() => undefined)
+    const isFresh = await refresh().catch(() => undefined)
     isReading = false
-    const isAsked = !reloadOn || isAlsoAsked || !isFollowing || !isTrue
-    if (isAsked && timer === undefined && parts.has(part)) readIn(isTrue === false ? soonMs : everyMs)
+    const isPolled = !reloadOn || isAlsoPolled || !isFollowing || !isFresh
+    if (isPolled && timer === undefined && views.has(view)) readIn(isFresh === false ? burstPauseMs : everyMs)
   }
-  const part: LivePart = {
+  const view: LiveView = {
     reloadOn,
     everyMs,
     readIn,
     end() {
-      parts.delete(part)
+      views.delete(view)
       clearTimeout(timer)
     },
   }
-  parts.add(part)
-  if (!reloadOn || isAlsoAsked || !isFollowing) readIn(everyMs)
-  return part
+  views.add(view)
+  if (!reloadOn || isAlsoPolled || !isFollowing) readIn(everyMs)
+  return view
 }
 
-/** A row that is being renamed or created, or has keyboard focus, might disappear, as might selected text. */
+/** Whether a refresh might remove what the user works with: a dialog, a row that is edited or has the focus, or selected text. */
 const isUserBusy = () =>
   getSelection()?.isCollapsed === false ||
   document.querySelector(
     'dialog[open], .todo-rename, .todo-draft, :is(.ledger, .table tbody) :focus-visible',
   ) !== null
 
-const mayAsk = () => connection.get().state === 'up' && isSessionActive(session.get())
+const canRead = () => connection.get().state === 'up' && isSessionActive(session.get())
 
-/** The one reader of the feed for the whole page. */
-let following: AbortController | undefined
+/** The reader of the feed, which all views share. */
+let feedReader: AbortController | undefined
 let isFollowing = false
-let isWanted = false
+let isFeedUsed = false
 
-/** Starts following the feed. Called once a part that uses the feed is shown, because by then the user is signed in. */
+/** Starts following the feed. Called once a view that uses the feed has data, because by then the user is signed in. */
 export const followFeed = () => {
-  isWanted = true
-  update()
+  isFeedUsed = true
+  startOrStop()
 }
 
 /** Follows the feed while the page is visible, the service is up and the user is signed in. */
-const update = () => {
-  if (document.hidden || !mayAsk()) {
-    following?.abort()
-    following = undefined
+const startOrStop = () => {
+  if (document.hidden || !canRead()) {
+    feedReader?.abort()
+    feedReader = undefined
     isFollowing = false
-  } else if (isWanted && !following) {
-    following = new AbortController()
-    void follow(following)
+  } else if (isFeedUsed && !feedReader) {
+    feedReader = new AbortController()
+    void follow(feedReader)
   }
 }
 
-/** Reads everything again when the feed begins and when it fails, because the feed lacks the changes in between. */
-const follow = async (run: AbortController) => {
-  const { signal } = run
+/** Refreshes all views when the feed begins and when it fails, because the feed lacks the changes in between. */
+const follow = async (reader: AbortController) => {
+  const { signal } = reader
   try {
     for await (const changes of followChanges(signal)) {
       refreshWhere(
-        isFollowing ? ({ reloadOn = [] }) => changes.some((change) => concerns(change, reloadOn)) : usesFeed,
+        isFollowing ? ({ reloadOn = [] }) => changes.some((change) => concerns(change, reloadOn)) : hasFeed,
       )
       isFollowing = true
-      await new Promise((resolve) => setTimeout(resolve, soonMs))
+      await new Promise((resolve) => setTimeout(resolve, burstPauseMs))
     }
   } catch (error) {
     if (signal.aborted) return
-    if (failureOf(error).status !== 403) setTimeout(() => restart(run), retryMs)
+    if (failureOf(error).status !== 403) setTimeout(() => restart(reader), retryMs)
   }
   if (signal.aborted) return
   isFollowing = false
-  refreshWhere(usesFeed)
+  refreshWhere(hasFeed)
 }
 
-const restart = (run: AbortController) => {
-  if (following !== run) return
-  following = undefined
-  update()
+const restart = (reader: AbortController) => {
+  if (feedReader !== reader) return
+  feedReader = undefined
+  startOrStop()
 }
 
-const usesFeed = ({ reloadOn }: LivePart) => reloadOn !== undefined
+const hasFeed = ({ reloadOn }: LiveView) => reloadOn !== undefined
 
 const concerns = ({ type, subject }: Change, kindsOrIds: readonly string[]) =>
   kindsOrIds.some((one) => one === '*' || subject === one || type.startsWith(`${one}.`))
 
-const refreshWhere = (concerns: (part: LivePart) => boolean) => {
-  for (const part of parts) if (concerns(part)) part.readIn(0)
+const refreshWhere = (matches: (part: LiveView) => boolean) => {
+  for (const part of views) if (matches(part)) part.readIn(0)
 }
 
-connection.watch(update)
-session.watch(update)
+connection.watch(startOrStop)
+session.watch(startOrStop)
 document.addEventListener('visibilitychange', () => {
-  update()
-  if (!document.hidden) refreshWhere((part) => !usesFeed(part))
+  startOrStop()
+  if (!document.hidden) refreshWhere((part) => !hasFeed(part))
 })
-addEventListener('online', () => refreshWhere((part) => !usesFeed(part)))
+addEventListener('online', () => refreshWhere((part) => !hasFeed(part)))

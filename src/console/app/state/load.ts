@@ -2,9 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { ReadOptions } from '#console/app/api/call.ts'
 import { type Failure, failureOf, isAborted, isGone, kindOf } from '#console/app/api/failure.ts'
 import { connection } from './connection.ts'
-import { followFeed, keepFresh, type Live } from './live.ts'
+import { followFeed, keepFresh, type LiveOptions } from './live.ts'
 
-/** A value loaded from the service. The last value stays while the next is loaded. */
+/** A value loaded from the service. The last value stays while the next value is loaded. */
 export interface LoadedValue<T> {
   readonly value: T | undefined
   readonly failure: Failure | undefined
@@ -15,7 +15,7 @@ export interface LoadedValue<T> {
   readonly show: (change: (current: T) => T) => void
 }
 
-/** Receives the value last read under the same key, and returns that same value if nothing has changed. */
+/** Reads a value. `before` is the value that was last read for the same key: if nothing has changed, resolves to that value. */
 type Read<T> = (options: ReadOptions, before: T | undefined) => Promise<T>
 
 interface State<T> extends Omit<LoadedValue<T>, 'reload' | 'show'> {
@@ -23,15 +23,15 @@ interface State<T> extends Omit<LoadedValue<T>, 'reload' | 'show'> {
   readonly key: string
 }
 
-/** Loads on mount, when `key` changes, when the service is back, and, with `live`, when the data changes. Outdated answers are dropped. */
-export const useLoad = <T>(key: string, read: Read<T>, live?: Live): LoadedValue<T> => {
+/** Loads a value on mount, when `key` changes, when the service is back, and, with `live`, when data changes. Drops outdated answers. */
+export const useLoad = <T>(key: string, read: Read<T>, live?: LiveOptions): LoadedValue<T> => {
   const [state, setState] = useState<State<T>>({ key, value: undefined, failure: undefined, isLoading: true })
-  const [turn, setTurn] = useState(0)
+  const [reloadCount, setReloadCount] = useState(0)
   const before = state.key === key ? state.value : undefined
   const latest = useRef({ read, before, isLoading: true })
   latest.current = { read, before, isLoading: state.isLoading }
   const controller = useRef(new AbortController())
-  const shows = useRef(0)
+  const showCount = useRef(0)
   useEffect(() => {
     const running = new AbortController()
     const { signal } = running
@@ -53,14 +53,14 @@ export const useLoad = <T>(key: string, read: Read<T>, live?: Live): LoadedValue
       },
     )
     return () => running.abort()
-  }, [key, turn])
-  const reload = useCallback(() => setTurn((now) => now + 1), [])
-  /** Reads again in the background. The value stays if that fails; if the record was deleted, `failure` says so. */
+  }, [key, reloadCount])
+  const reload = useCallback(() => setReloadCount((now) => now + 1), [])
+  /** Reads again in the background. If that fails, the value stays. If the record was deleted, also sets `failure`. */
   const refresh = useCallback(async () => {
     const { read, before, isLoading } = latest.current
     const { signal } = controller.current
-    const shown = shows.current
-    const isOutdated = () => signal.aborted || shows.current !== shown
+    const showCountBefore = showCount.current
+    const isOutdated = () => signal.aborted || showCount.current !== showCountBefore
     if (isLoading) return false
     try {
       const value = await read({ signal, isBackground: true }, before)
@@ -73,27 +73,27 @@ export const useLoad = <T>(key: string, read: Read<T>, live?: Live): LoadedValue
     }
     return true
   }, [])
-  const part = useRef<ReturnType<typeof keepFresh>>(undefined)
+  const liveView = useRef<ReturnType<typeof keepFresh>>(undefined)
   useEffect(() => {
-    part.current = live && keepFresh(refresh, live)
-    return part.current?.end
+    liveView.current = live && keepFresh(refresh, live)
+    return liveView.current?.end
   }, [key, refresh])
   useEffect(() => {
-    if (state.failure) part.current?.readIn(part.current.everyMs)
+    if (state.failure) liveView.current?.readIn(liveView.current.everyMs)
   }, [state.failure])
   const isShown = state.value !== undefined
   useEffect(() => {
     if (isShown && live?.reloadOn) followFeed()
   }, [isShown])
-  const isLost = state.failure !== undefined && kindOf(state.failure) === 'unreachable'
+  const isUnreachable = state.failure !== undefined && kindOf(state.failure) === 'unreachable'
   useEffect(() => {
-    if (!isLost) return
+    if (!isUnreachable) return
     return connection.watch(() => {
       if (connection.get().state === 'up') reload()
     })
-  }, [isLost, reload])
+  }, [isUnreachable, reload])
   const show = useCallback((change: (now: T) => T) => {
-    shows.current += 1
+    showCount.current += 1
     setState((now) => (now.value === undefined ? now : { ...now, value: change(now.value) }))
   }, [])
   return { ...state, reload, show }

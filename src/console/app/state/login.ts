@@ -1,23 +1,23 @@
 import { readStored, writeStored } from './browser-storage.ts'
 
-/** A sign-in with a password, as tabs store and exchange it: with a token, never with the password. */
+/** A sign-in with a password, as tabs store it and send it to each other. It has a token, never the password. */
 export interface Login {
   readonly name: string
   /** The id of the member; absent for the configured administrator. */
   readonly memberId?: string | undefined
   readonly token: string
-  /** Whether the browser stores the login, and not only the tab. */
+  /** Whether the login is stored in the browser, and not only in the tab. */
   readonly isLasting: boolean
 }
 
 const key = 'rollcall.login'
-const places = ['sessionStorage', 'localStorage'] as const
+const storages = ['sessionStorage', 'localStorage'] as const
 
-/** The login of this tab, or else of the browser. */
+/** The login that is stored in this tab or, without one, in the browser. */
 export const findLogin = (): Login | undefined => {
-  for (const place of places) {
-    const kept = readLogin(place)
-    if (kept) return kept
+  for (const place of storages) {
+    const login = readLogin(place)
+    if (login) return login
   }
   return undefined
 }
@@ -27,13 +27,13 @@ export const storeLogin = (login: Login) => {
   if (login.isLasting) writeStored('localStorage', key, JSON.stringify(login))
 }
 
-/** Forgets the login with this token, or any login. */
+/** Deletes the stored login with this token. Without a token, deletes any login. */
 export const dropLogin = (token?: string) => {
-  for (const place of places)
+  for (const place of storages)
     if (token === undefined || readLogin(place)?.token === token) writeStored(place, key, undefined)
 }
 
-const readLogin = (place: (typeof places)[number]): Login | undefined => {
+const readLogin = (place: (typeof storages)[number]): Login | undefined => {
   try {
     return (JSON.parse(readStored(place, key) ?? 'null') as Login | null) ?? undefined
   } catch {
@@ -43,21 +43,21 @@ const readLogin = (place: (typeof places)[number]): Login | undefined => {
 
 type Message = { readonly login: Login } | 'asked' | 'signed out'
 
-/** The tabs of this origin. */
+/** The channel between the tabs of this origin. */
 const tabs = new BroadcastChannel(key)
 
 interface Listener {
   /** Returns the login for another tab that asks for it. */
-  readonly login: () => Login | undefined
-  readonly heard: (login: Login) => void
-  readonly signedOut: () => void
+  readonly getLogin: () => Login | undefined
+  readonly onSignIn: (login: Login) => void
+  readonly onSignOut: () => void
 }
 
-export const listenToTabs = ({ login, heard, signedOut }: Listener) => {
+export const listenToTabs = ({ getLogin, onSignIn, onSignOut }: Listener) => {
   tabs.onmessage = ({ data: message }: MessageEvent<Message>) => {
-    if (message === 'signed out') return signedOut()
-    if (message !== 'asked') return heard(message.login)
-    const stored = login()
+    if (message === 'signed out') return onSignOut()
+    if (message !== 'asked') return onSignIn(message.login)
+    const stored = getLogin()
     if (stored) postToTabs({ login: stored })
   }
 }

@@ -12,7 +12,7 @@ export const preference = <T extends string>(name: string, fallback: T, choices?
     choices ? choices.find((choice) => choice === text) : ((text ?? undefined) as T | undefined)
   const choice = store(read(readStored('localStorage', key)) ?? fallback)
   choice.watch(() => writeStored('localStorage', key, choice.get()))
-  // Another tab has chosen.
+  // The user has changed the preference in another tab.
   addEventListener('storage', (event) => {
     const chosen = event.key === key ? read(event.newValue) : undefined
     if (chosen !== undefined) choice.set(chosen)
@@ -36,12 +36,12 @@ export const density = preference<'roomy' | 'dense'>('density', 'dense', ['roomy
 export const shortcuts = preference<'on' | 'off'>('shortcuts', 'on', ['on', 'off'])
 
 /** Applies the choices to the document. */
-export const followPreferences = () => {
-  const follow = () => {
+export const applyPreferences = () => {
+  const apply = () => {
     document.documentElement.lang = locale.get()
     document.documentElement.dataset.theme = theme.get()
   }
-  follow()
-  locale.watch(follow)
-  theme.watch(follow)
+  apply()
+  locale.watch(apply)
+  theme.watch(apply)
 }

@@ -4,7 +4,7 @@ import { locale } from './preferences.ts'
 import { store } from './store.ts'
 import { blocksLeaving } from './unsaved.ts'
 
-/** The current page and query of the console. They are after the # of the address, so that Back and bookmarks work. */
+/** The current page of the console and its query. Both stand behind the # of the address, so that Back and bookmarks work. */
 export interface Route {
   readonly path: readonly string[]
   readonly query: URLSearchParams
@@ -15,7 +15,7 @@ const readRoute = (): Route => {
   return { path: path.split('/').filter(Boolean).map(decode), query: new URLSearchParams(query) }
 }
 
-/** A part of a path. A part that cannot be decoded is left unchanged, and leads to no page. */
+/** Decodes a segment of a path. A segment that cannot be decoded stays as it is, and leads to no page. */
 const decode = (part: string) => {
   try {
     return decodeURIComponent(part)
@@ -24,12 +24,12 @@ const decode = (part: string) => {
   }
 }
 
-/** Documents have addresses without #, to which others can link. Turns such an address into one of the console. */
+/** Turns the address of a document, which has no # so that other sites can link to it, into an address of the console. */
 const openDocumentAddress = () => {
   const { pathname, search, hash } = location
   if (pathname === '/') return
-  const asked = new URLSearchParams(search).get('lang')
-  const chosen = locales.find((one) => one === asked)
+  const requested = new URLSearchParams(search).get('lang')
+  const chosen = locales.find((one) => one === requested)
   if (chosen) locale.set(chosen)
   replaceAddress(`/#${pathname}${hash.replace('#', '/')}`)
 }
@@ -37,15 +37,15 @@ openDocumentAddress()
 
 export const route = store(readRoute())
 
-/** Whether the browser is returning to the page with unsaved input, so that the user is not asked again. */
+/** Whether the browser is just going back to the page with unsaved input, so that the user is not asked again. */
 let isReturning = false
 
 addEventListener('hashchange', () => {
-  const taken = historyStep()
+  const steps = historyStep()
   if (isReturning) isReturning = false
-  else if (blocksLeaving(() => history.go(taken))) {
+  else if (blocksLeaving(() => history.go(steps))) {
     isReturning = true
-    history.go(-taken)
+    history.go(-steps)
   } else readRouteAgain()
 })
 
@@ -55,8 +55,8 @@ export const readRouteAgain = () => route.set(readRoute())
 type Query = Readonly<Record<string, string | undefined>>
 
 export const hrefTo = (path: string, query: Query = {}): string => {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1])
-  const text = new URLSearchParams(given).toString()
+  const parameters = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1])
+  const text = new URLSearchParams(parameters).toString()
   return `#/${path}${text && `?${text}`}`
 }
 
@@ -64,7 +64,7 @@ export const go = (path: string, query: Query = {}) => {
   location.hash = hrefTo(path, query)
 }
 
-/** Changes the address without a history entry: while the user types, and to leave a page to which Back shall not return. */
+/** Changes the address without a history entry, as while the user types or when Back must not return to the current page. */
 export const replace = (path: string, query: Query = {}) => {
   replaceAddress(hrefTo(path, query))
   readRouteAgain()

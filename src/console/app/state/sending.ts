@@ -3,7 +3,7 @@ import { type Failure, failureOf, faultsByTarget } from '#console/app/api/failur
 import { useWords } from '#console/app/words/index.ts'
 import { faultText } from '#console/app/words/visible.ts'
 
-/** Sends a form. Faults of fields appear next to them and any other failure above the buttons, until the form is sent again. */
+/** Sends a form. Faults of fields appear next to the fields, other failures above the buttons, until the form is sent again. */
 export const useSending = (fields: readonly string[]) => {
   const words = useWords()
   const [isSending, setSending] = useState(false)
@@ -17,7 +17,7 @@ export const useSending = (fields: readonly string[]) => {
       .map(([target, fault]) => [target, faultText(fault, words)]),
   )
 
-  /** Resolves to false if the request was refused, or if another one is already in flight. */
+  /** Resolves to false if the request failed, or if another request of this form is in flight. */
   const send = async (work: () => Promise<unknown>) => {
     if (isSending) return false
     setSending(true)
@@ -33,7 +33,7 @@ export const useSending = (fields: readonly string[]) => {
       setSending(false)
     }
   }
-  /** Clears the fault of a field, because the field has changed. */
+  /** Hides the fault of a field, for use when the user has changed the field. */
   const clearFault = (field: string) => setCleared((now) => (now.includes(field) ? now : [...now, field]))
   return { send, clearFault, isSending, refusal, errors, failure: isBesideFields ? undefined : refusal }
 }

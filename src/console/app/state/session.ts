@@ -3,19 +3,19 @@ import { dropLogin, findLogin, type Login, listenToTabs, postToTabs, storeLogin 
 import { store } from './store.ts'
 
 export interface Session {
-  /** While set, the console waits until somebody signs in. */
+  /** The sign-in that the service requires. While it is set, the console waits until the user signs in. */
   readonly challenge?: Challenge
   /** Whether an earlier sign-in is no longer accepted. */
   readonly wasRefused?: boolean
   /** The name used to sign in. */
   readonly name?: string
-  /** Whether the name is that of the identity provider, because only the provider knows the user. */
+  /** Whether `name` is the name of the identity provider, because only the provider knows the name of the user. */
   readonly isProvider?: boolean | undefined
-  /** The name of the user whose sign-in has ended, to prefill the next sign-in. */
-  readonly former?: string | undefined
+  /** The name of the user whose sign-in has ended. It prefills the next sign-in. */
+  readonly formerName?: string | undefined
   /** The id of the member, if a member signed in. */
   readonly memberId?: string | undefined
-  /** The sign-in to ask for at the user's next action, if the service refused a background request. */
+  /** Set if the service refused a background request: the sign-in that the user's next action will ask for. */
   readonly ended?: Pick<Session, 'challenge' | 'wasRefused'>
 }
 
@@ -26,7 +26,7 @@ export interface ActiveSignIn {
   readonly authorization: string
   /** The part that may be stored and sent to other tabs. */
   readonly login?: Login
-  /** Gets a new authorization once this one has expired. */
+  /** Gets a new authorization in place of an expired one. */
   readonly renew?: () => Promise<ActiveSignIn | undefined>
 }
 
@@ -39,73 +39,73 @@ const sessionOf = ({ name, isProvider, memberId }: ActiveSignIn): Session => ({ 
 
 const storedLogin = findLogin()
 
-/** Tokens of an identity provider are only in memory: closing the page signs the user out. */
+/** The sign-in of this tab. Tokens of an identity provider are only held here, so closing the page signs the user out. */
 let signedIn: ActiveSignIn | undefined = storedLogin && signInOf(storedLogin)
 
 export const session = store<Session>(signedIn ? sessionOf(signedIn) : {})
 
-let waiting: (() => void)[] = []
+let waitingRequests: (() => void)[] = []
 let renewing: Promise<ActiveSignIn | undefined> | undefined
 
-/** A renewed authorization that the service has not accepted yet. If it is refused, it is not renewed again. */
+/** A renewed authorization that the service has not accepted yet. If the service refuses it, it is not renewed again. */
 let unacceptedRenewal: string | undefined
 
 export const currentAuthorization = () => signedIn?.authorization
 
-/** The service accepted this authorization. */
+/** Records that the service accepted this authorization. */
 export const markAccepted = (authorization: string | undefined) => {
   if (authorization === unacceptedRenewal) unacceptedRenewal = undefined
 }
 
 /** Resolves once there is an authorization other than the refused one. */
 export const awaitSignIn = async (challenge: Challenge, refused: string | undefined): Promise<void> => {
-  if (await isReplaced(challenge, refused)) return
+  if (await replaceRefused(challenge, refused)) return
   await new Promise<void>((resolve) => {
-    waiting.push(resolve)
-    const { challenge: asked, name: former } = session.get()
-    if (!asked) session.set({ challenge, wasRefused: refused !== undefined, former })
+    waitingRequests.push(resolve)
+    const { challenge: current, name: formerName } = session.get()
+    if (!current) session.set({ challenge, wasRefused: refused !== undefined, formerName })
   })
 }
 
-/** For background reads: uses another authorization if there is one; otherwise records that the sign-in has ended, without asking. */
+/** For background reads: true if there is another authorization. Otherwise records that the sign-in has ended, without asking. */
 export const renewInBackground = async (
   challenge: Challenge,
   refused: string | undefined,
 ): Promise<boolean> => {
-  if (await isReplaced(challenge, refused)) return true
+  if (await replaceRefused(challenge, refused)) return true
   const now = session.get()
   if (!now.challenge) session.set({ ...now, ended: { challenge, wasRefused: refused !== undefined } })
   return false
 }
 
-/** Whether somebody is signed in, or no sign-in is needed, as far as is known. */
+/** Whether requests can be sent: the user is signed in, or the service has not asked for a sign-in. */
 export const isSessionActive = ({ challenge, ended }: Session) => !challenge && !ended
 
-/** The user wants to sign in now. */
+/** Opens the sign-in, for a user who wants to sign in now. */
 export const promptSignIn = () => {
-  const { ended, name: former } = session.get()
-  session.set({ ...ended, former })
+  const { ended, name: formerName } = session.get()
+  session.set({ ...ended, formerName })
 }
 
 export const signIn = (next: ActiveSignIn) => {
   signedIn = next
   if (next.login) storeLogin(next.login)
   session.set(sessionOf(next))
-  const resume = waiting
-  waiting = []
+  const resume = waitingRequests
+  waitingRequests = []
   for (const resolve of resume) resolve()
 }
 
-/** Signs in with a token that was made for a password, also the tabs that wait for a sign-in of the same user. */
+/** Signs in with a token that was made for a password. Also signs in other tabs that wait for a sign-in of the same user. */
 export const signInEverywhere = (login: Login) => {
   signIn(signInOf(login))
   postToTabs({ login })
 }
 
 /** Whether the sign-in of this tab survives closing the browser. */
-export const staysSignedIn = () => signedIn?.login?.isLasting === true
+export const isSignInLasting = () => signedIn?.login?.isLasting === true
 
-/** Forgets a token, here and in the other tabs. False if there is none. */
+/** Deletes the token here and in the other tabs. False if this tab has none. */
 export const forgetSignIn = (): boolean => {
   if (!signedIn?.login) return false
   postToTabs('signed out')
@@ -114,24 +114,24 @@ export const forgetSignIn = (): boolean => {
   return true
 }
 
-/** After this time without a reload, the user has chosen to stay on the page. */
-const keptAfterMs = 1_000
+/** If the page is not reloaded within this time, the user has chosen to stay on it. */
+const maxReloadMs = 1_000
 
-/** Reloads the page, so that its data is forgotten. If the user stays, the sign-in covers the page. */
+/** Reloads the page, so that its data is forgotten. If the user stays on the page, the sign-in dialog covers it. */
 export const leave = () => {
   session.set({})
   location.reload()
-  setTimeout(() => session.set({ challenge: { scheme: 'basic' } }), keptAfterMs)
+  setTimeout(() => session.set({ challenge: { scheme: 'basic' } }), maxReloadMs)
 }
 
-const isReplaced = async (challenge: Challenge, refused: string | undefined) => {
+const replaceRefused = async (challenge: Challenge, refused: string | undefined) => {
   if (refused !== signedIn?.authorization) return true
   if (signedIn?.login) dropLogin(signedIn.login.token)
   return (refused === undefined || refused !== unacceptedRenewal) && renew(challenge)
 }
 
 const renew = async (challenge: Challenge): Promise<boolean> => {
-  renewing ??= challenge.scheme === 'basic' ? findOtherLogin() : signedIn?.renew?.().catch(() => undefined)
+  renewing ??= challenge.scheme === 'basic' ? findNewerLogin() : signedIn?.renew?.().catch(() => undefined)
   const next = await renewing
   renewing = undefined
   if (!next) return false
@@ -140,40 +140,40 @@ const renew = async (challenge: Challenge): Promise<boolean> => {
   return true
 }
 
-/** How long to wait for the sign-in of another tab before asking the user. A later answer still counts. */
+/** How long to wait for a login of another tab before asking the user. A later login is still accepted. */
 const tabTimeoutMs = 150
 
-/** While this tab waits for the answer of another. */
-let answered: ((login: Login) => void) | undefined
+/** Set while this tab waits for a login of another tab: receives that login. */
+let receiveLogin: ((login: Login) => void) | undefined
 
-/** Finds a login that the browser stores or another tab has. */
-const findOtherLogin = async (): Promise<ActiveSignIn | undefined> => {
-  const kept = findLogin()
-  if (kept && isNewerOfSameUser(kept)) return signInOf(kept)
+/** Finds a newer login of the same user, in the storage of the browser or in another tab. */
+const findNewerLogin = async (): Promise<ActiveSignIn | undefined> => {
+  const stored = findLogin()
+  if (stored && isNewerOfSameUser(stored)) return signInOf(stored)
   const fromTab = new Promise<Login | undefined>((resolve) => {
-    answered = resolve
+    receiveLogin = resolve
     setTimeout(() => resolve(undefined), tabTimeoutMs)
   })
   postToTabs('asked')
   const login = await fromTab
-  answered = undefined
+  receiveLogin = undefined
   return login && signInOf(login)
 }
 
-/** Whether this login is a new one of the same user. Input on this page must not be sent as another user's. */
+/** Whether this login is a new one of the same user. Input on this page must not be sent in the name of another user. */
 const isNewerOfSameUser = ({ token, memberId }: Login) =>
   !signedIn || (token !== signedIn.login?.token && memberId === signedIn.memberId)
 
 listenToTabs({
-  login: () => (isSessionActive(session.get()) ? signedIn?.login : undefined),
-  heard(login) {
+  getLogin: () => (isSessionActive(session.get()) ? signedIn?.login : undefined),
+  onSignIn(login) {
     if (!isNewerOfSameUser(login)) return
-    if (answered) answered(login)
+    if (receiveLogin) receiveLogin(login)
     else if (!isSessionActive(session.get())) signIn(signInOf(login))
   },
-  signedOut() {
+  onSignOut() {
     if (!signedIn?.login) return
-    // Only this login, because somebody may have signed in since.
+    // Deletes only this login, because another user may have signed in since.
     dropLogin(signedIn.login.token)
     signedIn = undefined
     leave()

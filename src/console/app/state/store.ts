@@ -25,14 +25,14 @@ export const store = <T>(initial: T): Store<T> => {
   }
 }
 
-/** The current value; the view renders again whenever it changes. */
+/** The current value. The component renders again whenever the value changes. */
 export const useStore = <T>(source: Store<T>): T => {
   const redraw = useRedraw()
   useLayoutEffect(() => source.watch(redraw), [source])
   return source.get()
 }
 
-/** Renders again at intervals, so that texts such as “5 minutes ago” stay true. */
+/** Renders the component again at intervals, so that texts such as “5 minutes ago” stay true. */
 export const useTimePassing = (intervalMs = 30_000) => {
   const redraw = useRedraw()
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { store } from './store.ts'
 
-/** Goes to the page that the user chose, once the user confirms; undefined while there is nothing to confirm. */
+/** Leaves the page once the user confirms that unsaved input is lost. Undefined while there is nothing to confirm. */
 export const pendingLeave = store<(() => void) | undefined>(undefined)
 
-/** The mounted parts with unsaved input. */
+/** One object for each mounted component with unsaved input. */
 const unsaved = new Set<object>()
 
-/** True if unsaved input would be lost. The user is then asked, and after a yes `leave` runs. */
+/** True if unsaved input would be lost. Then asks the user, and runs `leave` if the user confirms. */
 export const blocksLeaving = (leave: () => void): boolean => {
   if (unsaved.size === 0) return false
   pendingLeave.set(() => {
@@ -19,22 +19,22 @@ export const blocksLeaving = (leave: () => void): boolean => {
 
 export const cancelLeaving = () => pendingLeave.set(undefined)
 
-/** Call this when the input is saved or discarded. */
+/** Forgets the unsaved input, because it was saved or is to be discarded. */
 export const discardUnsaved = () => {
   unsaved.clear()
   cancelLeaving()
 }
 
-/** While mounted with unsaved input, leaving requires confirmation. */
+/** While the component is mounted with unsaved input, the user must confirm to leave the page. */
 export const useUnsaved = (hasUnsaved: boolean) => {
   useLayoutEffect(() => {
     if (!hasUnsaved) return
-    const part = {}
-    unsaved.add(part)
+    const input = {}
+    unsaved.add(input)
     const allowClosing = warnBeforeClosing()
     return () => {
       allowClosing()
-      unsaved.delete(part)
+      unsaved.delete(input)
       if (unsaved.size === 0) cancelLeaving()
     }
   }, [hasUnsaved])
@@ -47,7 +47,7 @@ export const warnBeforeClosing = (): (() => void) => {
   return () => removeEventListener('beforeunload', preventUnload)
 }
 
-/** Tells whether the component is still mounted: a user who has gone elsewhere must not be redirected. */
+/** Returns a function that says whether the component is still mounted. A user who has left it must not be redirected. */
 export const useIsMounted = (): (() => boolean) => {
   const isMounted = useRef(true)
   useEffect(

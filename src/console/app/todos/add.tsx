@@ -6,17 +6,17 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Form } from '#console/app/ui/form.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { faultText } from '#console/app/words/visible.ts'
-import { type Addition, add, adding, lengthOf, maxTitleLength, titleOf, type } from './adding.ts'
+import { type Addition, add, lengthOf, maxTitleLength, newTodo, setTyped, titleOf } from './adding.ts'
 
 export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Failure | undefined> }) => {
   const words = useWords()
-  const { typed, fault, returned } = useStore(adding)
+  const { typed, fault, refused } = useStore(newTodo)
   const isShown = useIsMounted()
   const field = useRef<HTMLInputElement>(null)
   // A refused title is selected, so that the next one replaces it.
   useLayoutEffect(() => {
-    if (returned && !fault && document.activeElement === field.current) field.current?.select()
-  }, [returned, fault])
+    if (refused && !fault && document.activeElement === field.current) field.current?.select()
+  }, [refused, fault])
   return (
     <Form class="todo-add stack stack-tight" onSubmit={() => add({ send: onAdd, isShown })}>
       <div class="row">
@@ -32,7 +32,7 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
           value={typed}
           aria-invalid={fault !== undefined}
           aria-describedby="todo-add-left todo-add-error"
-          onInput={(event) => type(event.currentTarget.value)}
+          onInput={(event) => setTyped(event.currentTarget.value)}
         />
         <Button text={words.todos.add} kind="primary" isSubmit />
       </div>

@@ -18,15 +18,15 @@ interface NewTodoState {
   readonly typed: string
   readonly fault?: Fault | undefined
   /** The refused title in the field, until it is edited. */
-  readonly returned?: Addition | undefined
+  readonly refused?: Addition | undefined
 }
 
 /** The text typed for a new todo. It is kept until the user comes back to the page. */
-export const adding = store<NewTodoState>({ typed: '' })
+export const newTodo = store<NewTodoState>({ typed: '' })
 
-export const type = (typed: string) => {
-  const { returned } = adding.get()
-  adding.set({ typed, returned: returned?.title === titleOf(typed) ? returned : undefined })
+export const setTyped = (typed: string) => {
+  const { refused } = newTodo.get()
+  newTodo.set({ typed, refused: refused?.title === titleOf(typed) ? refused : undefined })
 }
 
 interface AddOptions {
@@ -38,12 +38,12 @@ interface AddOptions {
 
 /** Sends the typed title, and clears the field immediately. */
 export const add = async ({ send, isShown }: AddOptions) => {
-  const { typed, returned } = adding.get()
+  const { typed, refused } = newTodo.get()
   const title = titleOf(typed)
   const fault = faultOf(title)
-  if (fault) return adding.set({ typed: title && typed, fault, returned })
-  adding.set({ typed: '' })
-  const addition = returned ?? { title, key: randomId(), isUncertain: false }
+  if (fault) return newTodo.set({ typed: title && typed, fault, refused })
+  newTodo.set({ typed: '' })
+  const addition = refused ?? { title, key: randomId(), isUncertain: false }
   const allowClosing = warnBeforeClosing()
   const failure = await send(addition)
   allowClosing()
@@ -56,22 +56,22 @@ const putBackTitle = (addition: Addition, failure: Failure, isShown: () => boole
   const { title } = addition
   const isUncertain = addition.isUncertain || isOutcomeUnknown(failure)
   const fault = faultsByTarget(failure).get('todoTitle')
-  const isFree = titleOf(adding.get().typed) === ''
-  if (isFree) adding.set({ typed: title, fault, returned: { ...addition, isUncertain } })
+  const isFree = titleOf(newTodo.get().typed) === ''
+  if (isFree) newTodo.set({ typed: title, fault, refused: { ...addition, isUncertain } })
   if (isFree && fault && isShown()) return
-  const said = isUncertain ? words.todos.failed.addPerhaps : words.todos.failed.add
-  notifyFailure(said(quotedText(title, words)), failure, fault && faultText(fault, words))
+  const failedText = isUncertain ? words.todos.failed.addPerhaps : words.todos.failed.add
+  notifyFailure(failedText(quotedText(title, words)), failure, fault && faultText(fault, words))
 }
 
-let release: (() => void) | undefined
+let allowClosing: (() => void) | undefined
 
 /** Only closing or reloading would lose the input; other pages of the console keep it. */
-adding.watch(() => {
-  const isEmpty = titleOf(adding.get().typed) === ''
-  if (!isEmpty) release ??= warnBeforeClosing()
+newTodo.watch(() => {
+  const isEmpty = titleOf(newTodo.get().typed) === ''
+  if (!isEmpty) allowClosing ??= warnBeforeClosing()
   else {
-    release?.()
-    release = undefined
+    allowClosing?.()
+    allowClosing = undefined
   }
 })
 

@@ -15,19 +15,19 @@ import { formatNumber, useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { AddTodo } from './add.tsx'
 import { maxTitleLength } from './adding.ts'
-import { type Board, useBoard } from './board.ts'
-import { ManyTodos } from './many.tsx'
+import { BulkAction } from './bulk-action.tsx'
+import { type TodoModel, useTodoModel } from './model.ts'
 import { TodoRow } from './row.tsx'
 
 export const TodosPage = () => {
   const words = useWords()
   const { query } = useStore(route)
   const filter = todoFilters.find((one) => one === query.get('show')) ?? 'all'
-  const sought = { filter, title: query.get('title') ?? '' }
+  const todoQuery = { filter, title: query.get('title') ?? '' }
   const [count, setCount] = useState(sliceSize)
-  const board = useBoard(sought, count)
-  const { counts } = board
-  const views = useViews(hrefTo('todos', addressOf(sought)))
+  const model = useTodoModel(todoQuery, count)
+  const { counts } = model
+  const views = useViews(hrefTo('todos', addressOf(todoQuery)))
   // Shows the filter that was chosen, while its todos are still loading.
   useStore(pendingLeave)
   return (
@@ -37,18 +37,18 @@ export const TodosPage = () => {
       isNarrow
       actions={
         <>
-          {counts && <ManyTodos query={sought} counts={counts} onChange={board.reload} />}
+          {counts && <BulkAction query={todoQuery} counts={counts} onChange={model.reload} />}
           <Download
             list={{
               ...{ plural: 'todos', title: words.pages.todos },
               total: counts?.[filter] ?? 0,
-              walk: (signal) => walkTodos(sought, signal),
+              readAll: (signal) => walkTodos(todoQuery, signal),
             }}
           />
         </>
       }
     >
-      <AddTodo onAdd={board.add} />
+      <AddTodo onAdd={model.add} />
       <div class="row row-wide">
         <Segments
           label={words.todos.filter}
@@ -60,25 +60,25 @@ export const TodosPage = () => {
           value={filter}
           onChoose={(value) => {
             setCount(sliceSize)
-            go('todos', addressOf({ ...sought, filter: value }))
+            go('todos', addressOf({ ...todoQuery, filter: value }))
           }}
         />
         <Search
-          name={sought.title}
+          text={todoQuery.title}
           label={words.todos.search}
-          longest={maxTitleLength}
+          maxLength={maxTitleLength}
           onSearch={(title) => replace('todos', addressOf({ filter, title }))}
         />
         <ViewChoice {...views} />
         {views.query !== '' && <SaveView {...views} />}
       </div>
-      {board.failure && <Failed failure={board.failure} onRetry={board.reload} />}
-      <TodoList key={filter} board={board} query={sought} />
-      {board.value?.hasMore && (
+      {model.failure && <Failed failure={model.failure} onRetry={model.reload} />}
+      <TodoList key={filter} board={model} query={todoQuery} />
+      {model.value?.hasMore && (
         <p class="todo-more">
           <Button
             text={words.todos.more}
-            isLocked={board.isLoading}
+            isLocked={model.isLoading}
             onClick={() => setCount(count + sliceSize)}
           />
         </p>
@@ -92,13 +92,13 @@ const addressOf = ({ filter, title }: TodoQuery) => ({
   title,
 })
 
-const TodoList = ({ board, query }: { board: Board; query: TodoQuery }) => {
+const TodoList = ({ board: model, query }: { board: TodoModel; query: TodoQuery }) => {
   const words = useWords()
   useTimePassing()
-  if (!board.value) return board.failure ? null : <TodoSkeleton />
-  const { todos, filter, title } = board.value
-  const isOther = filter !== query.filter
-  if (todos.length === 0 && isOther) return board.failure ? null : <TodoSkeleton />
+  if (!model.value) return model.failure ? null : <TodoSkeleton />
+  const { todos, filter, title } = model.value
+  const isPreviousFilter = filter !== query.filter
+  if (todos.length === 0 && isPreviousFilter) return model.failure ? null : <TodoSkeleton />
   if (todos.length === 0)
     return title ? (
       <Empty icon="search" title={words.todos.noHits(isolate(title))} text={words.todos.noHitsText}>
@@ -113,12 +113,12 @@ const TodoList = ({ board, query }: { board: Board; query: TodoQuery }) => {
     )
   return (
     <ul
-      class={`sheet ledger ${isOther ? 'ledger-other' : ''}`}
+      class={`sheet ledger ${isPreviousFilter ? 'ledger-other' : ''}`}
       aria-label={words.todos.list}
-      aria-busy={board.isLoading}
+      aria-busy={model.isLoading}
     >
       {todos.map((todo) => (
-        <TodoRow key={todo.todoId} todo={todo} board={board} />
+        <TodoRow key={todo.todoId} todo={todo} board={model} />
       ))}
     </ul>
   )

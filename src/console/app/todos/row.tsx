@@ -12,12 +12,12 @@ import { formatAgo, formatDateTime, useWords } from '#console/app/words/index.ts
 import { displayText, faultText, quotedText } from '#console/app/words/visible.ts'
 import { CharactersLeft } from './add.tsx'
 import { faultOf, titleOf } from './adding.ts'
-import { type Board, isDraft, type RenameResult } from './board.ts'
+import { isDraft, type RenameResult, type TodoModel } from './model.ts'
 
-export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
+export const TodoRow = ({ todo, board: model }: { todo: Todo; board: TodoModel }) => {
   const words = useWords()
   const [isRenaming, setRenaming] = useState(false)
-  const pencil = usePencil(isRenaming)
+  const pencil = useFocusAfterRename(isRenaming)
   const { todoId, todoTitle, finished, createdAt } = todo
   const title = quotedText(todoTitle, words)
   return (
@@ -29,14 +29,14 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
         class={`ring ${finished ? 'ring-sealed' : ''}`}
         aria-label={finished ? words.todos.reopen(title) : words.todos.finish(title)}
         disabled={isDraft(todo)}
-        onClick={() => void board.setFinished(todo, !finished)}
+        onClick={() => void model.setFinished(todo, !finished)}
       >
         <span aria-hidden="true">{words.todos.seal || <Icon name="check" />}</span>
       </button>
       {isRenaming ? (
         <Rename
           title={todoTitle}
-          onRename={(renaming) => board.rename(todo, renaming)}
+          onRename={(renaming) => model.rename(todo, renaming)}
           onClose={() => setRenaming(false)}
         />
       ) : (
@@ -65,7 +65,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
                 // The second click of a double click would hit the row that has moved up.
                 if (detail > 1) return
                 focusNext(currentTarget)
-                board.remove(todo)
+                model.remove(todo)
               }}
             />
           </span>
@@ -76,7 +76,7 @@ export const TodoRow = ({ todo, board }: { todo: Todo; board: Board }) => {
 }
 
 /** The rename button, which gets the focus back after a rename. */
-const usePencil = (isRenaming: boolean) => {
+const useFocusAfterRename = (isRenaming: boolean) => {
   const pencil = useRef<HTMLButtonElement>(null)
   const wasRenaming = useRef(false)
   useLayoutEffect(() => {
@@ -94,7 +94,7 @@ const focusNext = (button: HTMLElement) => {
   else focusTitle()
 }
 
-interface RenameParts {
+interface RenameProps {
   readonly title: string
   readonly onRename: (renaming: Renaming) => Promise<RenameResult>
   readonly onClose: () => void
@@ -104,7 +104,7 @@ interface RenameParts {
  * Enter renames, and locks the field until the service has answered; Escape cancels. A refused title stays in the field, with the
  * reason. If somebody else renamed the todo first, their title is shown, and the next attempt replaces that title.
  */
-const Rename = ({ title, onRename, onClose }: RenameParts) => {
+const Rename = ({ title, onRename, onClose }: RenameProps) => {
   const words = useWords()
   const [shown, setShown] = useState(title)
   const [typed, setTyped] = useState(title)

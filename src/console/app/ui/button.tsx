@@ -1,7 +1,7 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-interface ButtonParts {
+interface ButtonProps {
   readonly text: ComponentChildren
   readonly icon?: IconName
   /** `primary`, `danger`, `quiet` or `small`, or several of them. */
@@ -11,30 +11,30 @@ interface ButtonParts {
   readonly isSubmit?: boolean
   /** The key that presses the button. */
   readonly shortcut?: string
-  /** A locked button keeps the focus and does nothing. */
+  /** A locked button can have the focus, but does nothing when it is pressed. */
   readonly isLocked?: boolean
   readonly onClick?: () => unknown
 }
 
-export const Button = (button: ButtonParts) => {
+export const Button = (button: ButtonProps) => {
   const { text, icon, kind = '', href, isSubmit, shortcut, isLocked, onClick } = button
-  const parts = {
+  const props = {
     class: `button ${kind.replaceAll(/\w+/g, 'button-$&')}`,
     'aria-keyshortcuts': shortcut,
     onClick: () => isLocked || void onClick?.(),
     children: [icon && <Icon key="icon" name={icon} />, ' ', text],
   }
-  if (href !== undefined) return <a href={href} {...parts} />
-  return <button type={isSubmit ? 'submit' : 'button'} aria-disabled={isLocked} {...parts} />
+  if (href !== undefined) return <a href={href} {...props} />
+  return <button type={isSubmit ? 'submit' : 'button'} aria-disabled={isLocked} {...props} />
 }
 
-type IconButtonParts = ComponentProps<'button'> & {
+type IconButtonProps = ComponentProps<'button'> & {
   readonly icon: IconName
   readonly label: string
   readonly isLocked?: boolean
 }
 
-export const IconButton = ({ icon, label, isLocked, onClick, ...others }: IconButtonParts) => (
+export const IconButton = ({ icon, label, isLocked, onClick, ...others }: IconButtonProps) => (
   <button
     type="button"
     class="icon-button"

@@ -8,7 +8,7 @@ import { TextField } from './fields.tsx'
 import { focusTitle } from './focus.ts'
 import { Form } from './form.tsx'
 import { Copy, Failed } from './message.tsx'
-import { Waiting } from './waiting.tsx'
+import { PauseNotice } from './pause-notice.tsx'
 
 export interface Question {
   readonly title: string
@@ -22,7 +22,7 @@ export interface Question {
   readonly onYes: () => unknown
 }
 
-/** Asks before data is lost. */
+/** A dialog with a question and two buttons. */
 export const Confirm = (question: Question & { readonly onNo: () => void }) => {
   const { cancel } = useWords()
   const [text, setText] = useState('')
@@ -48,18 +48,18 @@ export const Confirm = (question: Question & { readonly onNo: () => void }) => {
   )
 }
 
-/** `ask` opens a question. `question` renders it until it is answered. */
+/** `ask` opens a question. `question` is the dialog to render, until the question is answered. */
 export const useQuestion = () => {
-  const [asked, ask] = useState<Question>()
+  const [current, ask] = useState<Question>()
   const close = () => ask(undefined)
   const answer = () => {
     close()
-    asked?.onYes()
+    current?.onYes()
   }
-  return { ask, question: asked && <Confirm {...asked} onNo={close} onYes={answer} /> }
+  return { ask, question: current && <Confirm {...current} onNo={close} onYes={answer} /> }
 }
 
-interface DialogParts {
+interface DialogProps {
   readonly title: string
   /** Read out together with the title. */
   readonly text?: string | undefined
@@ -69,17 +69,17 @@ interface DialogParts {
   readonly children: ComponentChildren
 }
 
-/** Open while mounted. The browser keeps the focus inside. On closing, the focus returns to where it was, or to the page title. */
-export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) => {
+/** A modal dialog, open while it is mounted. When it closes, the focus returns to the element that had it, or to the page title. */
+export const Dialog = ({ title, text, kind, onClose, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
     const { current } = dialog
-    const before = document.activeElement
+    const opener = document.activeElement
     current?.showModal()
     return () => {
       current?.close()
-      if (before instanceof HTMLElement && before !== document.body && before.isConnected) before.focus()
+      if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected) opener.focus()
       else focusTitle()
     }
   }, [])
@@ -94,7 +94,7 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) =>
         onClose()
       }}
       onClose={({ currentTarget }) => {
-        // Browsers close a dialog at a second Escape without asking. Only we decide whether it is open.
+        // Browsers close a dialog at a second Escape without asking. Opens it again, so that `onClose` decides.
         if (!currentTarget.isConnected) return
         currentTarget.showModal()
         onClose()
@@ -105,21 +105,21 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogParts) =>
           {title}
         </h2>
         {text && <p id={`${id}-text`}>{text}</p>}
-        {/* Outside a dialog, nothing is read out while it is open. */}
-        <Waiting />
+        {/* While a dialog is open, screen readers read nothing outside it. */}
+        <PauseNotice />
         {children}
       </div>
     </dialog>
   )
 }
 
-interface FormDialogParts {
+interface FormDialogProps {
   readonly title: string
   readonly submit: string
   /** Whether the form can be sent. */
   readonly isReady?: boolean
   readonly sending: Sending
-  /** The text to show if the service gave no answer, so that nobody knows whether the change was made. */
+  /** The text to show if the service did not answer, so that the change may or may not have been made. */
   readonly unansweredText: string | undefined
   readonly onSubmit: () => unknown
   readonly onClose: () => void
@@ -127,8 +127,8 @@ interface FormDialogParts {
 }
 
 /** A form in a dialog, which stays open while it is being sent. */
-export const FormDialog = (parts: FormDialogParts) => {
-  const { title, submit, isReady = true, sending, unansweredText, onSubmit, onClose, children } = parts
+export const FormDialog = (props: FormDialogProps) => {
+  const { title, submit, isReady = true, sending, unansweredText, onSubmit, onClose, children } = props
   const { cancel } = useWords()
   const { isSending, failure } = sending
   return (
@@ -145,10 +145,10 @@ export const FormDialog = (parts: FormDialogParts) => {
   )
 }
 
-type SecretParts = Readonly<Record<'title' | 'text' | 'secret' | 'label', string> & { onClose: () => void }>
+type SecretProps = Readonly<Record<'title' | 'text' | 'secret' | 'label', string> & { onClose: () => void }>
 
 /** Shows a secret once. Escape does not close the dialog, because the secret would be lost. */
-export const Secret = ({ title, text, secret, label, onClose }: SecretParts) => {
+export const SecretDialog = ({ title, text, secret, label, onClose }: SecretProps) => {
   const { iCopied } = useWords()
   useUnsaved(true)
   return (

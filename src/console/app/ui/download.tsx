@@ -4,7 +4,7 @@ import type { DisplayField } from '#core/display.ts'
 import { Button } from './button.tsx'
 import { useLazy } from './lazy.tsx'
 
-export type Walk = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
+export type ReadAll = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
 
 /** A list that can be saved as a file. */
 export interface ListSource {
@@ -13,22 +13,22 @@ export interface ListSource {
   /** The title of the list. */
   readonly title: string
   readonly total: number
-  /** The columns that the list shows. If undefined, the export chooses its columns. */
+  /** The columns that the list shows. Undefined: the export chooses the columns. */
   readonly columns?: readonly DownloadColumn[]
-  readonly walk: Walk
+  readonly readAll: ReadAll
   readonly nameOf?: (item: never) => string
 }
 
 type DownloadColumn = DisplayField & { readonly of?: string | undefined }
 
-interface DownloadParts {
+interface DownloadProps {
   readonly list: ListSource
   readonly kind?: string
   readonly text?: string
 }
 
-/** A button that saves a list, or stops a running save. Not shown if the list is empty. */
-export const Download = ({ list, ...button }: DownloadParts) => {
+/** A button that saves a list as a file, or stops a download that is running. Not shown if the list is empty. */
+export const Download = ({ list, ...button }: DownloadProps) => {
   const { download: words } = useWords()
   const running = useStore(downloads)[list.plural]
   const { Component: Export, open, close } = useLazy('Export', words.begin)
@@ -52,5 +52,5 @@ interface RunningDownload {
   readonly stop: () => void
 }
 
-/** The running downloads, by plural. A download continues on other pages, and even if the list becomes empty meanwhile. */
+/** The running downloads, by the plural of the resource. A download continues while the user is on other pages. */
 export const downloads = store<Readonly<Record<string, RunningDownload>>>({})

@@ -9,11 +9,11 @@ export interface FieldTexts {
   readonly hint?: string | undefined
   /** Why the service refused the value. */
   readonly error?: string | undefined
-  /** Whether screen readers announce the error immediately: after Enter in the field, the focus does not move. */
-  readonly isSpoken?: boolean
+  /** Whether screen readers announce the error at once. Needed where the focus stays in the field when the form is sent. */
+  readonly isAnnounced?: boolean
 }
 
-interface TextFieldParts extends FieldTexts {
+interface TextFieldProps extends FieldTexts {
   readonly value: string
   readonly onType: (text: string) => void
   /** `username`, `current-password` and the like, for password managers. */
@@ -21,33 +21,33 @@ interface TextFieldParts extends FieldTexts {
   readonly type?: 'text' | 'email' | 'tel' | 'date' | 'datetime-local' | 'number' | 'password' | undefined
   readonly name?: string
   readonly isRequired?: boolean
-  /** Whether the field gets the focus when its dialog opens, although it is not the first. */
-  readonly isFirst?: boolean
-  /** While its form is sent, the field keeps the focus, but takes no text. */
+  /** Whether this field, and not the first one, gets the focus when its dialog opens. */
+  readonly hasInitialFocus?: boolean
+  /** Set while the form is sent: the field keeps the focus, but takes no text. */
   readonly isLocked?: boolean
 }
 
-/** The value of an incomplete or impossible date, which the browser shows but does not report. Nobody can type this value. */
-export const unreadable = '\0'
+/** Stands for an incomplete or impossible date, which the browser shows but does not report. Nobody can type this text. */
+export const unreadableDate = '\0'
 
-/** Fields whose text may be in a right-to-left script. */
-const directed: readonly string[] = ['text', 'email']
+/** The types of fields whose text may be in a right-to-left script. */
+const directionalTypes: readonly string[] = ['text', 'email']
 
 /**
  * A single-line text field with its label, hint and error. The browser neither corrects nor validates what is typed. A password
  * has a button that shows it.
  */
-export const TextField = (parts: TextFieldParts) => {
-  const { label, value, onType, autocomplete = 'off', type = 'text', name } = parts
+export const TextField = (props: TextFieldProps) => {
+  const { label, value, onType, autocomplete = 'off', type = 'text', name } = props
   const { showPassword } = useWords()
   const [isShown, setShown] = useState(false)
   const isPassword = type === 'password'
   const read = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
-    const typed = currentTarget.validity.badInput ? unreadable : currentTarget.value
+    const typed = currentTarget.validity.badInput ? unreadableDate : currentTarget.value
     if (typed !== value) onType(typed)
   }
   return (
-    <Field {...parts}>
+    <Field {...props}>
       {(attached) => (
         <div class={isPassword ? 'revealable' : undefined}>
           <input
@@ -55,14 +55,14 @@ export const TextField = (parts: TextFieldParts) => {
             {...({ type: isShown ? 'text' : type } as { type: 'text' })}
             {...(name && { name })}
             class="input"
-            dir={directed.includes(type) ? 'auto' : undefined}
+            dir={directionalTypes.includes(type) ? 'auto' : undefined}
             autocomplete={autocomplete}
             autocapitalize={isPassword || autocomplete === 'username' ? 'none' : undefined}
             spellcheck={false}
-            aria-required={parts.isRequired}
-            readOnly={parts.isLocked}
-            autofocus={parts.isFirst}
-            value={value === unreadable ? undefined : value}
+            aria-required={props.isRequired}
+            readOnly={props.isLocked}
+            autofocus={props.hasInitialFocus}
+            value={value === unreadableDate ? undefined : value}
             onInput={read}
             // An incomplete date does not fire an input event.
             onKeyUp={type.startsWith('date') ? read : undefined}
@@ -91,12 +91,12 @@ interface ControlAttributes {
   readonly 'aria-invalid': boolean
 }
 
-interface FieldParts extends FieldTexts {
+interface FieldProps extends FieldTexts {
   /** Renders the control with the attributes that connect it with its label, hint and error. */
   readonly children: (attached: ControlAttributes) => ComponentChildren
 }
 
-export const Field = ({ label, note, hint, error, isSpoken, children }: FieldParts) => {
+export const Field = ({ label, note, hint, error, isAnnounced, children }: FieldProps) => {
   const id = useId()
   const describedBy = [note && `${id}-note`, hint && `${id}-hint`, error && `${id}-error`]
     .filter(Boolean)
@@ -118,7 +118,7 @@ export const Field = ({ label, note, hint, error, isSpoken, children }: FieldPar
         </p>
       )}
       {error && (
-        <p class="field-error" id={`${id}-error`} role={isSpoken ? 'alert' : undefined}>
+        <p class="field-error" id={`${id}-error`} role={isAnnounced ? 'alert' : undefined}>
           {error}
         </p>
       )}
@@ -126,7 +126,7 @@ export const Field = ({ label, note, hint, error, isSpoken, children }: FieldPar
   )
 }
 
-interface ChecksParts<T extends string> {
+interface ChecksProps<T extends string> {
   readonly label: string
   /** The choices with their texts, grouped by subject. */
   readonly groups: readonly (readonly [
@@ -138,7 +138,7 @@ interface ChecksParts<T extends string> {
   readonly onChoose: (chosen: readonly T[]) => void
 }
 
-export const Checks = <T extends string>({ label, groups, chosen, error, onChoose }: ChecksParts<T>) => {
+export const Checks = <T extends string>({ label, groups, chosen, error, onChoose }: ChecksProps<T>) => {
   const toggle = (value: T) =>
     onChoose(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
   return (
@@ -160,7 +160,7 @@ export const Checks = <T extends string>({ label, groups, chosen, error, onChoos
   )
 }
 
-interface ChoicesParts {
+interface ChoicesProps {
   readonly value: string
   readonly choices: readonly { readonly value: string; readonly label: string }[]
   readonly isRequired?: boolean
@@ -168,21 +168,21 @@ interface ChoicesParts {
   readonly onChoose: (value: string) => void
 }
 
-export const Select = (parts: FieldTexts & ChoicesParts) => (
-  <Field {...parts}>{(attached) => <Choices {...parts} attached={attached} />}</Field>
+export const Select = (props: FieldTexts & ChoicesProps) => (
+  <Field {...props}>{(attached) => <Choices {...props} attached={attached} />}</Field>
 )
 
 /** A select without a label, for use where a label is shown already. `attached` are further attributes. */
-export const Choices = (parts: ChoicesParts & { readonly attached?: object }) => (
+export const Choices = (props: ChoicesProps & { readonly attached?: object }) => (
   <select
-    {...parts.attached}
+    {...props.attached}
     class="input"
-    aria-required={parts.isRequired}
-    value={parts.value}
-    disabled={parts.isLocked}
-    onChange={({ currentTarget }) => parts.onChoose(currentTarget.value)}
+    aria-required={props.isRequired}
+    value={props.value}
+    disabled={props.isLocked}
+    onChange={({ currentTarget }) => props.onChoose(currentTarget.value)}
   >
-    {parts.choices.map(({ value, label }) => (
+    {props.choices.map(({ value, label }) => (
       <option key={value} value={value}>
         {label}
       </option>

@@ -7,12 +7,12 @@ export interface Choice {
   readonly choose: () => unknown
 }
 
-interface FinderParts {
+interface FinderProps {
   readonly label: string
-  /** The attributes that connect the input with the label of a field. Without them, the input is named by `label`. */
-  readonly attached?: object
+  /** The attributes that connect the input with the label of a field. Without them, `label` names the input. */
+  readonly inputAttributes?: object
   readonly text: string
-  readonly longest: number
+  readonly maxLength: number
   readonly choices: readonly Choice[]
   readonly isOpen: boolean
   readonly isLocked?: boolean
@@ -22,12 +22,12 @@ interface FinderParts {
 }
 
 /** A text field with a list of matches. The arrow keys move the highlight, and Enter chooses the highlighted match. */
-export const Finder = (parts: FinderParts) => {
-  const { label, attached, text, longest, choices, isOpen, isLocked, onType, onClose } = parts
+export const Combobox = (props: FinderProps) => {
+  const { label, inputAttributes, text, maxLength, choices, isOpen, isLocked, onType, onClose } = props
   const id = useId()
   const [at, setAt] = useState(0)
   useLayoutEffect(() => document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' }), [at])
-  const press = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     if (!isOpen || event.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: choices.length - 1 }[event.key]
     if (event.key === 'Escape' && onClose) {
@@ -43,7 +43,7 @@ export const Finder = (parts: FinderParts) => {
   return (
     <>
       <input
-        {...(attached ?? { 'aria-label': label })}
+        {...(inputAttributes ?? { 'aria-label': label })}
         class="input"
         role="combobox"
         dir="auto"
@@ -52,10 +52,10 @@ export const Finder = (parts: FinderParts) => {
         aria-controls={isOpen ? id : undefined}
         aria-activedescendant={isOpen && choices[at] ? `${id}-${at}` : undefined}
         autocomplete="off"
-        maxLength={longest}
+        maxLength={maxLength}
         readOnly={isLocked}
         value={text}
-        onKeyDown={press}
+        onKeyDown={handleKey}
         onBlur={onClose}
         onInput={({ currentTarget }) => {
           onType(currentTarget.value)

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Sending } from '#console/app/state/sending.ts'
 
-/** The first refused field; of a radio group, its first choice. */
+/** The selector of the first refused field. In a radio group, it selects the first choice. */
 const firstRefused = '[aria-invalid="true"]:not(.segments), .segments[aria-invalid="true"] input'
 
-interface FormParts {
+interface FormProps {
   readonly class?: string
   readonly sending?: Partial<Pick<Sending, 'refusal' | 'isSending'>>
   readonly onSubmit: () => unknown
@@ -13,8 +13,11 @@ interface FormParts {
   readonly children: ComponentChildren
 }
 
-/** Ctrl-S sends the form with the focus, or the only form. After a refusal, the first refused field gets the focus, so that it is read out. */
-export const Form = ({ class: classes = 'form', sending = {}, onSubmit, onEscape, children }: FormParts) => {
+/**
+ * A form. Ctrl-S sends the form that has the focus, or the only form of the page. After a refusal, the first refused field gets
+ * the focus, so that screen readers read it.
+ */
+export const Form = ({ class: classes = 'form', sending = {}, onSubmit, onEscape, children }: FormProps) => {
   const { refusal, isSending } = sending
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {

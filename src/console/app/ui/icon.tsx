@@ -35,7 +35,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** Hidden from screen readers: the text next to it says the same. */
+/** An icon. It is hidden from screen readers, because the text next to it says the same. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg
     viewBox="0 0 20 20"
@@ -50,7 +50,7 @@ export const Icon = ({ name }: { name: IconName }) => (
   </svg>
 )
 
-/** The seal of the house: a line of the roll, ticked. */
+/** The logo of Rollcall: a list with one line ticked. */
 export const Seal = () => (
   <svg viewBox="0 0 32 32" aria-hidden="true">
     <rect x="1.5" y="1.5" width="29" height="29" rx="8" fill="currentColor" />

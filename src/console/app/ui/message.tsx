@@ -24,7 +24,7 @@ const adviceOf = (failure: Failure, words: Words) => {
   return kind === 'broken' ? words.failure.brokenAdvice : undefined
 }
 
-interface FailedParts {
+interface FailedProps {
   readonly failure: Failure
   /** What happened, if the page can say it better than the service. */
   readonly text?: string | undefined
@@ -34,12 +34,12 @@ interface FailedParts {
 }
 
 /** Shows what happened, what the user can do, and the id to quote to the operator. */
-export const Failed = ({ failure, text, onRetry, children }: FailedParts) => {
+export const Failed = ({ failure, text, onRetry, children }: FailedProps) => {
   const words = useWords()
   const advice = adviceOf(failure, words)
-  const part = useTitleFocusOnRemoval()
+  const element = useTitleFocusOnRemoval()
   return (
-    <div ref={part} class="failure stack" role="alert">
+    <div ref={element} class="failure stack" role="alert">
       <p>
         <strong>{text ?? reasonOf(failure, words)}</strong>
       </p>
@@ -91,7 +91,7 @@ export const Copy = ({ text, label }: { text: string; label: string }) => {
   )
 }
 
-interface EmptyParts {
+interface EmptyProps {
   readonly icon: IconName
   /** Omitted if the page already has this title. */
   readonly title?: string
@@ -100,7 +100,7 @@ interface EmptyParts {
 }
 
 /** Shown for an empty list, with a way to begin. */
-export const Empty = ({ icon, title, text, children }: EmptyParts) => (
+export const Empty = ({ icon, title, text, children }: EmptyProps) => (
   <div class="sheet empty">
     <Icon name={icon} />
     {title && <h2>{title}</h2>}

@@ -4,20 +4,20 @@ import { savedLink, savedScroll } from '#console/app/state/history.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
-interface PageParts {
+interface PageProps {
   readonly title: string | undefined
   readonly subtitle?: ComponentChildren
   readonly actions?: ComponentChildren
-  readonly above?: { readonly title: string; readonly href: string }
+  readonly parent?: { readonly title: string; readonly href: string }
   readonly isNarrow?: boolean
   readonly children: ComponentChildren
 }
 
 /**
- * When a page opens, its title gets the focus, so that keyboard and screen reader start there. After Back, the link that led away
- * from the page gets the focus.
+ * A page. When it opens, its title gets the focus, so that keyboards and screen readers start there. After Back, the link by which
+ * the user left the page gets the focus.
  */
-export const Page = ({ title, subtitle, actions, above, isNarrow, children }: PageParts) => {
+export const Page = ({ title, subtitle, actions, parent, isNarrow, children }: PageProps) => {
   const { loading } = useWords()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -26,16 +26,16 @@ export const Page = ({ title, subtitle, actions, above, isNarrow, children }: Pa
   useLayoutEffect(() => {
     if (isLaterPage) heading.current?.focus({ preventScroll: true })
     isLaterPage = true
-    const endings = [scrollBack(), focusBack()]
+    const stops = [restoreScroll(), restoreFocus()]
     return () => {
-      for (const end of endings) end()
+      for (const end of stops) end()
     }
   }, [])
   return (
     <div class={`page ${isNarrow ? 'page-narrow' : ''}`}>
-      {above && (
-        <a class="way-back soft" href={above.href}>
-          <Icon name="left" /> {above.title}
+      {parent && (
+        <a class="way-back soft" href={parent.href}>
+          <Icon name="left" /> {parent.title}
         </a>
       )}
       <header class="head">
@@ -60,18 +60,18 @@ const LoadingTitle = ({ text }: { text: string }) => (
   </>
 )
 
-/** On the first page the focus stays where the browser put it. */
+/** False until the first page was shown, where the focus stays where the browser put it. */
 let isLaterPage = false
 
-/** Scrolls to the top, or to the previous position once the page is long enough again. */
-const scrollBack = (): (() => void) => {
-  const wanted = savedScroll()
+/** Scrolls to the top, or, after Back, to the previous position once the page is long enough for it. */
+const restoreScroll = (): (() => void) => {
+  const position = savedScroll()
   const attempt = () => {
-    scrollTo(0, wanted)
-    return scrollY >= wanted - 1
+    scrollTo(0, position)
+    return scrollY >= position - 1
   }
   attempt()
-  return persist(attempt, (changed) => {
+  return retryOnChange(attempt, (changed) => {
     const observer = new ResizeObserver(changed)
     observer.observe(document.body)
     return observer
@@ -79,16 +79,16 @@ const scrollBack = (): (() => void) => {
 }
 
 /** After Back, moves the focus to the link that was followed, once the page shows it again. */
-const focusBack = (): (() => void) => {
-  const wanted = savedLink()
+const restoreFocus = (): (() => void) => {
+  const address = savedLink()
   const attempt = () => {
     const links = document.querySelectorAll<HTMLElement>('main a[href]')
-    const link = [...links].find((one) => one.getAttribute('href') === wanted)
+    const link = [...links].find((one) => one.getAttribute('href') === address)
     link?.focus({ preventScroll: true })
     return link !== undefined
   }
-  if (wanted === undefined || attempt()) return () => {}
-  return persist(attempt, (changed) => {
+  if (address === undefined || attempt()) return () => {}
+  return retryOnChange(attempt, (changed) => {
     const observer = new MutationObserver(changed)
     observer.observe(document.body, { childList: true, subtree: true })
     return observer
@@ -112,17 +112,17 @@ interface Watcher {
   disconnect(): void
 }
 
-/** Tries again at each change that `watch` reports, until an attempt succeeds, the user scrolls, clicks or types, or time is up. */
-const persist = (attempt: () => boolean, watch: (changed: () => void) => Watcher): (() => void) => {
+/** Repeats the attempt after each change that `watch` reports, until it succeeds, the user acts, or the time is up. */
+const retryOnChange = (attempt: () => boolean, watch: (changed: () => void) => Watcher): (() => void) => {
   const watcher = watch(() => {
     if (attempt()) stop()
   })
   const stop = () => {
     watcher.disconnect()
     clearTimeout(timer)
-    unhook()
+    stopListening()
   }
   const timer = setTimeout(stop, maxWaitMs)
-  const unhook = whenUserActs(stop)
+  const stopListening = whenUserActs(stop)
   return stop
 }

@@ -1,50 +1,50 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
-interface SearchParts {
-  readonly name: string
+interface SearchProps {
+  readonly text: string
   readonly label: string
-  readonly longest: number
-  readonly onSearch: (name: string) => void
+  readonly maxLength: number
+  readonly onSearch: (text: string) => void
 }
 
-/** While the user keeps typing, not every letter starts a search. */
-const pauseMs = 180
+/** A search starts after a pause of this length, so that not every letter starts one. */
+const debounceMs = 180
 
 /** The typed text, after a pause in typing. */
-export const usePaused = <T extends string | undefined>(typed: T): T => {
-  const [paused, setPaused] = useState(typed)
+export const useDebounced = <T extends string | undefined>(typed: T): T => {
+  const [debounced, setDebounced] = useState(typed)
   useEffect(() => {
-    const timer = setTimeout(() => setPaused(typed), pauseMs)
+    const timer = setTimeout(() => setDebounced(typed), debounceMs)
     return () => clearTimeout(timer)
   }, [typed])
-  return paused
+  return debounced
 }
 
-/** Searches while the user types, but waits for an IME to finish composing. Surplus blanks are not part of a name. */
-export const Search = ({ name, label, longest, onSearch }: SearchParts) => {
-  const [typed, setTyped] = useState(name)
+/** A search field. It searches while the user types, but waits until an IME has finished composing. Drops surplus blanks. */
+export const Search = ({ text, label, maxLength, onSearch }: SearchProps) => {
+  const [typed, setTyped] = useState(text)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef(onSearch)
   latest.current = onSearch
-  const searched = useRef(name)
-  // The searched name may come back while more is being typed: only a different name replaces the text.
+  const searched = useRef(text)
+  // Only a text that was not searched here replaces the typed one: the searched text may arrive while the user types more.
   useEffect(() => {
-    if (name !== searched.current) setTyped(name)
-    searched.current = name
-  }, [name])
+    if (text !== searched.current) setTyped(text)
+    searched.current = text
+  }, [text])
   useEffect(() => () => clearTimeout(timer.current), [])
-  const type = (text: string, isComposing: boolean) => {
+  const handleInput = (text: string, isComposing: boolean) => {
     setTyped(text)
     clearTimeout(timer.current)
-    if (!isComposing) timer.current = setTimeout(() => search(text), pauseMs)
+    if (!isComposing) timer.current = setTimeout(() => search(text), debounceMs)
   }
-  /** Escape clears text and search; in an empty field, it leaves the field, as in every other. */
-  const clear = (event: KeyboardEvent) => {
+  /** Escape clears the text and the search. In an empty field, Escape leaves the field, as in every other field. */
+  const clearOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.isComposing || typed === '') return
     event.preventDefault()
     event.stopPropagation()
-    type('', false)
+    handleInput('', false)
   }
   const search = (text: string) => {
     const wanted = text.trim().replace(/\s+/g, ' ')
@@ -62,11 +62,11 @@ export const Search = ({ name, label, longest, onSearch }: SearchParts) => {
         dir="auto"
         aria-label={label}
         placeholder={label}
-        maxLength={longest}
+        maxLength={maxLength}
         value={typed}
-        onKeyDown={clear}
-        onInput={(event) => type(event.currentTarget.value, event.isComposing)}
-        onCompositionEnd={(event) => type(event.currentTarget.value, false)}
+        onKeyDown={clearOnEscape}
+        onInput={(event) => handleInput(event.currentTarget.value, event.isComposing)}
+        onCompositionEnd={(event) => handleInput(event.currentTarget.value, false)}
       />
       <span class="search-key" aria-hidden="true">
         <kbd>/</kbd>

@@ -13,26 +13,26 @@ interface Segment<T extends string> {
   readonly lang?: string
 }
 
-interface SegmentsParts<T extends string> {
+interface SegmentsProps<T extends string> {
   readonly label: string
   readonly segments: readonly Segment<T>[]
   readonly value: T
   /** The id of the text that says why the choice was refused. */
   readonly errorId?: string | undefined
   readonly isRequired?: boolean
-  /** While its form is sent, the chosen segment keeps the focus, but no other can be chosen. */
+  /** Set while the form is sent: the chosen segment keeps the focus, but no other segment can be chosen. */
   readonly isLocked?: boolean
   readonly onChoose: (value: T) => void
 }
 
-/** A choice of one among a few: radio buttons, so that arrow keys move between them. */
-export const Segments = <T extends string>(parts: SegmentsParts<T>) => {
-  const { label, segments, value, errorId, isRequired, isLocked, onChoose } = parts
+/** A choice of one among a few. It consists of radio buttons, so that arrow keys move between the choices. */
+export const Segments = <T extends string>(props: SegmentsProps<T>) => {
+  const { label, segments, value, errorId, isRequired, isLocked, onChoose } = props
   const name = useId()
-  const isIcons = segments.every(({ icon }) => icon)
+  const hasOnlyIcons = segments.every(({ icon }) => icon)
   return (
     <div
-      class={`segments ${isIcons ? 'segments-icons' : ''}`}
+      class={`segments ${hasOnlyIcons ? 'segments-icons' : ''}`}
       role="radiogroup"
       aria-label={label}
       aria-describedby={errorId}
@@ -43,7 +43,7 @@ export const Segments = <T extends string>(parts: SegmentsParts<T>) => {
         <label
           class="segment"
           key={segment.value}
-          title={isIcons ? segment.label : undefined}
+          title={hasOnlyIcons ? segment.label : undefined}
           lang={segment.lang}
         >
           <input
@@ -65,26 +65,26 @@ export const Segments = <T extends string>(parts: SegmentsParts<T>) => {
   )
 }
 
-/** The segments of a choice, one for each text. */
+/** A segment for each text, in this order. */
 export const segmentsOf = <T extends Readonly<Record<string, string>>>(
   texts: T,
   order: readonly (keyof T & string)[] = Object.keys(texts),
 ) => order.map((value) => ({ value, label: texts[value] ?? value }))
 
-type SegmentsFieldParts<T extends string> = Omit<SegmentsParts<T>, 'errorId'> & {
+type SegmentsFieldProps<T extends string> = Omit<SegmentsProps<T>, 'errorId'> & {
   /** Why the choice was refused. */
   readonly error?: string | undefined
 }
 
 /** Segments as a field of a form, with a visible label. */
-export const SegmentsField = <T extends string>({ error, ...parts }: SegmentsFieldParts<T>) => {
+export const SegmentsField = <T extends string>({ error, ...props }: SegmentsFieldProps<T>) => {
   const id = useId()
   return (
     <div class="field">
       <span class="field-label" aria-hidden="true">
-        {parts.label}
+        {props.label}
       </span>
-      <Segments {...parts} errorId={error && id} />
+      <Segments {...props} errorId={error && id} />
       {error && (
         <p class="field-error" id={id}>
           {error}

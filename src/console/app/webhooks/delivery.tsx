@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Delivery, Webhook } from '#client/index.ts'
 import { callSignedIn, readSignedIn, webhooks } from '#console/app/api/call.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
-import type { RecordPartParts } from '#console/app/declared/kind.ts'
+import type { RecordPartProps } from '#console/app/declared/kind.ts'
 import { Code } from '#console/app/documents/prose.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
@@ -19,8 +19,8 @@ import { type WebhookWords, webhookWords } from './words.ts'
 const answerText = (status: number | null, error: string | null, words: WebhookWords) => {
   const translated = Object.entries(words.errors).find(([part]) => error?.includes(part))
   const [code] = /^[A-Z_]+(?=:)/.exec(error ?? '') ?? []
-  const said = translated && code ? `${translated[1]} (${code})` : (translated?.[1] ?? error)
-  return [status !== null && words.answered(status), said].filter(Boolean).join(': ')
+  const errorText = translated && code ? `${translated[1]} (${code})` : (translated?.[1] ?? error)
+  return [status !== null && words.answered(status), errorText].filter(Boolean).join(': ')
 }
 
 export const outcomeText = ({ status, error, milliseconds }: Delivery) => {
@@ -42,11 +42,11 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
     disabled: [words.disabled(since, answer), 'wrong'],
     lapsed: [words.lapsed(since), 'wrong'],
   } as const
-  const [text, mark] = active ? states[webhook.state] : [words.off]
+  const [text, cssClass] = active ? states[webhook.state] : [words.off]
   const count = pending === null ? '?' : formatNumber(pending) + (pending < maxPending ? '' : '+')
   return (
     <>
-      <span class={mark}>{text}</span> · <span>{words.waiting(count)}</span>
+      <span class={cssClass}>{text}</span> · <span>{words.waiting(count)}</span>
       {lastStatus !== null && !text.includes(answer) && (
         <>
           {' '}
@@ -61,7 +61,7 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
 export const deliveriesLive = { isAlsoAsked: true, everyMs: 4_000 }
 
 /** Buttons to continue from another position, and the latest deliveries, newest first. */
-export const Deliveries = ({ kind, known, onDone }: RecordPartParts) => {
+export const Deliveries = ({ kind, known, onDone }: RecordPartProps) => {
   const words = webhookWords()
   const { ask, question } = useQuestion()
   const id = kind.idOf(known.value)
@@ -102,7 +102,7 @@ export const Deliveries = ({ kind, known, onDone }: RecordPartParts) => {
 
 const isAccepted = ({ status }: Delivery) => status !== null && status >= 200 && status < 300
 
-interface ListParts {
+interface ListProps {
   readonly id: string
   readonly list: readonly Delivery[]
   /** Whether the user may see the sent body, and send it again. */
@@ -110,7 +110,7 @@ interface ListParts {
   readonly onSent: () => void
 }
 
-const DeliveryList = ({ id, list, isOpen, onSent }: ListParts) => {
+const DeliveryList = ({ id, list, isOpen, onSent }: ListProps) => {
   const words = webhookWords()
   const texts = allTypes(historyWords())
   return (
@@ -128,12 +128,12 @@ const DeliveryList = ({ id, list, isOpen, onSent }: ListParts) => {
   )
 }
 
-interface SentParts extends Pick<ListParts, 'id' | 'onSent'> {
+interface SentProps extends Pick<ListProps, 'id' | 'onSent'> {
   readonly delivery: Delivery
 }
 
 /** The sent body, which is read when the user opens it, and a button to send it again. */
-const SentBody = ({ id, delivery: { deliveryId }, onSent }: SentParts) => {
+const SentBody = ({ id, delivery: { deliveryId }, onSent }: SentProps) => {
   const words = webhookWords()
   const [body, setBody] = useState<string | null>()
   const attempt = <T,>(label: string, work: () => Promise<T>, then: (done: T) => void) =>

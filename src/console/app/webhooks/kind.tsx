@@ -1,7 +1,7 @@
 import type { Done, Webhook } from '#client/index.ts'
 import { callSignedIn, webhooks } from '#console/app/api/call.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
-import { declaredKind, labelledField, type Pages, type RecordPartParts } from '#console/app/declared/kind.ts'
+import { declaredKind, labelledField, type Pages, type RecordPartProps } from '#console/app/declared/kind.ts'
 import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
@@ -28,7 +28,7 @@ export const webhookPages = (resource: DescribedResource): Pages => {
     kind: {
       ...kind,
       icon: 'send',
-      longest: 0,
+      maxSearchLength: 0,
       sort: 'createdAt,desc',
       live: deliveriesLive,
       columns: () =>
@@ -62,20 +62,20 @@ const shownAs = ({ name }: Field): Partial<Field> => {
   }
 }
 
-const Actions = ({ kind, known, onDone }: RecordPartParts) => {
+const Actions = ({ kind, known, onDone }: RecordPartProps) => {
   const words = webhookWords()
   const { webhookId, active } = known.value as Webhook
-  const turning = words.turns[active ? 'off' : 'on']
+  const label = words.turns[active ? 'off' : 'on']
   const test = () =>
     callSignedIn(() => webhooks.test(webhookId)).then(({ value }) => {
       notify(`${words.test}: ${outcomeText(value)}`)
       onDone()
     }, reportAs(words.test))
-  const turn = () => callSignedIn(() => webhooks.patch(known as Done<Webhook>, { active: !active }))
+  const toggle = () => callSignedIn(() => webhooks.patch(known as Done<Webhook>, { active: !active }))
   return (
     <>
       <Button text={words.test} onClick={test} />
-      <Button text={turning} onClick={() => runAction({ kind, known, onDone, text: turning }, turn)} />
+      <Button text={label} onClick={() => runAction({ kind, known, onDone, text: label }, toggle)} />
       <RenewSecret {...{ kind, known, onDone }} />
     </>
   )

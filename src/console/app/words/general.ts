@@ -46,7 +46,7 @@ export const general = {
   },
   failure: {
     unreachable: ['The service cannot be reached.', 'サービスに接続できません。'],
-    unreachableAdvice: `Check the network. Nothing is lost: what is on this page stays until you try again.
+    unreachableAdvice: `Check the network. Nothing is lost: what you entered stays on this page.
       ネットワークを確認してください。このページの内容は、再試行するまで失われません。`,
     broken: ['The service failed.', 'サービスでエラーが発生しました。'],
     brokenAdvice: `
@@ -69,7 +69,7 @@ export const general = {
       Email: ['This is not an e-mail address.', 'メールアドレスの形式ではありません。'],
       Pattern: ['This contains a character that cannot be stored.', '保存できない文字が含まれています。'],
       CurrentPassword: ['This is not the current password.', '現在のパスワードと一致しません。'],
-      PublicUrl: `Only a public https address can be called. WEBHOOK_HOSTS names private hosts.
+      PublicUrl: `Only public https addresses can be called. To allow a private host, add it to WEBHOOK_HOSTS.
         公開された https のアドレスだけを呼び出せます。プライベートなホストは WEBHOOK_HOSTS に指定します。`,
       CommonPassword: `Too many people use this password. Choose another.
         よく使われているパスワードです。別のものにしてください。`,
@@ -83,7 +83,7 @@ export const general = {
   },
   download: {
     begin: ['Export', '書き出す'],
-    stop: (progress: string) => [`Stop, ${progress} read`, `中止（${progress}）`],
+    stop: (progress: string) => [`Stop (${progress} read)`, `中止（${progress}）`],
   },
   banner: {
     unreachable: `No connection to the service. What you see may be out of date.
@@ -92,7 +92,7 @@ export const general = {
       サービスでエラーが発生しています (${status})。表示が古い可能性があります。`,
     since: (time: string) => [`Since ${time}.`, `${time} から。`],
     waiting: (seconds: number) => `
-      The service asks to wait. Trying again in ${count(seconds, 'second', 'seconds')}.
+      The service asks you to wait. Trying again in ${count(seconds, 'second', 'seconds')}.
       サービスから待つよう求められています。${number(seconds)} 秒後にもう一度試します。`,
   },
   leaving: {
@@ -113,13 +113,13 @@ export const general = {
     tokenRefused: `The service did not accept that sign-in, or it has expired.
       サインインが受け付けられなかったか、有効期限が切れました。`,
     stay: ['Stay signed in after closing the browser', 'サインインしたままにする'],
-    kept: `For twelve hours at most. The password is not kept.
+    kept: `For at most twelve hours. The password is not stored.
       最長 12 時間です。パスワードは保存しません。`,
-    memory: `Kept only in the memory of this page; closing it signs you out.
+    memory: `The sign-in is held only in this page: closing the page signs you out.
       このページのメモリーにだけ保持し、閉じるとサインアウトします。`,
     goTo: (host: string) => [`Continue at ${host}`, `${host} に進む`],
     clientId: ['Client id', 'クライアント ID'],
-    advanced: ['Registration', '登録情報'],
+    registration: ['Client registration', '登録情報'],
     undiscovered: `The identity provider of this service cannot be found.
       このサービスの ID プロバイダーが見つかりません。`,
     oauthFailed: (reason: string) => `The identity provider answered: ${reason}
@@ -129,7 +129,7 @@ export const general = {
       このページは HTTP で開かれています。ID プロバイダーでのサインインには HTTPS が必要です。`,
     stateMismatch: ['the answer does not belong to this sign-in', 'このサインインへの応答ではありません'],
   },
-  keys: {
+  shortcuts: {
     title: ['Keyboard', 'キーボード'],
     open: ['Keyboard shortcuts', 'キーボードショートカット'],
     go: ['Go to a page', 'ページへ移動'],

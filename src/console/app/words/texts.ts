@@ -4,10 +4,10 @@ import { type Locale, locales } from '#core/locale.ts'
 
 type TextIn<Languages extends readonly Locale[]> = { readonly [At in keyof Languages]: string }
 
-/** A text in every language, in the order of `locales`. A long one has a line for each. */
+/** A text in every language, in the order of `locales`: an array, or one string with a line for each language. */
 export type Text = TextIn<typeof locales> | `${string}\n${string}`
 
-/** Texts by name. Some take arguments, and some are kept elsewhere, in a table for each language. */
+/** Texts by name. Some take arguments. Some come from another module as one table per language. */
 export interface TextTable {
   readonly [name: string]: Text | ((...args: never[]) => Text) | Readonly<Record<Locale, object>> | TextTable
 }
@@ -21,13 +21,13 @@ export type TextsOf<T> = T extends Text
       ? Own
       : { readonly [Name in keyof T]: TextsOf<T[Name]> }
 
-/** Gives the texts of a table in the chosen language. The whole page is drawn again when another is chosen. */
+/** Returns a function that gives the texts in the chosen language. When the language changes, the whole page renders again. */
 export const textsIn = <T extends TextTable>(table: T): (() => TextsOf<T>) => {
   const tables = locales.map((language) => inLanguage(table, language))
   return () => tables[locales.indexOf(locale.get())] as TextsOf<T>
 }
 
-/** The texts of a table that is not always the same. */
+/** The texts of a table that is made anew for each call. */
 export const textsNow = <T extends TextTable>(table: T) => inLanguage(table, locale.get()) as TextsOf<T>
 
 const inLanguage = (entry: TextTable[string], language: Locale): unknown => {
@@ -39,7 +39,7 @@ const inLanguage = (entry: TextTable[string], language: Locale): unknown => {
   return Object.fromEntries(Object.entries(texts).map(([name, one]) => [name, inLanguage(one, language)]))
 }
 
-/** A line that ends within an argument begins no other language. */
+/** Removes line breaks from an argument, because a line break in a text begins the next language. */
 const inOneLine = (argument: unknown): unknown => {
   if (Array.isArray(argument)) return argument.map(inOneLine)
   return typeof argument === 'string' ? argument.replaceAll('\n', ' ') : argument
@@ -47,5 +47,5 @@ const inOneLine = (argument: unknown): unknown => {
 
 export const number = (n: number) => n.toLocaleString('en')
 
-/** A number of things, in English. */
+/** A number and its noun, in English. */
 export const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`

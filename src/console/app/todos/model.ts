@@ -14,14 +14,14 @@ import {
 } from '#console/app/api/todos.ts'
 import { type LoadedValue, useLoad } from '#console/app/state/load.ts'
 import { notify, notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
-import { remove, removedIds } from '#console/app/state/removing.ts'
+import { remove, removedIds } from '#console/app/state/removal.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
 import type { Addition } from './adding.ts'
-import { restoreTodos } from './many.tsx'
+import { restoreTodos } from './bulk-action.tsx'
 
-export interface Board extends LoadedValue<TodoSlice> {
+export interface TodoModel extends LoadedValue<TodoSlice> {
   readonly counts: TodoCounts | undefined
   /** Resolves to the refusal, or to undefined. */
   add(addition: Addition): Promise<Failure | undefined>
@@ -42,7 +42,7 @@ const changing = new Set<string>()
 const isChanging = () => changing.size > 0
 
 /** Shows each change immediately. If the service refuses, rolls the change back and shows the reason. */
-export const useBoard = (query: TodoQuery, count: number): Board => {
+export const useTodoModel = (query: TodoQuery, count: number): TodoModel => {
   const isNewShown = query.filter !== 'finished' && !query.title
   const loaded = useLoad<TodoSlice>(
     `${query.filter} ${count} ${query.title}`,
@@ -53,7 +53,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
   const isRemoved = ({ todoId }: Todo) => removed.has(todoId)
   const edit = (change: (todos: readonly Todo[]) => readonly Todo[]) =>
     loaded.show((now) => ({ ...now, todos: change(now.todos) }))
-  const alter = (todoId: string, change: Partial<Todo>) =>
+  const editOne = (todoId: string, change: Partial<Todo>) =>
     edit((todos) => todos.map((todo) => (todo.todoId === todoId ? { ...todo, ...change } : todo)))
 
   const latest = useRef(loaded)
@@ -62,17 +62,17 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
 
   /** Shows the accepted todo. A list loaded meanwhile may be older. */
   const confirm = (todoId: string, change: Partial<Todo>) => {
-    alter(todoId, change)
+    editOne(todoId, change)
     if (latest.current.isLoading || !find(todoId)) loaded.reload()
   }
 
   /** Finishes or reopens a todo. It is shown so while the request is in flight. */
-  const turn = async (todo: Todo, finished: boolean) => {
+  const changeFinished = async (todo: Todo, finished: boolean) => {
     const { todoId, finished: before } = find(todo.todoId) ?? todo
     if (changing.has(todoId) || before === finished) return false
     const failed = wordsNow().todos.failed[finished ? 'finish' : 'reopen'](titleOf(todo))
     changing.add(todoId)
-    alter(todoId, { finished })
+    editOne(todoId, { finished })
     try {
       const { value } = await callSignedIn(() =>
         finished ? collection.finish(todoId) : collection.patch(todoId, { finished }),
@@ -80,7 +80,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
       confirm(todoId, { finished: value.finished })
       return true
     } catch (error) {
-      alter(todoId, { finished: before })
+      editOne(todoId, { finished: before })
       notifyFailure(failed, failureOf(error))
       return false
     } finally {
@@ -88,7 +88,7 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
     }
   }
 
-  const board: Board = {
+  const model: TodoModel = {
     ...loaded,
     value: loaded.value && {
       ...loaded.value,
@@ -115,17 +115,17 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
       }
     },
     async setFinished(todo, finished) {
-      if (!(await turn(todo, finished))) return
+      if (!(await changeFinished(todo, finished))) return
       const done = (isFinished: boolean) =>
         wordsNow().todos[isFinished ? 'finished' : 'reopened'](titleOf(todo))
       const undo = async () => {
-        if (await turn({ ...todo, finished }, !finished)) notify(done(!finished))
+        if (await changeFinished({ ...todo, finished }, !finished)) notify(done(!finished))
       }
       notify(done(finished), { undo: () => void undo(), focusId: todo.todoId })
     },
     async rename(todo, { from, to }, isUndo = false) {
       const [before = '', after = ''] = [from, to].map((title) => quotedText(title, wordsNow()))
-      const undo = () => void board.rename(todo, { from: to, to: from }, true)
+      const undo = () => void model.rename(todo, { from: to, to: from }, true)
       try {
         const { todoTitle } = await renameTodo(todo.todoId, { from, to })
         confirm(todo.todoId, { todoTitle })
@@ -141,14 +141,14 @@ export const useBoard = (query: TodoQuery, count: number): Board => {
       remove({
         id: todo.todoId,
         send: () => callSignedIn(() => collection.remove(todo.todoId)),
-        bringBack: () => restoreTodos([todo]),
-        done: () => wordsNow().todos.removed(titleOf(todo)),
-        undone: () => wordsNow().todos.restored(titleOf(todo)),
-        failed: () => wordsNow().todos.failed.remove(titleOf(todo)),
+        restore: () => restoreTodos([todo]),
+        doneText: () => wordsNow().todos.removed(titleOf(todo)),
+        undoneText: () => wordsNow().todos.restored(titleOf(todo)),
+        failedText: () => wordsNow().todos.failed.remove(titleOf(todo)),
       })
     },
   }
-  return board
+  return model
 }
 
 const titleOf = ({ todoTitle }: Todo) => quotedText(todoTitle, wordsNow())

@@ -2,41 +2,41 @@ import { type Failure, failureOf, isGone } from '#console/app/api/failure.ts'
 import { forgetUndo, notify, notifyFailure } from './notes.ts'
 import { store } from './store.ts'
 
-/** Records deleted here, even if the service still has them. */
+/** The ids of the records that the user has deleted on this page. The service may still have them. */
 export const removedIds = store<ReadonlySet<string>>(new Set())
 
 interface Removal {
   readonly id: string
   readonly send: () => Promise<unknown>
   /** Restores the record after it was deleted. */
-  readonly bringBack: () => Promise<unknown>
+  readonly restore: () => Promise<unknown>
   /** The messages, in the language of that time. */
-  readonly done: () => string
-  readonly undone: () => string
-  readonly failed: () => string
-  readonly reason?: (failure: Failure) => string | undefined
+  readonly doneText: () => string
+  readonly undoneText: () => string
+  readonly failedText: () => string
+  readonly reasonText?: (failure: Failure) => string | undefined
 }
 
-/** Deletes one record. The request is sent only when the note disappears; until then Undo cancels it. */
-export const remove = ({ id, send, bringBack, done, undone, failed, reason }: Removal) => {
+/** Deletes one record. The request is sent only when the note disappears. Until then, Undo cancels the request. */
+export const remove = ({ id, send, restore, doneText, undoneText, failedText, reasonText }: Removal) => {
   let sent: Promise<unknown> | undefined
   const onDismiss = () => {
     sent = send().catch((error) => {
       const failure = failureOf(error)
-      // Somebody else deleted it.
+      // Somebody else has deleted the record.
       if (isGone(failure)) return
       forgetUndo(note)
       showAgain([id])
-      notifyFailure(failed(), failure, reason?.(failure))
+      notifyFailure(failedText(), failure, reasonText?.(failure))
     })
   }
   const undo = () => {
-    if (sent) return void sent.then(bringBack)
+    if (sent) return void sent.then(restore)
     showAgain([id])
-    notify(undone())
+    notify(undoneText())
   }
   hideRemoved([id])
-  const note = notify(done(), { undo, onDismiss, focusId: id })
+  const note = notify(doneText(), { undo, onDismiss, focusId: id })
 }
 
 export const hideRemoved = (ids: readonly string[]) => removedIds.set(new Set([...removedIds.get(), ...ids]))

@@ -4,12 +4,12 @@ import { store } from './store.ts'
 /** Whether files are being dragged over the page. */
 export const isDraggedOver = store(false)
 
-/** Files that were dropped, until the page of imports takes them. */
-export const waitingFiles = store<readonly File[]>([])
+/** The files that were dropped, until the page of imports takes them. */
+export const droppedFiles = store<readonly File[]>([])
 
-export const takeDropped = () => {
-  const files = waitingFiles.get()
-  waitingFiles.set([])
+export const takeDroppedFiles = () => {
+  const files = droppedFiles.get()
+  droppedFiles.set([])
   return files
 }
 
@@ -28,7 +28,7 @@ export const watchDrops = () => {
     if (!transfer) return
     event.preventDefault()
     isDraggedOver.set(false)
-    waitingFiles.set([...transfer.files])
+    droppedFiles.set([...transfer.files])
     go('import')
   })
 }

@@ -5,19 +5,19 @@ import { notify } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { session } from '#console/app/state/session.ts'
 import { useUnsaved } from '#console/app/state/unsaved.ts'
+import { listNames, sendMany } from '#console/app/ui/bulk.ts'
 import { FormDialog } from '#console/app/ui/dialog.tsx'
 import { Select } from '#console/app/ui/fields.tsx'
-import { namesOf, sendMany } from '#console/app/ui/many.ts'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
+import { bulkImportOf, taskOf } from './bulk-actions.tsx'
 import { valuesOf } from './draft.ts'
 import { Control } from './form.tsx'
 import { type Field, fieldsOf, type Kind, type SeparateField } from './kind.ts'
-import { asImport, taskOf } from './many.tsx'
 import { displayedText } from './value.tsx'
 
-interface ChangeManyParts {
+interface ChangeManyProps {
   readonly kind: Kind
   readonly items: readonly object[]
   readonly onClose: () => void
@@ -26,13 +26,13 @@ interface ChangeManyParts {
 }
 
 /** A record that would be changed, and its present value. */
-interface Change {
+interface ValueChange {
   readonly item: object
   readonly from: unknown
 }
 
 /** Sets one field of many records to the same value, after a preview. Undo restores each old value. */
-export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) => {
+export const BulkChange = ({ kind, items, onClose, onChange }: ChangeManyProps) => {
   const { many: words } = useWords()
   const separateFields = kind.separateFields?.() ?? []
   const fields = [...fieldsOf(kind.form()), ...separateFields]
@@ -51,16 +51,16 @@ export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) 
   }
   const to = valuesOf([field], { [field.name]: typed })[field.name]
   const before = (item: object) =>
-    separate ? (values?.get(kind.idOf(item)) ?? separate.usual) : valueAt(item, field.name)
+    separate ? (values?.get(kind.idOf(item)) ?? separate.defaultValue) : valueAt(item, field.name)
   const changes = items.map((item) => ({ item, from: before(item) })).filter(({ from }) => from !== to)
-  const isRead = !separate || values !== undefined
+  const isLoaded = !separate || values !== undefined
   const isReady =
-    isRead && changes.length > 0 && (typed !== '' || (field.isOptional ?? field.mayBeEmpty ?? false))
+    isLoaded && changes.length > 0 && (typed !== '' || (field.isOptional ?? field.canBeEmpty ?? false))
   const submit = () => {
     if (!isReady) return
     onClose()
     onChange()
-    void change(kind, { field, separate, to, changes })
+    void changeAll(kind, { field, separate, to, changes })
   }
   return (
     <FormDialog
@@ -88,53 +88,53 @@ export const ChangeMany = ({ kind, items, onClose, onChange }: ChangeManyParts) 
 }
 
 /** How many values are listed, and how many records with each are named. */
-const shownValues = 6
-const shownNames = 3
+const maxShownValues = 6
+const maxShownNames = 3
 
-const Preview = ({ kind, field, separate, to, changes }: FieldChange & Pick<ChangeManyParts, 'kind'>) => {
+const Preview = ({ kind, field, separate, to, changes }: FieldChange & Pick<ChangeManyProps, 'kind'>) => {
   const words = useWords()
   const { many } = words
   const byValue = [...Map.groupBy(changes, ({ from }) => displayedText(field, from, words))].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )
-  const others = byValue.slice(shownValues).reduce((sum, [, some]) => sum + some.length, 0)
-  const isAmong = separate && changes.some(({ item }) => kind.idOf(item) === session.get().memberId)
+  const others = byValue.slice(maxShownValues).reduce((sum, [, some]) => sum + some.length, 0)
+  const includesUser = separate && changes.some(({ item }) => kind.idOf(item) === session.get().memberId)
   const after = isolate(displayedText(field, to, words))
   return (
     <ul class="preview soft">
-      {byValue.slice(0, shownValues).map(([before, some]) => (
+      {byValue.slice(0, maxShownValues).map(([before, some]) => (
         <li key={before}>{many.willChange(isolate(before), after, some.length, namesIn(kind, some))}</li>
       ))}
       {others > 0 && <li>{many.otherValues(others)}</li>}
-      {isAmong && <li class="wrong">{many.yourself}</li>}
+      {includesUser && <li class="wrong">{many.yourself}</li>}
     </ul>
   )
 }
 
-const namesIn = (kind: Kind, changes: readonly Change[]) =>
-  namesOf(
+const namesIn = (kind: Kind, changes: readonly ValueChange[]) =>
+  listNames(
     changes.map(({ item }) => ({ name: isolate(kind.titleOf(item)) })),
-    shownNames,
+    maxShownNames,
   )
 
 interface FieldChange {
   readonly field: Field
   readonly separate: SeparateField | undefined
   readonly to: unknown
-  readonly changes: readonly Change[]
+  readonly changes: readonly ValueChange[]
 }
 
 /** The longest name of an import. */
 const maxNameLength = 256
 
 /** Changes only the versions that were shown. Undo changes only the versions that this change made. */
-const change = async (kind: Kind, { field, separate, to, changes }: FieldChange) => {
+const changeAll = async (kind: Kind, { field, separate, to, changes }: FieldChange) => {
   const operationOf = (id: string, value: unknown) =>
     separate?.change(id, value) ?? { method: 'PATCH' as const, body: { [field.name]: value } }
   const tasks = changes.map(({ item }) => taskOf(kind, item, operationOf(kind.idOf(item), to)))
   const name = `${field.label} → ${displayedText(field, to, wordsNow())}`.slice(0, maxNameLength)
-  const values = separate?.inFile(to) ?? { [field.name]: to }
-  const done = await sendMany(tasks, 'change', asImport(kind, { existing: 'change', name, values }))
+  const values = separate?.toFile(to) ?? { [field.name]: to }
+  const done = await sendMany(tasks, 'change', bulkImportOf(kind, { existing: 'change', name, values }))
   if (!done) return
   const before = new Map(changes.map(({ item, from }) => [kind.idOf(item), from]))
   const undo = async () => {

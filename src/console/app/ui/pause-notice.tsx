@@ -1,12 +1,12 @@
+import { currentPause } from '#console/app/state/pauses.ts'
 import { useStore, useTimePassing } from '#console/app/state/store.ts'
-import { wait } from '#console/app/state/waiting.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { Icon } from './icon.tsx'
 
-/** Shows how long the service asked the console to wait. Screen readers read only the start of the countdown. */
-export const Waiting = () => {
+/** Shows how long the console still waits because the service asked for a pause. Screen readers read only the first number. */
+export const PauseNotice = () => {
   const { banner: words } = useWords()
-  const now = useStore(wait)
+  const now = useStore(currentPause)
   return (
     <div class={now ? 'banner banner-kept' : 'banner-none'}>
       {now && <Icon name="clock" />}

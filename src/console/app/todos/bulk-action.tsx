@@ -2,29 +2,29 @@ import type { Todo } from '#client/index.ts'
 import { type DoneTask, pathOf, sendEach, type Task } from '#console/app/api/batch.ts'
 import { type TodoCounts, type TodoQuery, walkTodos } from '#console/app/api/todos.ts'
 import { notify } from '#console/app/state/notes.ts'
-import { removedIds } from '#console/app/state/removing.ts'
+import { removedIds } from '#console/app/state/removal.ts'
+import { removalQuestion, removeMany, restoreMany, sendMany, useWholeList } from '#console/app/ui/bulk.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
-import { removalOf, removeMany, restoreMany, sendMany, useWholeList } from '#console/app/ui/many.ts'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
 
-interface ManyParts {
+interface ManyProps {
   readonly query: TodoQuery
   readonly counts: TodoCounts
   readonly onChange: () => void
 }
 
 /** In the list of open todos, finishes all todos; in the other lists, deletes the finished todos. */
-export const ManyTodos = ({ query, counts, onChange }: ManyParts) => {
+export const BulkAction = ({ query, counts, onChange }: ManyProps) => {
   const { many: words } = useWords()
   const { ask, question } = useQuestion()
   const filter = query.filter === 'open' ? 'open' : 'finished'
   const remove = (todos: readonly Todo[]) => {
     const tasks = tasksOf(todos)
-    const as = { plural: 'todos', existing: 'delete' } as const
-    const onYes = () => void removeMany(tasks, { addAgain: () => addAgain(todos), as })
-    ask(removalOf(tasks, { title: words.ask(todos.length), onYes }))
+    const bulkImport = { plural: 'todos', existing: 'delete' } as const
+    const onYes = () => void removeMany(tasks, { addAgain: () => addAgain(todos), bulkImport })
+    ask(removalQuestion(tasks, { title: words.ask(todos.length), onYes }))
   }
   const all = useWholeList(
     (signal) => walkTodos({ ...query, filter }, signal),

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { pathOf, type Task } from '#console/app/api/batch.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { type BulkImport, removalQuestion, removeMany, useWholeList } from '#console/app/ui/bulk.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Download } from '#console/app/ui/download.tsx'
 import { useTitleFocusOnRemoval } from '#console/app/ui/focus.ts'
 import { useLazy } from '#console/app/ui/lazy.tsx'
-import { type AsImport, removalOf, removeMany, useWholeList } from '#console/app/ui/many.ts'
 import { useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
@@ -15,7 +15,7 @@ import { useListSource } from './columns.ts'
 import type { Kind } from './kind.ts'
 import type { ListQuery } from './query.ts'
 
-interface ManyParts {
+interface ManyProps {
   readonly kind: Kind
   readonly query: ListQuery
   /** How many records the list has. */
@@ -24,26 +24,26 @@ interface ManyParts {
 }
 
 /** The actions for the selected records. */
-export const BulkActions = ({ kind, query, total, selection }: ManyParts) => {
+export const BulkActions = ({ kind, query, total, selection }: ManyProps) => {
   const words = useWords()
   const { ask, question } = useQuestion()
-  const part = useTitleFocusOnRemoval()
-  const { Component: ChangeMany, open, close } = useLazy('ChangeMany', words.many.change)
+  const element = useTitleFocusOnRemoval()
+  const { Component: BulkChange, open, close } = useLazy('BulkChange', words.many.change)
   const latest = new Map(selection.shown.map((item) => [kind.idOf(item), item]))
   const items = [...selection.items].map(([id, item]) => latest.get(id) ?? item)
   const { length: count } = items
-  const list = useListSource(kind, selection.shown, { total: count, walk: () => singlePage(items) })
+  const list = useListSource(kind, selection.shown, { total: count, readAll: () => singlePage(items) })
   const remove = () => {
     const tasks = items.map((item) => taskOf(kind, item))
     const { notRestored } = kind.words()
     const onYes = () => {
       selection.clear()
-      void removeMany(tasks, { notRestored, as: asImport(kind, { existing: 'delete' }) })
+      void removeMany(tasks, { notRestored, bulkImport: bulkImportOf(kind, { existing: 'delete' }) })
     }
-    ask(removalOf(tasks, { title: kind.words().ask(count), notRestored, onYes }))
+    ask(removalQuestion(tasks, { title: kind.words().ask(count), notRestored, onYes }))
   }
   return (
-    <div ref={part} class="many row">
+    <div ref={element} class="many row">
       <p aria-live="polite">{words.many.picked(count)}</p>
       {count < total && <SelectAll {...{ kind, query, total, selection }} />}
       <span class="actions">
@@ -56,14 +56,14 @@ export const BulkActions = ({ kind, query, total, selection }: ManyParts) => {
         <IconButton icon="close" label={words.many.unpick} onClick={selection.clear} />
       </span>
       {question}
-      {ChangeMany && <ChangeMany kind={kind} items={items} onClose={close} onChange={selection.clear} />}
+      {BulkChange && <BulkChange kind={kind} items={items} onClose={close} onChange={selection.clear} />}
     </div>
   )
 }
 
-const SelectAll = ({ kind, query, total, selection }: ManyParts) => {
+const SelectAll = ({ kind, query, total, selection }: ManyProps) => {
   const all = useWholeList(
-    (signal) => kind.walk(query, signal),
+    (signal) => kind.readAll(query, signal),
     (items) => selection.pick(items, true),
   )
   return <Button kind="quiet small" text={kind.words().pickAll(total)} {...all} />
@@ -74,7 +74,7 @@ async function* singlePage<Item>(items: readonly Item[]) {
 }
 
 /** Records with a secret are never imported. */
-export const asImport = ({ plural, restore }: Kind, change: Omit<AsImport, 'plural'>) =>
+export const bulkImportOf = ({ plural, restore }: Kind, change: Omit<BulkImport, 'plural'>) =>
   restore && { plural, ...change }
 
 /** A deletion or another change of a record. The service refuses it if the record was modified since it was shown. */
@@ -121,7 +121,7 @@ export const useSelection = (kind: Kind, list: string, shown: readonly object[] 
   return { items, shown, pick, clear }
 }
 
-interface SelectBoxParts {
+interface SelectBoxProps {
   readonly kind: Kind
   readonly selection: Selection
   readonly items: readonly object[]
@@ -133,8 +133,8 @@ interface SelectBoxParts {
  * Selects or deselects these records; with Shift, all rows from the last one selected. With single keys, `x` selects a
  * row that has the focus, and the row is one stop.
  */
-export const SelectBox = ({ kind, selection, items, label, isRow = false }: SelectBoxParts) => {
-  const hasKeys = useStore(shortcuts) === 'on'
+export const SelectBox = ({ kind, selection, items, label, isRow = false }: SelectBoxProps) => {
+  const hasShortcuts = useStore(shortcuts) === 'on'
   const count = items.filter((item) => selection.items.has(kind.idOf(item))).length
   const isAll = count > 0 && count === items.length
   return (
@@ -143,7 +143,7 @@ export const SelectBox = ({ kind, selection, items, label, isRow = false }: Sele
         <input
           type="checkbox"
           aria-label={label}
-          {...(isRow && { 'aria-keyshortcuts': 'x', tabIndex: hasKeys ? -1 : 0 })}
+          {...(isRow && { 'aria-keyshortcuts': 'x', tabIndex: hasShortcuts ? -1 : 0 })}
           checked={isAll}
           indeterminate={count > 0 && !isAll}
           onClick={({ shiftKey }) =>

@@ -2,26 +2,26 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { batchSize, type RefusedTask, sendEach, type Task } from '#console/app/api/batch.ts'
 import { failureOf, isAborted, isConflict, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
-import { hideRemoved, showAgain } from '#console/app/state/removing.ts'
+import { hideRemoved, showAgain } from '#console/app/state/removal.ts'
 import { warnBeforeClosing } from '#console/app/state/unsaved.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
 import type { Question } from './dialog.tsx'
-import type { Walk } from './download.tsx'
+import type { ReadAll } from './download.tsx'
 import { reasonOf } from './message.tsx'
 
-/** A button that reads a whole list and uses it; leaving the page ends the reading. */
+/** The properties of a button that reads a whole list and passes it to `use`. Leaving the page ends the reading. */
 export const useWholeList = <Item>(
-  walk: (...signal: Parameters<Walk>) => AsyncGenerator<readonly Item[]>,
+  walk: (...signal: Parameters<ReadAll>) => AsyncGenerator<readonly Item[]>,
   use: (items: readonly Item[]) => unknown,
 ) => {
   const [isLocked, setLocked] = useState(false)
-  const running = useRef(new AbortController())
-  useEffect(() => () => running.current.abort(), [])
+  const controller = useRef(new AbortController())
+  useEffect(() => () => controller.current.abort(), [])
   const onClick = async () => {
     setLocked(true)
     try {
       const items: Item[] = []
-      for await (const page of walk(running.current.signal)) items.push(...page)
+      for await (const page of walk(controller.current.signal)) items.push(...page)
       await use(items)
     } catch (error) {
       const failure = failureOf(error)
@@ -32,8 +32,8 @@ export const useWholeList = <Item>(
   return { isLocked, onClick }
 }
 
-/** The same changes as an import into this resource. */
-export interface AsImport {
+/** How changes are made by an import in place of requests. */
+export interface BulkImport {
   readonly plural: string
   readonly existing: 'change' | 'delete'
   /** The name of the change while it runs and in Activity. */
@@ -43,13 +43,13 @@ export interface AsImport {
 }
 
 /**
- * Makes many changes now, and says which of them failed. Resolves to those that were made. More than one batch is left to the
- * service as an import, whose progress and undo are shown without the tasks: then it resolves to undefined.
+ * Makes many changes now, and reports which of them failed. Resolves to the changes that were made. If they need more than one
+ * batch, the service makes them as an import: this resolves to undefined, because the import shows its own progress and undo.
  */
-export const sendMany = async (tasks: readonly Task[], verb: Verb, as?: AsImport) => {
+export const sendMany = async (tasks: readonly Task[], verb: Verb, bulkImport?: BulkImport) => {
   const allowClosing = warnBeforeClosing()
   try {
-    if (as && tasks.length > batchSize && (await beginImport(tasks, as))) return undefined
+    if (bulkImport && tasks.length > batchSize && (await beginImport(tasks, bulkImport))) return undefined
     const { done, refused } = await sendEach(tasks)
     reportRefused(refused, tasks.length, verb)
     return done
@@ -66,8 +66,8 @@ export const sendMany = async (tasks: readonly Task[], verb: Verb, as?: AsImport
   }
 }
 
-/** False if the user may not import. */
-const beginImport = async (tasks: readonly Task[], { plural, values, ...options }: AsImport) => {
+/** Begins an import of the rows of the tasks. False if the user may not import. */
+const beginImport = async (tasks: readonly Task[], { plural, values, ...options }: BulkImport) => {
   const { importRows } = await import('#console/app/lazy.ts')
   try {
     const rows = tasks.map(({ row }) => ({ ...row, ...values }))
@@ -80,18 +80,18 @@ const beginImport = async (tasks: readonly Task[], { plural, values, ...options 
 }
 
 interface RestoreOptions {
-  readonly as?: AsImport | undefined
+  readonly bulkImport?: BulkImport | undefined
   /** Says which fields a restored record does not get back. */
   readonly notRestored?: string | undefined
   /** Adds these records again, for users who may not restore. */
   readonly addAgain?: (tasks: readonly Task[]) => Promise<readonly Task[]>
 }
 
-/** From this number on, the number must be typed before the records are deleted. */
-const confirmByTypingFrom = 50
+/** To delete at least this many records, the user must type their number. */
+const minTypedConfirmation = 50
 
 /** The question that is asked before many records are deleted. */
-export const removalOf = (
+export const removalQuestion = (
   tasks: readonly Task[],
   { title, notRestored, onYes }: RemovalQuestion,
 ): Question => {
@@ -99,28 +99,28 @@ export const removalOf = (
   const { length: number } = tasks
   return {
     title,
-    text: [namesOf(tasks), many.askText, notRestored].filter(Boolean).join('\n'),
+    text: [listNames(tasks), many.askText, notRestored].filter(Boolean).join('\n'),
     yes,
-    typed: number < confirmByTypingFrom ? undefined : { label: many.type(number), number },
+    typed: number < minTypedConfirmation ? undefined : { label: many.type(number), number },
     onYes,
   }
 }
 
 type RemovalQuestion = Pick<Question, 'title' | 'onYes'> & Pick<RestoreOptions, 'notRestored'>
 
-/** Deletes many records now. Undo restores them. */
-export const removeMany = async (tasks: readonly Task[], restoring: RestoreOptions = {}) => {
+/** Deletes many records now. Undo restores the records. */
+export const removeMany = async (tasks: readonly Task[], options: RestoreOptions = {}) => {
   hideRemoved(tasks.map(({ id }) => id))
-  const done = await sendMany(tasks, 'remove', restoring.as)
+  const done = await sendMany(tasks, 'remove', options.bulkImport)
   if (!done) return
   const ids = new Set(done.map(({ id }) => id))
   showAgain(tasks.flatMap(({ id }) => (ids.has(id) ? [] : id)))
   const [first] = done
-  const undo = () => restoreMany(done, restoring)
+  const undo = () => restoreMany(done, options)
   if (first) notify(wordsNow().many.removed(done.length), { undo, focusId: first.id })
 }
 
-/** Restores the records that these tasks have deleted. */
+/** Restores the records that were deleted by these tasks. */
 export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgain }: RestoreOptions = {}) => {
   const { done, refused } = await sendEach(
     tasks.map((task) => {
@@ -138,16 +138,16 @@ export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgai
 
 type Verb = keyof Words['many']['undone']
 
-export const namedCount = 10
+export const maxNamed = 10
 
-export const namesOf = (tasks: readonly Pick<Task, 'name'>[], most = namedCount) => {
+export const listNames = (tasks: readonly Pick<Task, 'name'>[], maxNames = maxNamed) => {
   const { many } = wordsNow()
-  const names = tasks.slice(0, most).map(({ name }) => name)
+  const names = tasks.slice(0, maxNames).map(({ name }) => name)
   const others = tasks.length - names.length
   return [...names, ...(others > 0 ? [many.others(others)] : [])].join(many.comma)
 }
 
-/** Reports all failures in one note, with each reason once. */
+/** Reports all failures in one note, which gives each reason once. */
 const reportRefused = (refused: readonly RefusedTask[], total: number, verb: Verb) => {
   const [first] = refused
   if (!first) return
@@ -158,7 +158,7 @@ const reportRefused = (refused: readonly RefusedTask[], total: number, verb: Ver
     return isOutcomeUnknown(failure) ? many.unanswered : reasonOf(failure, words)
   })
   notifyFailure(
-    `${many.failed(refused.length, total, many.undone[verb])}: ${namesOf(refused)}`,
+    `${many.failed(refused.length, total, many.undone[verb])}: ${listNames(refused)}`,
     first.failure,
     [...new Set(reasons)].join(' '),
   )

@@ -6,7 +6,7 @@ const settledMs = 500
 
 /** Scrolls to the top of the list once the new page is shown, unless the user has acted since. */
 export const useScrollToTopAfterTurn = (page: number, isShown: boolean) => {
-  const part = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const turnedTo = useRef<number | undefined>(undefined)
   const forget = () => {
     turnedTo.current = undefined
@@ -20,9 +20,9 @@ export const useScrollToTopAfterTurn = (page: number, isShown: boolean) => {
     const timer = setTimeout(() => {
       if (turnedTo.current !== page) return
       forget()
-      if (part.current && part.current.getBoundingClientRect().top < 0) part.current.scrollIntoView()
+      if (list.current && list.current.getBoundingClientRect().top < 0) list.current.scrollIntoView()
     }, settledMs)
     return () => clearTimeout(timer)
   }, [page, isShown])
-  return { part, turnedTo }
+  return { part: list, turnedTo }
 }
