@@ -13,7 +13,7 @@ import type { AnswerProblem } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/listening-sockets.ts'
 import { oncePerSecond, type RequestLog, requestLog } from '#http/wire/log.ts'
 import type { OnAdministratorCreated } from '#ledger/administrator.ts'
-import { processUptimeMs, sweeping } from '#ledger/sweep.ts'
+import { processUptimeMs, startSweeps } from '#ledger/sweep.ts'
 import { errorsOf } from '#resources/combined.ts'
 import type { DeliveryLimits } from '#resources/resource.ts'
 import { nameDamagedFile } from '#sql/sqlite/damage.ts'
@@ -154,10 +154,10 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
     ...access.sweeps,
     ...defences.sweeps,
   }
-  opened.defer(sweeping({ tasks, clock, uptimeMs, periodMs }, sweeps))
+  opened.defer(startSweeps({ tasks, clock, uptimeMs, periodMs }, sweeps))
   opened.defer(() => imports.release().catch((error) => tasks.ended('imports', error)))
   if (!dependencies.readOnly) opened.defer(tasks.every('imports', lookMs, imports.work))
-  opened.defer(tasks.every('feed', lookMs, changes.look))
+  opened.defer(tasks.every('feed', lookMs, changes.checkForMissed))
   opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))
   const rules: RefusalContext = {
     messages: messagesOf(errorsOf(shared.resources)),
@@ -189,7 +189,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
     : await listenAll(config, servers, dependencies.isMounted)
   opened.defer(() => closeAll(servers, sockets, lifecycle.closeLimitMs))
   const stopDeliveries = async () => {
-    shared.changes.end()
+    shared.changes.close()
     await Promise.all(shared.openedResources.map((one) => one.deliveries?.stop()))
   }
   opened.defer(stopDeliveries)

@@ -1,7 +1,7 @@
 import { person } from '#lab/people.ts'
 import { increasingIds } from '../../src/core/id.ts'
 import { passwordHasher } from '../../src/core/password.ts'
-import { changeLog, serviceActor } from '../../src/ledger/change-log.ts'
+import { logEntryMaker, serviceActor } from '../../src/ledger/change-log.ts'
 import { memberStore } from '../../src/resources/member/store.ts'
 import { todo } from '../../src/resources/todo/index.ts'
 import { openDatabase } from '../../src/sql/open.ts'
@@ -15,7 +15,7 @@ const db = await openDatabase(url)
 const firstCreatedAt = Date.now() - Number(to) * secondMs
 let created = firstCreatedAt
 const newId = increasingIds({ now: () => created })
-const makeEntry = changeLog({ clock: { now: () => created }, newId })
+const makeEntry = logEntryMaker({ clock: { now: () => created }, newId })
 const members = memberStore(db, makeEntry)
 const todos = todo.store(db, makeEntry)
 const passwordHash = await passwordHasher().hash('correct horse battery')

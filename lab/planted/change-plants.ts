@@ -79,7 +79,7 @@ export const changePlants: readonly Plant[] = [
     places: [
       reading((log) => async (after, filter, size) => {
         const { number } = await log.latest()
-        const nothing = { changes: [], position: after, more: false }
+        const nothing = { changes: [], position: after, hasMore: false }
         return after.number > number ? nothing : log.read(after, filter, size)
       }),
     ],
@@ -138,7 +138,7 @@ export const changePlants: readonly Plant[] = [
     name: 'two deliverers of webhooks',
     places: [
       inModule<typeof import('../../src/ledger/lease.ts')>('ledger/lease.ts', {
-        lease: (real) => (parts) => ({ ...real(parts), hold: async () => true }),
+        lease: (real) => (parts) => ({ ...real(parts), acquire: async () => true }),
       }),
     ],
     ...onPostgres,

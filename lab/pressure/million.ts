@@ -5,7 +5,7 @@ import { spreadOf } from '#lab/median.ts'
 import { openService } from '#lab/service.ts'
 import { migrateAll } from '../../src/app/migrations.ts'
 import { increasingIds } from '../../src/core/id.ts'
-import { changeLog, serviceActor } from '../../src/ledger/change-log.ts'
+import { logEntryMaker, serviceActor } from '../../src/ledger/change-log.ts'
 import { openDatabase } from '../../src/sql/open.ts'
 import { raw } from '../../src/sql/query.ts'
 import { openServer, urlOf } from '../../test/postgres-server.ts'
@@ -45,7 +45,7 @@ const fill = async (databaseUrl: string) => {
   const before = await bytes()
   const clock = { now: () => Date.now() - 40 * dayMs }
   const newId = increasingIds(clock)
-  const makeEntry = changeLog({ clock, newId })
+  const makeEntry = logEntryMaker({ clock, newId })
   for (let entered = 0; entered < count; entered += together)
     await db.write(async (tx) => {
       for (let at = 0; at < together; at++) {

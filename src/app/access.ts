@@ -24,7 +24,7 @@ import type { Principal } from '#http/api/principal.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import { ensureAdministrator, type OnAdministratorCreated } from '#ledger/administrator.ts'
-import { secret } from '#ledger/secrets.ts'
+import { sharedSecret } from '#ledger/secrets.ts'
 import type { Sweep } from '#ledger/sweep.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
 import type { RoutedParts } from '#resources/all-routes.ts'
@@ -92,7 +92,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   const { db, clock, passwords, openedResources, throttle } = parts
   const people = openedResources.find((room) => room.people)?.people ?? nobody
   const verified = await openLogins(parts)
-  const tokenSecret = await secret(db, 'token')
+  const tokenSecret = await sharedSecret(db, 'token')
   const builtInAdministrator = await administratorOf(config, parts, tokenSecret)
   const revocations = tokenEnds(db, clock, tokenMs)
   const tokenService = tokens({ secret: tokenSecret, clock, ends: revocations })

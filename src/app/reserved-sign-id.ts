@@ -1,11 +1,11 @@
 import { fold } from '#core/fold.ts'
-import { firstSignId, storedSignId } from '#ledger/administrator.ts'
+import { findAdministratorSignId, generatedSignId } from '#ledger/administrator.ts'
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
 /** Tells whether a sign id is the administrator's. No member may have it, whatever ACCESS is (decision 0028). */
 export const openReserved = async (config: Config, db: Database): Promise<(signId: string) => boolean> => {
-  const signId = administratorSignId(config) ?? (await storedSignId(db))
+  const signId = administratorSignId(config) ?? (await findAdministratorSignId(db))
   if (signId === undefined) return () => false
   const reserved = skeleton(signId)
   return (signId) => skeleton(signId) === reserved
@@ -22,4 +22,4 @@ const lookalikes = new Map(pairs.split(' ').map(([letter = '', latin = '']) => [
 
 /** The administrator's sign id, where the settings alone decide it, even before the first start. */
 export const administratorSignId = ({ ACCESS, ADMIN_SIGN_ID }: Config): string | undefined =>
-  ADMIN_SIGN_ID ?? (ACCESS === 'basic' ? firstSignId : undefined)
+  ADMIN_SIGN_ID ?? (ACCESS === 'basic' ? generatedSignId : undefined)

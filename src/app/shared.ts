@@ -15,10 +15,10 @@ import type { Route } from '#http/api/routes.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { oncePerSecond } from '#http/wire/log.ts'
 import { answerKeeper } from '#ledger/answers.ts'
-import { changeLog } from '#ledger/change-log.ts'
+import { logEntryMaker } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/change-reader.ts'
 import { failureStore } from '#ledger/failures.ts'
-import { knownSecret, secret } from '#ledger/secrets.ts'
+import { sharedSecret, storedOrTemporarySecret } from '#ledger/secrets.ts'
 import { allRoutes, type RoutedParts } from '#resources/all-routes.ts'
 import { changeTypesOf, rightsToRead } from '#resources/changes.ts'
 import { errorsOf, policyOf } from '#resources/combined.ts'
@@ -84,7 +84,7 @@ export const openShared = async (
     hashesWaiting: () => passwords.waiting,
     logLinesDropped: log.dropped,
     spansLost: traces.lost,
-    ends: () => changes.ends(),
+    ends: () => changes.firstAndLast(),
     streams,
     tasks,
     deliveries: () => openedResources.flatMap((one) => one.deliveries?.metrics() ?? []),
@@ -102,8 +102,8 @@ export const openShared = async (
   const fault = readOnly ? undefined : await clockFault(db, clock)
   if (fault !== undefined) log.logger.warn(fault)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
-  const secrets = (name: string) => (readOnly ? knownSecret : secret)(db, name)
-  const makeEntry = changeLog({ clock, newId: increasingIds(clock) })
+  const secrets = (name: string) => (readOnly ? storedOrTemporarySecret : sharedSecret)(db, name)
+  const makeEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
   const isNew = oncePerSecond(clock)
   const warn = (err: unknown) => {
     if (isNew(rootCauseOf(err))) log.logger.warn({ err }, 'access')
@@ -192,7 +192,7 @@ const eventWriter = ({ prefix, changes, timeZone }: Events, rooms: () => RoutedP
   const { element, uncachedElement } = writer(timeZone)
   const routes = once(() => allRoutes(rooms()))
   const valueAfter = async ({ id, subject, number, type }: Change) => {
-    const [found] = await changes.history(subject, number + 1, 1)
+    const [found] = await changes.historyOf(subject, number + 1, 1)
     const schema = recordSchema(routes(), type)
     if (found?.change.id !== id || found.value === null || !schema) return null
     return JSON.parse(uncachedElement(found.value, { schema, format: 'json' }))

@@ -11,8 +11,8 @@ const fields = { name: StoredText, signId: StoredText, passwordHash: StoredText 
 
 export const administratorTable = table({ name: 'administrator', key: 'name', fields })
 
-/** The sign id of a generated administrator. Databases store it, so it must never change. */
-export const firstSignId = 'admin'
+/** The sign id of a generated administrator. Databases store this text, so it must never change. */
+export const generatedSignId = 'admin'
 
 const passwordBytes = 18
 
@@ -21,10 +21,10 @@ export interface CreatedAdministrator {
   readonly password: string
 }
 
-/** Receives the new administrator, whose password is never shown again. If this fails, the administrator is not stored. */
+/** Called once with the new administrator and its password. If the call fails, the administrator is not stored. */
 export type OnAdministratorCreated = (created: CreatedAdministrator) => void | Promise<void>
 
-/** The administrator of this database, created at its first start. */
+/** Finds the administrator of this database, or creates it at the first start. */
 export const ensureAdministrator = async (
   db: Database,
   passwords: PasswordHasher,
@@ -33,15 +33,16 @@ export const ensureAdministrator = async (
   const known = await find(db)
   if (known) return known
   const password = randomBytes(passwordBytes).toString('base64url')
-  const created = { name, signId: firstSignId, passwordHash: await passwords.hash(password) }
+  const created = { name, signId: generatedSignId, passwordHash: await passwords.hash(password) }
   await db.write(async (tx) => {
     const inserted = await tx.run(sql`${administratorTable.insert(created)} ON CONFLICT DO NOTHING`)
-    if (inserted === 1) await onAdministratorCreated({ signId: firstSignId, password })
+    if (inserted === 1) await onAdministratorCreated({ signId: generatedSignId, password })
   })
   return (await find(db)) ?? created
 }
 
-export const storedSignId = async (db: Database): Promise<string | undefined> => (await find(db))?.signId
+export const findAdministratorSignId = async (db: Database): Promise<string | undefined> =>
+  (await find(db))?.signId
 
 const find = (db: Database) =>
   db.find(

@@ -16,7 +16,7 @@ export const allowances = ({ db, clock, rate }: AllowanceParts): Allowances & Sw
   async take(caller, wanted) {
     const scope = createHash('sha256').update(`${rate.count}/${rate.seconds} ${caller}`).digest('base64url')
     const [after] = await db.write((tx) =>
-      tx.read(taking({ scope, wanted, rate, now: clock.now() }), toAllowance),
+      tx.read(takeQuery({ scope, wanted, rate, now: clock.now() }), toAllowance),
     )
     if (!after) throw new Error('An allowance was taken, and the database returned no row.')
     const before = after.taken - wanted
@@ -24,7 +24,7 @@ export const allowances = ({ db, clock, rate }: AllowanceParts): Allowances & Sw
     return { granted, left: Math.max(0, rate.count - after.taken), endsAt: after.endsAt }
   },
 
-  sweep: (now) => sweepExpired(db, { table: 'allowance', key: 'scope', until: 'ends_at' }, now),
+  sweep: (now) => sweepExpired(db, { table: 'allowance', keyColumn: 'scope', expiryColumn: 'ends_at' }, now),
 })
 
 interface TakeRequest {
@@ -35,18 +35,18 @@ interface TakeRequest {
 }
 
 /**
- * A single statement, so that no instance loses a race and must retry. `taken` may exceed the rate by the last, refused request.
- * As in `isWithinWindow`, an end too far in the future is ignored.
+ * A single statement, so that no instance loses a race and must retry. `taken` may exceed the rate, because it also counts refused
+ * requests. An end too far in the future is ignored, as in `isWithinWindow`.
  */
-const taking = ({ scope, wanted, rate, now }: TakeRequest) => {
+const takeQuery = ({ scope, wanted, rate, now }: TakeRequest) => {
   const windowMs = rate.seconds * 1000
   const endsAt = now + windowMs
-  const isGoingOn = sql`allowance.ends_at BETWEEN ${now + 1} AND ${endsAt + windowMs}`
+  const isCurrentWindow = sql`allowance.ends_at BETWEEN ${now + 1} AND ${endsAt + windowMs}`
   return sql`
     INSERT INTO allowance (scope, taken, ends_at) VALUES (${key(scope)}, ${wanted}, ${endsAt})
     ON CONFLICT (scope) DO UPDATE SET
-      taken = ${wanted} + CASE WHEN ${isGoingOn} THEN allowance.taken ELSE 0 END,
-      ends_at = CASE WHEN ${isGoingOn} THEN allowance.ends_at ELSE ${endsAt} END
+      taken = ${wanted} + CASE WHEN ${isCurrentWindow} THEN allowance.taken ELSE 0 END,
+      ends_at = CASE WHEN ${isCurrentWindow} THEN allowance.ends_at ELSE ${endsAt} END
     RETURNING taken, ends_at`
 }
 

@@ -24,12 +24,12 @@ export const answerTable = table({
   addedLater: ['subject'],
 })
 
-const keptMs = 24 * 60 * 60 * 1000
+const answerLifetimeMs = 24 * 60 * 60 * 1000
 
-/** Stores kept answers in the same database as the writes that they report. */
+/** Stores answers for repeated requests in the same database as the writes that they report. */
 export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & Sweepable => ({
   async find(scope) {
-    const found = await db.find(keptUnder(scope), toFound)
+    const found = await db.find(answerByScope(scope), toStoredAnswer)
     return found && found.expiresAt > clock.now() ? found : undefined
   },
 
@@ -37,12 +37,12 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & Sweepab
     try {
       return await db.unit(async (unit) => {
         const now = clock.now()
-        const claimed = { scope, fingerprint, now, expiresAt: now + keptMs }
+        const claimed = { scope, fingerprint, now, expiresAt: now + answerLifetimeMs }
         unit.beforeFirstWrite((tx) => claim(tx, claimed))
-        const from = actor.made.length
+        const from = actor.pendingChanges.length
         const answer = await work()
         unit.beforeCommit((tx) =>
-          fill(tx, { ...claimed, subject: subjectOf(actor.made.slice(from)) }, answer),
+          storeAnswer(tx, { ...claimed, subject: subjectOf(actor.pendingChanges.slice(from)) }, answer),
         )
         return answer
       })
@@ -52,10 +52,11 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & Sweepab
     }
   },
 
-  sweep: (now) => sweepExpired(db, { table: 'kept_answer', key: 'scope', until: 'expires_at' }, now),
+  sweep: (now) =>
+    sweepExpired(db, { table: 'kept_answer', keyColumn: 'scope', expiryColumn: 'expires_at' }, now),
 })
 
-/** Another request keeps an answer under this scope. */
+/** Another request has already stored an answer under this scope. */
 class KeyTaken extends Error {}
 
 interface Claim {
@@ -65,22 +66,22 @@ interface Claim {
   readonly expiresAt: number
 }
 
-/** The answer is written later, in the same transaction. */
+/** Reserves the scope. `storeAnswer` adds the answer later in the same transaction. */
 const claim = async (tx: Transaction, parts: Claim) => {
-  const claimed = await insert(tx, parts).catch((error: unknown) => {
-    // The wait for the lock timed out: the other request may still succeed and keep its answer.
+  const claimed = await insertClaim(tx, parts).catch((error: unknown) => {
+    // The wait for the lock timed out. The request that holds the lock may still succeed and store its answer.
     throw error instanceof Problem && error.kind === 'conflict' ? keyInUse(error.cause) : error
   })
   if (claimed === 0) throw new KeyTaken()
 }
 
-const insert = async (tx: Transaction, { scope, fingerprint, now, expiresAt }: Claim) => {
+const insertClaim = async (tx: Transaction, { scope, fingerprint, now, expiresAt }: Claim) => {
   await tx.run(sql`DELETE FROM kept_answer WHERE scope = ${key(scope)} AND expires_at <= ${now}`)
   const claimed = { scope, fingerprint, expiresAt, status: 0, headers: '', body: '', subject: null }
   return tx.run(sql`${answerTable.insert(claimed)} ON CONFLICT DO NOTHING`)
 }
 
-const fill = async (
+const storeAnswer = async (
   tx: Transaction,
   { scope, fingerprint, expiresAt, subject }: Claim & { readonly subject: string | null },
   { status, headers, body }: KeptAnswer,
@@ -89,9 +90,9 @@ const fill = async (
   await tx.run(answerTable.update(kept))
 }
 
-const keptUnder = lookup({ select: 'SELECT *', from: 'kept_answer', key: 'scope' })
+const answerByScope = lookup({ select: 'SELECT *', from: 'kept_answer', key: 'scope' })
 
-const toFound = (row: Row) => ({
+const toStoredAnswer = (row: Row) => ({
   fingerprint: String(row.fingerprint),
   expiresAt: Number(row.expires_at),
   answer: { status: Number(row.status), headers: JSON.parse(String(row.headers)), body: String(row.body) },

@@ -7,32 +7,33 @@ interface AgeParts {
   readonly uptimeMs: () => number
 }
 
-/** A process that ends loses at most this much running time, or this share of `keepMs` if that is less. */
-const maxMarkMs = 10 * 60_000
-const marksKept = 24
+/** A process that ends loses the running time since its last mark: at most this long, or `keepMs / marksPerPeriod` if that is less. */
+const maxMarkIntervalMs = 10 * 60_000
+const marksPerPeriod = 24
 
 /**
- * Finds the changes that are old enough to be deleted. A wall clock may be wrong, so age is the running time of the service: each
- * mark in the database holds the running time so far and the newest change at that time. A process continues from the newest mark.
+ * Finds the changes that are old enough to be deleted. A wall clock may be wrong, so age is measured as running time of the service.
+ * Each mark in the database holds the running time so far and the newest change at that time. A new process continues from the
+ * newest mark.
  */
 export const changeAge = ({ db, keepMs, uptimeMs }: AgeParts) => {
-  const markMs = Math.min(keepMs / marksKept, maxMarkMs)
-  /** The running time from which this process counts, and its uptime at that point. */
-  let known = { runMs: 0, atMs: uptimeMs() }
+  const markIntervalMs = Math.min(keepMs / marksPerPeriod, maxMarkIntervalMs)
+  /** A total running time, and the uptime of this process at the moment when the total was known. */
+  let reference = { runMs: 0, atMs: uptimeMs() }
 
-  const counted = (marked: number) => {
+  const totalRunMs = (marked: number) => {
     const atMs = uptimeMs()
-    const runMs = known.runMs + atMs - known.atMs
-    if (marked > runMs) known = { runMs: marked, atMs }
+    const runMs = reference.runMs + atMs - reference.atMs
+    if (marked > runMs) reference = { runMs: marked, atMs }
     return Math.max(marked, runMs)
   }
 
   /** The number of the newest change that is older than `keepMs`; 0 if there is none. */
   return async (newest: { readonly number: number; readonly id: string }): Promise<number> => {
     const [marked] = await db.read(newestMark, toRunMs)
-    const now = counted(marked ?? 0)
+    const now = totalRunMs(marked ?? 0)
     const end = now - keepMs
-    if (marked === undefined || now - marked >= markMs)
+    if (marked === undefined || now - marked >= markIntervalMs)
       await db.write(async (tx) => {
         await tx.run(sql`
           INSERT INTO change_mark (run_ms, number, change_id) VALUES (${now}, ${newest.number}, ${newest.id})
@@ -40,7 +41,7 @@ export const changeAge = ({ db, keepMs, uptimeMs }: AgeParts) => {
         await tx.run(sql`
           DELETE FROM change_mark WHERE run_ms < (SELECT max(run_ms) FROM change_mark WHERE run_ms <= ${end})`)
       })
-    // Ignores marks whose change is missing: they may belong to another log.
+    // A mark whose change is missing is ignored, because it may belong to another log.
     const [old = 0] = await db.read(
       sql`
         SELECT change.number FROM change_mark

@@ -6,7 +6,7 @@ import { raw } from '#sql/query.ts'
 import { stoppedClock } from '#test/access/callers.ts'
 import { engines } from '#test/engines.ts'
 import { type Head, verifyChanges } from './change-chain.ts'
-import { changeLog } from './change-log.ts'
+import { logEntryMaker } from './change-log.ts'
 import { openChanges } from './change-reader.ts'
 
 const verified = async (db: Database, kept?: Head) => {
@@ -39,10 +39,10 @@ for (const { name, open, skip } of engines) {
   const opened = async (t: Parameters<typeof open>[0]) => {
     const db = await open(t)
     const clock = stoppedClock()
-    const makeEntry = changeLog({ clock, newId: increasingIds(clock) })
+    const makeEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
     const enter = (count: number) =>
       db.write(async (tx) => {
-        const actor = { by: 'Zoë\n42', track: 'checkout-42', made: [] }
+        const actor = { by: 'Zoë\n42', track: 'checkout-42', pendingChanges: [] }
         const change = {
           type: 'a.created',
           subject: 's',
@@ -77,9 +77,9 @@ for (const { name, open, skip } of engines) {
     assert.deepEqual(await verified(db, head), { faults: [], head })
     await db.run(raw("UPDATE change SET changed_by = 'nobody' WHERE number = 5"))
     assert.deepEqual((await verified(db)).faults, [], 'only a head that was kept proves the newest')
-    assert.match((await verified(db, head)).faults.join(), /^change 5: its hash is not the kept one/)
+    assert.match((await verified(db, head)).faults.join(), /^change 5: its hash differs from the given hash/)
     await db.run(raw('DELETE FROM change WHERE number = 5'))
-    assert.deepEqual((await verified(db, head)).faults, ['change 5: it is not in the log'])
+    assert.deepEqual((await verified(db, head)).faults, ['change 5: the log lacks this change'])
   })
 
   test(`${name}: changes older than the hash chain need no hashes`, { skip }, async (t) => {
@@ -91,7 +91,7 @@ for (const { name, open, skip } of engines) {
     await db.run(raw("UPDATE change SET track = '' WHERE number = 3"))
     assert.match(
       (await verified(db)).faults.join(),
-      /^change 4: the hash that it holds is not that of the change/,
+      /^change 4: the stored hash of the previous change is not its hash/,
     )
   })
 

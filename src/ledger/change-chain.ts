@@ -6,44 +6,50 @@ import { raw } from '#sql/query.ts'
 import { checksumMismatch, type Finding } from '#sql/records.ts'
 import { changeColumns, toChange } from './change-rows.ts'
 
-/** The newest change. Its hash proves this change and all before it. */
+/** The newest change. Its hash proves this change and all earlier ones. */
 export interface Head {
   readonly number: number
   readonly hash: string
 }
 
 interface ChainedChange extends Change {
-  /** The hash of the change before. Null if this change is older than the hash chain. */
+  /** The hash of the previous change. Null if this change is older than the hash chain. */
   readonly previous: string | null
 }
 
 /**
- * Reads the whole log and reports changes that were altered, added or removed later: each change holds the hash of the one before.
- * Only a head that was stored elsewhere (`kept`) shows whether the newest changes are still there, unaltered. Returns the head of the log.
+ * Reads the whole log and reports changes that were altered, added or removed later. Each change holds the hash of the previous
+ * one, so only `expectedHead`, which was stored elsewhere, proves the newest changes. Returns the head of the log.
  */
-export async function* verifyChanges(db: Database, kept?: Head): AsyncGenerator<Finding, Head | undefined> {
-  let last: ChainedChange | undefined
-  let isKeptFound = false
+export async function* verifyChanges(
+  db: Database,
+  expectedHead?: Head,
+): AsyncGenerator<Finding, Head | undefined> {
+  let previousChange: ChainedChange | undefined
+  let isHeadFound = false
   for await (const batch of db.stream(chainQuery, toChainedChange))
     for (const one of batch) {
-      for (const says of faultsBetween(last, one)) yield { what: 'change', id: String(one.number), says }
-      if (one.number === kept?.number) {
-        isKeptFound = true
-        if (hashOf(one) !== kept.hash) yield { what: 'change', id: String(one.number), says: otherThanKept }
+      for (const says of chainFaults(previousChange, one))
+        yield { what: 'change', id: String(one.number), says }
+      if (one.number === expectedHead?.number) {
+        isHeadFound = true
+        if (hashOf(one) !== expectedHead.hash)
+          yield { what: 'change', id: String(one.number), says: hashDiffers }
       }
-      last = one
+      previousChange = one
     }
-  if (kept && !isKeptFound) yield { what: 'change', id: String(kept.number), says: 'it is not in the log' }
+  if (expectedHead && !isHeadFound)
+    yield { what: 'change', id: String(expectedHead.number), says: 'the log lacks this change' }
   for await (const batch of db.stream(
     raw('SELECT number, value, checksum FROM change WHERE value IS NOT NULL'),
     faultyValue,
   ))
     for (const id of batch)
       if (id !== undefined) yield { what: 'value of change', id, says: checksumMismatch }
-  return last && { number: last.number, hash: hashOf(last) }
+  return previousChange && { number: previousChange.number, hash: hashOf(previousChange) }
 }
 
-const otherThanKept = 'its hash is not the kept one: it, or a change before it, was altered'
+const hashDiffers = 'its hash differs from the given hash: this change or an earlier one was altered'
 
 const chainQuery = raw(`${changeColumns.replace(' FROM', ', previous FROM')} ORDER BY number`)
 
@@ -55,19 +61,18 @@ const toChainedChange = (row: Row): ChainedChange => ({
 const faultyValue = ({ number, value, checksum: written }: Row) =>
   checksum([value ?? null]) === Number(written) ? undefined : String(number)
 
-/** The faults between two neighbours. The oldest kept change has no neighbour before it. */
-const faultsBetween = (
+/** The faults between a change and the previous one. The oldest change has none before it. */
+const chainFaults = (
   last: ChainedChange | undefined,
   { number, previous }: ChainedChange,
 ): readonly string[] => {
-  if (!last)
-    return number === 1 && previous ? ['it is the first change, but holds the hash of one before it'] : []
-  if (number !== last.number + 1) return [`the changes between ${last.number} and it are missing`]
-  if (previous === null) return last.previous === null ? [] : ['it lacks the hash of the one before']
-  return previous === hashOf(last) ? [] : ['the hash that it holds is not that of the change before it']
+  if (!last) return number === 1 && previous ? ['the first change holds the hash of an earlier one'] : []
+  if (number !== last.number + 1) return [`the changes between ${last.number} and this one are missing`]
+  if (previous === null) return last.previous === null ? [] : ['the hash of the previous change is missing']
+  return previous === hashOf(last) ? [] : ['the stored hash of the previous change is not its hash']
 }
 
-/** Lists the values in the order in which the log was hashed: `previous`, `number`, then the columns in `hashed` of the change log. */
+/** Hashes the values in the order of the log: `previous`, `number`, then the `hashedColumns` of `changeLogTable`. */
 const hashOf = ({
   previous,
   number,

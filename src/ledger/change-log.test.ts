@@ -56,7 +56,7 @@ for (const { name, open, skip } of engines) {
     const write = async (number: number) => {
       const actor = { ...serviceActor(), by: `caller ${number}` }
       await todos.insert(todoOf(number), actor)
-      numbers.set(actor.made[0]?.number, actor.by)
+      numbers.set(actor.pendingChanges[0]?.number, actor.by)
     }
     const fail = (number: number) =>
       db.unit(async () => {

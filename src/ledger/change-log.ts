@@ -16,10 +16,10 @@ export interface NewChange {
   readonly record?: object
 }
 
-/** Makes the log entry of a change. Append it in the transaction of the write, if that changed a row. */
-export type MakeEntry = (change: NewChange, actor: Actor) => LogEntry
+/** Makes the log entry of a change. The caller appends the entry in the transaction of the write, if the write changed a row. */
+export type MakeLogEntry = (change: NewChange, actor: Actor) => LogEntry
 
-export const logOfChanges: LogTable = {
+export const changeLogTable: LogTable = {
   table: 'change',
   columns: {
     change_id: 'text',
@@ -34,7 +34,7 @@ export const logOfChanges: LogTable = {
     value: 'text',
     checksum: 'bigint',
   },
-  // The author comes last, because only a name may contain a line break.
+  // The author comes last, because only the name of an author may contain a line break.
   hashedColumns: [
     'change_id',
     'type',
@@ -49,26 +49,26 @@ export const logOfChanges: LogTable = {
   topic: 'change',
 }
 
-/** The service itself, which acts outside a request. */
-export const serviceActor = (): Actor => ({ by: 'rollcall', track: '', made: [] })
+/** The service itself as the author of changes outside a request. */
+export const serviceActor = (): Actor => ({ by: 'rollcall', track: '', pendingChanges: [] })
 
-/** The subject of a kept answer about several records. */
-const several = '*'
+/** The subject of a stored answer about several records. */
+const severalSubjects = '*'
 
-/** The id of the changed record, if any; `*` for several. */
+/** The id of the changed record. Null if no record was changed, `*` if several were. */
 export const subjectOf = (made: readonly PendingChange[]) => {
   const [first = null, ...others] = made.map(({ subject }) => subject)
-  return others.every((one) => one === first) ? first : several
+  return others.every((one) => one === first) ? first : severalSubjects
 }
 
 /**
- * Erases a record from the log, from kept answers and from staged imports; its changes stay, without values. An uploaded file
- * that mentions the record is deleted completely.
+ * The statements that erase a record from the log, from stored answers and from staged imports. Its changes stay, without values.
+ * An uploaded file that mentions the record is deleted completely.
  */
-export const erasing = (subject: string): readonly Query[] => [
+export const erasureOf = (subject: string): readonly Query[] => [
   sql`UPDATE change SET value = NULL, checksum = NULL WHERE subject = ${subject} AND value IS NOT NULL`,
   sql`DELETE FROM kept_answer WHERE subject = ${subject}`,
-  sql`DELETE FROM kept_answer WHERE subject = ${several} AND body LIKE ${`%${subject}%`}`,
+  sql`DELETE FROM kept_answer WHERE subject = ${severalSubjects} AND body LIKE ${`%${subject}%`}`,
   sql`DELETE FROM import_piece WHERE import_id IN (SELECT import_id FROM import_row WHERE record_id = ${subject})`,
   sql`
     DELETE FROM import_key
@@ -76,23 +76,23 @@ export const erasing = (subject: string): readonly Query[] => [
   sql`DELETE FROM import_row WHERE record_id = ${subject}`,
 ]
 
-const valueAt = Object.keys(logOfChanges.columns).indexOf('value')
+const valueIndex = Object.keys(changeLogTable.columns).indexOf('value')
 
 interface LogParts {
   readonly clock: Clock
   readonly newId: NewId
 }
 
-export const changeLog =
-  ({ clock, newId }: LogParts): MakeEntry =>
-  ({ type, subject, version, changed, record }, { by, track, made }) => {
+export const logEntryMaker =
+  ({ clock, newId }: LogParts): MakeLogEntry =>
+  ({ type, subject, version, changed, record }, { by, track, pendingChanges }) => {
     const id = newId()
-    const unit = idEndOf(made[0]?.id ?? id)
+    const unit = idEndOf(pendingChanges[0]?.id ?? id)
     const value = record ? JSON.stringify(record) : null
     const sum = value === null ? null : checksum([value])
     const values = [id, type, subject, version, changed.join(), by, track, clock.now(), unit, value, sum]
-    const erase = () => void values.fill(null, valueAt)
-    const entry: LogEntry & PendingChange = { log: logOfChanges, values, id, subject, erase }
-    made.push(entry)
+    const erase = () => void values.fill(null, valueIndex)
+    const entry: LogEntry & PendingChange = { log: changeLogTable, values, id, subject, erase }
+    pendingChanges.push(entry)
     return entry
   }

@@ -5,7 +5,7 @@ import type { ChangeFilter } from '#http/api/change.ts'
 import { raw } from '#sql/query.ts'
 import { stoppedClock } from '#test/access/callers.ts'
 import { engines } from '#test/engines.ts'
-import { changeLog, serviceActor } from './change-log.ts'
+import { logEntryMaker, serviceActor } from './change-log.ts'
 import { openChanges } from './change-reader.ts'
 
 const dayMs = 86_400_000
@@ -14,7 +14,7 @@ for (const { name, open, skip } of engines) {
   const opened = async (t: Parameters<typeof open>[0]) => {
     const db = await open(t)
     const clock = stoppedClock()
-    const makeEntry = changeLog({ clock, newId: increasingIds(clock) })
+    const makeEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
     let uptime = 0
     const run = (ms: number) => {
       uptime += ms
@@ -126,11 +126,11 @@ for (const { name, open, skip } of engines) {
         assert.ok(page)
         pages.push(page.changes.map(({ number }) => number))
         position = page.position
-        more = page.more
+        more = page.hasMore
       }
       return pages
     }
-    for (const read of [log.read, log.recent]) {
+    for (const read of [log.read, log.readFromMemory]) {
       assert.deepEqual((await numbersOf(read, all, 2)).slice(0, 3), [
         [1, 2, 3, 4],
         [5, 6],
@@ -144,15 +144,15 @@ for (const { name, open, skip } of engines) {
       ])
     }
     const end = await log.latest()
-    const backFrom = (at: number) => numbersOf(log.earlier, all, 2, { ...end, number: at, idEnd: '' })
+    const backFrom = (at: number) => numbersOf(log.readBackwards, all, 2, { ...end, number: at, idEnd: '' })
     assert.deepEqual(await backFrom(8), [[8, 7], [6, 5], [4, 3, 2], [1]])
-    assert.deepEqual((await numbersOf(log.earlier, { types: ['b.created'] }, 1, end)).slice(0, 3), [
+    assert.deepEqual((await numbersOf(log.readBackwards, { types: ['b.created'] }, 1, end)).slice(0, 3), [
       [5_002, 5_000],
       [6],
       [3],
     ])
-    assert.equal(await log.earlier({ ...end, idEnd: 'lost' }, all, 2), undefined)
-    assert.equal(await log.earlier({ ...end, logName: 'other' }, all, 2), undefined)
+    assert.equal(await log.readBackwards({ ...end, idEnd: 'lost' }, all, 2), undefined)
+    assert.equal(await log.readBackwards({ ...end, logName: 'other' }, all, 2), undefined)
   })
 
   test(`${name}: a change of a rare type is found behind many others`, { skip }, async (t) => {
@@ -166,7 +166,7 @@ for (const { name, open, skip } of engines) {
       found?.changes.map(({ number }) => number),
       [6_001],
     )
-    assert.equal(found?.more, true)
+    assert.equal(found?.hasMore, true)
     const rest = await log.read(found?.position ?? (await log.latest()), filter, 10)
     assert.deepEqual(
       { ...rest, position: rest?.position.number },
@@ -220,12 +220,12 @@ for (const { name, open, skip } of engines) {
       let position = start
       const { signal } = new AbortController()
       while (seen.length < 300) {
-        const since = log.arrived()
-        const page = await log.recent(position, all, 7)
+        const since = log.arrivalCount()
+        const page = await log.readFromMemory(position, all, 7)
         assert.ok(page)
         seen.push(...page.changes.map(({ number }) => number))
         position = page.position
-        if (!page.more && seen.length < 300) await log.arrival(since, 5_000, signal)
+        if (!page.hasMore && seen.length < 300) await log.nextArrival(since, 5_000, signal)
       }
       return seen
     })
@@ -242,16 +242,16 @@ for (const { name, open, skip } of engines) {
     await log.follow()
     await enter(1)
     let { position, more } = { position: await log.latest(), more: true }
-    const arrival = log.arrival(log.arrived(), 5_000, new AbortController().signal)
+    const arrival = log.nextArrival(log.arrivalCount(), 5_000, new AbortController().signal)
     await enter(10)
     await arrival
     const pages: number[][] = []
     while (more && pages.length < 10) {
-      const page = await log.recent(position, all, 4)
+      const page = await log.readFromMemory(position, all, 4)
       assert.ok(page)
       pages.push(page.changes.map(({ number }) => number))
       position = page.position
-      more = page.more
+      more = page.hasMore
     }
     assert.deepEqual(pages, [
       [2, 3, 4, 5],

@@ -18,13 +18,13 @@ import {
   changesWithHead,
   changesWithValue,
   matches,
-  matching,
-  newest,
-  newestOf,
+  matchesSql,
+  newestChange,
+  newestChanges,
   noChange,
   positionAfter,
   toChange,
-  toCounted,
+  toChangeWithHead,
   toLogName,
   toPastChange,
 } from './change-rows.ts'
@@ -37,27 +37,27 @@ interface ChangesParts {
   readonly uptimeMs?: () => number
 }
 
-/** The numbers per statement and the statements per answer are limited, so that the search for a rare type does not delay others. */
+/** How many change numbers a statement scans, and how many statements one answer may take. The search for a rare type must not delay others. */
 const windowLength = 5_000
 const maxWindows = 20
 
 /** The maximum number of changes in a unit. */
 const maxUnit = 1_000
 
-/** Rows deleted per statement. Other writes wait for one statement at most. */
+/** Rows deleted per statement. Other writes wait for at most one such statement. */
 const sweepBatchSize = 100
 
 export interface ChangeLog extends Changes {
   sweep(): Promise<number>
-  /** Wakes waiting readers if changes came without a notification. */
-  look(): Promise<void>
-  ends(): Promise<{ readonly first: Change | undefined; readonly last: Change | undefined }>
-  end(): void
+  /** Wakes waiting readers if a notification of new changes was lost. */
+  checkForMissed(): Promise<void>
+  firstAndLast(): Promise<{ readonly first: Change | undefined; readonly last: Change | undefined }>
+  close(): void
 }
 
-/** The log of changes, as its readers see it. */
+/** Opens the log of changes for readers. */
 export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesParts): ChangeLog => {
-  const oldEnough = keepMs === 'off' ? undefined : changeAge({ db, keepMs, uptimeMs })
+  const newestExpired = keepMs === 'off' ? undefined : changeAge({ db, keepMs, uptimeMs })
 
   const logName = memoizeSuccess(
     async () => (await db.read(raw('SELECT history FROM change_history'), toLogName))[0] ?? '',
@@ -65,16 +65,19 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
 
   const isOurs = async ({ logName: given }: Position) => given !== '' && (await logName()).startsWith(given)
 
-  const past = async (change: Pick<Change, 'number' | 'id'>) => positionAfter(await logName(), [change])
+  const positionOf = async (change: Pick<Change, 'number' | 'id'>) => positionAfter(await logName(), [change])
 
-  const latest = async () => positionAfter(await logName(), await db.read(newest, toChange))
+  const latest = async () => positionAfter(await logName(), await db.read(newestChange, toChange))
 
-  const oldest = async (): Promise<Position> => {
+  const positionBeforeOldest = async (): Promise<Position> => {
     const [first] = await db.read(raw(`${changeColumns} ORDER BY number LIMIT 1`), toChange)
     return { logName: await logName(), number: (first?.number ?? 1) - 1, idEnd: '' }
   }
 
-  /** The matching changes among the next numbers. Also reads the row of the position: while it exists, nothing after it was swept. */
+  /**
+   * The matching changes among the next numbers. Also reads the row at the position: changes are swept oldest first, so while this
+   * row exists, no change after it is missing. Undefined if the row is missing.
+   */
   const readWindow = async (
     after: Position,
     filter: ChangeFilter,
@@ -84,38 +87,38 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     const last = first + windowLength
     const found = await db.read(
       sql`
-        ${changesWithHead} WHERE number BETWEEN ${first} AND ${last} AND (number = ${first} OR (${matching(filter)}))
+        ${changesWithHead} WHERE number BETWEEN ${first} AND ${last} AND (number = ${first} OR (${matchesSql(filter)}))
         ORDER BY number LIMIT ${size + 2}`,
-      toCounted,
+      toChangeWithHead,
     )
     const [anchor] = found
     if (!anchor) {
-      const isAtStart = after.idEnd === '' && (await oldest()).number === after.number
-      return isAtStart ? { changes: [], position: after, more: false } : undefined
+      const isAtStart = after.idEnd === '' && (await positionBeforeOldest()).number === after.number
+      return isAtStart ? { changes: [], position: after, hasMore: false } : undefined
     }
     if (anchor.number !== first || (after.idEnd !== '' && !isAfter(after, anchor))) return undefined
     const changes = found.filter((change) => change.number > after.number && matches(change, filter))
     const page = changes.slice(0, size)
     const end = changes.length > size ? (page.at(-1)?.number ?? 0) : Math.min(last, anchor.head)
     const known = found.filter(({ number }) => number === end)
-    const at = known.length > 0 ? known : await from(end, 1)
+    const endRows = known.length > 0 ? known : await readFrom(end, 1)
     const next = found.find(({ number }) => number === end + 1)
-    const mayGoOn = end < anchor.head && (!next || isSameUnit(at[0], next))
-    const seen = mayGoOn ? await whole(at) : at
-    // Changes may be swept or lost between two statements.
-    if (seen.length === 0 || seen.some(({ number }, index) => number !== end + index)) return undefined
+    const mayUnitContinue = end < anchor.head && (!next || isSameUnit(endRows[0], next))
+    const endUnit = mayUnitContinue ? await withRestOfUnit(endRows) : endRows
+    // Changes may be swept, or lost in a failover, between two statements.
+    if (endUnit.length === 0 || endUnit.some(({ number }, index) => number !== end + index)) return undefined
     return {
-      changes: [...page, ...seen.slice(1).filter((change) => matches(change, filter))],
-      position: positionAfter(after.logName, seen),
-      more: (seen.at(-1)?.number ?? end) < anchor.head,
+      changes: [...page, ...endUnit.slice(1).filter((change) => matches(change, filter))],
+      position: positionAfter(after.logName, endUnit),
+      hasMore: (endUnit.at(-1)?.number ?? end) < anchor.head,
     }
   }
 
-  const from = (number: number, size: number) =>
+  const readFrom = (number: number, size: number) =>
     db.read(sql`${raw(changeColumns)} WHERE number >= ${number} ORDER BY number LIMIT ${size}`, toChange)
 
-  /** Adds the rest of the unit of the last change. */
-  const whole = async (changes: readonly Change[]) => {
+  /** Appends the rest of the unit to which the last change belongs. */
+  const withRestOfUnit = async (changes: readonly Change[]) => {
     const { number, unit } = changes.at(-1) ?? noChange
     if (unit === '') return changes
     const rest = await db.read(
@@ -132,26 +135,26 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     let position = after
     for (let windows = 1; ; windows++) {
       const page = await readWindow(position, filter, size)
-      if (!page?.more || page.changes.length > 0 || windows === maxWindows) return page
+      if (!page?.hasMore || page.changes.length > 0 || windows === maxWindows) return page
       position = page.position
     }
   }
 
   const tail = changeTail(db, {
-    after: async (number, size) => {
-      const found = await from(number, size)
-      return found.length < size ? found : whole(found)
+    from: async (number, size) => {
+      const found = await readFrom(number, size)
+      return found.length < size ? found : withRestOfUnit(found)
     },
-    newest: async (size) => (await db.read(newestOf(size), toChange)).toReversed(),
+    newest: async (size) => (await db.read(newestChanges(size), toChange)).toReversed(),
   })
 
   return {
-    branch: async () => `${await logName()} ${await timelineOf(db)}`,
+    branchId: async () => `${await logName()} ${await timelineOf(db)}`,
     latest,
-    oldest,
+    oldest: positionBeforeOldest,
     read,
 
-    recent: async (after, filter, size) => {
+    readFromMemory: async (after, filter, size) => {
       const known = tail.after(after)
       if (!known) return read(after, filter, size)
       const found = known.filter((change) => matches(change, filter))
@@ -161,16 +164,16 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       return {
         changes: page,
         position: seen.length > 0 ? positionAfter(after.logName, seen) : after,
-        more: beyond >= 0,
+        hasMore: beyond >= 0,
       }
     },
 
-    async earlier(before, filter, size) {
+    async readBackwards(before, filter, size) {
       if (!(await isOurs(before))) return undefined
-      const [anchor] = before.idEnd === '' ? [] : await from(before.number, 1)
+      const [anchor] = before.idEnd === '' ? [] : await readFrom(before.number, 1)
       if (before.idEnd !== '' && !(anchor?.number === before.number && isAfter(before, anchor)))
         return undefined
-      const { number: start } = await oldest()
+      const { number: start } = await positionBeforeOldest()
       const back = (above: number, to: number, condition: Query, limit: number) =>
         db.read(
           sql`
@@ -182,59 +185,59 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       let end = before.number
       for (let windows = 1; end > start && found.length < size && windows <= maxWindows; windows++) {
         const above = Math.max(start, end - windowLength)
-        found.push(...(await back(above, end, matching(filter), size - found.length)))
+        found.push(...(await back(above, end, matchesSql(filter), size - found.length)))
         end = found.length < size ? above : (found.at(-1)?.number ?? 1) - 1
       }
       const { number, unit } = found.at(-1) ?? noChange
-      const ofUnit = sql`unit = ${unit} AND (${matching(filter)})`
+      const ofUnit = sql`unit = ${unit} AND (${matchesSql(filter)})`
       const rest = unit === '' ? [] : await back(number - maxUnit, number - 1, ofUnit, maxUnit)
       end = Math.min(end, (rest.at(-1)?.number ?? end + 1) - 1)
-      const [last] = end > start ? await from(end, 1) : []
+      const [last] = end > start ? await readFrom(end, 1) : []
       const idEnd = last?.number === end ? idEndOf(last.id) : ''
       const position = { logName: before.logName, number: end, idEnd }
-      return { changes: [...found, ...rest], position, more: end > start }
+      return { changes: [...found, ...rest], position, hasMore: end > start }
     },
 
-    history: (id, before = Number.MAX_SAFE_INTEGER, size) =>
+    historyOf: (id, before = Number.MAX_SAFE_INTEGER, size) =>
       db.read(
         sql`${changesWithValue} WHERE subject = ${id} AND number < ${before} ORDER BY number DESC LIMIT ${size + 1}`,
         toPastChange,
       ),
 
-    async ends() {
-      const [[first], [last]] = await Promise.all([from(0, 1), db.read(newest, toChange)])
+    async firstAndLast() {
+      const [[first], [last]] = await Promise.all([readFrom(0, 1), db.read(newestChange, toChange)])
       return { first, last }
     },
 
     follow: tail.follow,
-    look: tail.look,
-    arrived: tail.arrived,
-    arrival: tail.arrival,
+    checkForMissed: tail.checkForMissed,
+    arrivalCount: tail.arrived,
+    nextArrival: tail.arrival,
     hasEnded: tail.hasEnded,
-    end: tail.end,
+    close: tail.close,
 
-    // The change is already durable. If its position cannot be read, the answer has no cursor.
-    async reached(made) {
+    // The changes are already durable. If their position cannot be read, the answer just has no cursor.
+    async positionAfterWrites(made) {
       const { number, id } = made.findLast((one) => one.number !== undefined) ?? {}
-      const place = number === undefined || id === undefined ? latest() : past({ number, id })
+      const place = number === undefined || id === undefined ? latest() : positionOf({ number, id })
       return place.catch(() => undefined)
     },
 
     /** Deletes the oldest changes in order, but never the newest change. */
     async sweep() {
-      const rows = await from(0, sweepBatchSize + 1)
-      const [last] = rows.length > 1 ? await db.read(newest, toChange) : []
-      if (!last || !oldEnough) return 0
-      const end = await oldEnough(last)
+      const rows = await readFrom(0, sweepBatchSize + 1)
+      const [last] = rows.length > 1 ? await db.read(newestChange, toChange) : []
+      if (!last || !newestExpired) return 0
+      const end = await newestExpired(last)
       const swept = rows.slice(0, -1).findLast(({ number }) => number <= end)
       if (!swept) return 0
-      // Passes a key, so that the engine drops only that cache entry.
+      // A statement without keys would empty the cache of records. Changes are not cached by key, so one key is enough.
       return db.run(statement('DELETE FROM change WHERE number <= ?', [swept.number], [swept.id]))
     },
   }
 }
 
-/** Gives the copy of a log the same name, so that cursors and webhook positions stay valid. */
+/** Gives the copy of a log the name of the original, so that cursors and webhook positions stay valid. */
 export const copyLogName = async (source: Database, target: Database) => {
   const [logName = ''] = await source.read(raw('SELECT history FROM change_history'), toLogName)
   await target.run(sql`UPDATE change_history SET history = ${logName}`)

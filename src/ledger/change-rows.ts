@@ -6,19 +6,19 @@ import { empty, join, raw, sql } from '#sql/query.ts'
 export const changeColumns =
   'SELECT number, change_id, type, subject, version, changed, changed_by, track, changed_at, unit FROM change'
 
-/** With the number of the newest change of the log. */
+/** Changes, each with the number of the newest change of the log. */
 export const changesWithHead = raw(
   changeColumns.replace(' FROM', ', (SELECT max(number) FROM change) AS head FROM'),
 )
 
 export const changesWithValue = raw(changeColumns.replace(' FROM', ', value FROM'))
 
-export const newest = raw(`${changeColumns} ORDER BY number DESC LIMIT 1`)
+export const newestChange = raw(`${changeColumns} ORDER BY number DESC LIMIT 1`)
 
-export const newestOf = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
+export const newestChanges = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
 
-/** The condition for `matches` in SQL. */
-export const matching = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) => {
+/** The condition of `matches`, in SQL. */
+export const matchesSql = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) => {
   const listed = types?.map((type) => sql`${type}`)
   const ofTypes = listed ? sql`type IN (${join(listed, ', ')})` : empty
   const ofRecord = id === undefined ? empty : sql`subject = ${id}`
@@ -37,7 +37,7 @@ export const matches = (change: Change, { types, id, by, timeFrom, timeTo }: Cha
   (timeFrom === undefined || timeFrom <= change.time) &&
   (timeTo === undefined || change.time < timeTo)
 
-/** The position after the last of these changes. */
+/** The position after the last of these changes, or before all changes if there is none. */
 export const positionAfter = (
   logName: string,
   changes: readonly Pick<Change, 'number' | 'id'>[],
@@ -66,4 +66,4 @@ export const toPastChange = (row: Row) => ({
   value: row.value === null ? null : (JSON.parse(String(row.value)) as object),
 })
 
-export const toCounted = (row: Row) => ({ ...toChange(row), head: Number(row.head) })
+export const toChangeWithHead = (row: Row) => ({ ...toChange(row), head: Number(row.head) })

@@ -9,12 +9,12 @@ export interface Failures {
   readonly forgottenAt: Instant
 }
 
-/** Stores failed logins for all instances. One that the storage refuses stays in memory until it expires. */
+/** Stores failed logins for all instances. A failure that cannot be written stays in the memory of this instance until it expires. */
 export const failureStore = (db: Database) => {
-  const held = new Map<string, Failures>()
+  const inMemory = new Map<string, Failures>()
 
   const find = async (scope: string): Promise<Failures | undefined> =>
-    held.get(scope) ?? (await db.find(byScope(scope), toFailures))
+    inMemory.get(scope) ?? (await db.find(failuresByScope(scope), toFailures))
 
   return {
     find,
@@ -23,40 +23,44 @@ export const failureStore = (db: Database) => {
     async change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void> {
       try {
         await db.write(async (tx) => {
-          const [written] = await tx.read(locked(scope), toFailures)
+          const [written] = await tx.read(lockRow(scope), toFailures)
           const { count, blockedUntil, forgottenAt } = next(
-            held.get(scope) ?? (written?.count ? written : undefined),
+            inMemory.get(scope) ?? (written?.count ? written : undefined),
           )
           await tx.run(sql`
             UPDATE login_failure
             SET failures = ${count}, blocked_until = ${blockedUntil}, forgotten_at = ${forgottenAt}
             WHERE scope = ${key(scope)}`)
         })
-        held.delete(scope)
+        inMemory.delete(scope)
       } catch (error) {
         const known = await find(scope).catch(() => undefined)
-        // Meanwhile another failure may have been kept in memory.
-        held.set(scope, next(held.get(scope) ?? known))
+        // Another failure may have been put into memory in the meantime.
+        inMemory.set(scope, next(inMemory.get(scope) ?? known))
         throw error
       }
     },
 
     async clear(scope: string): Promise<void> {
-      held.delete(scope)
+      inMemory.delete(scope)
       await db.run(sql`DELETE FROM login_failure WHERE scope = ${key(scope)}`)
     },
 
     async sweep(now: Instant): Promise<number> {
-      for (const [scope, { forgottenAt }] of held) if (forgottenAt <= now) held.delete(scope)
-      return sweepExpired(db, { table: 'login_failure', key: 'scope', until: 'forgotten_at' }, now)
+      for (const [scope, { forgottenAt }] of inMemory) if (forgottenAt <= now) inMemory.delete(scope)
+      return sweepExpired(
+        db,
+        { table: 'login_failure', keyColumn: 'scope', expiryColumn: 'forgotten_at' },
+        now,
+      )
     },
   }
 }
 
-const byScope = lookup({ select: 'SELECT *', from: 'login_failure', key: 'scope' })
+const failuresByScope = lookup({ select: 'SELECT *', from: 'login_failure', key: 'scope' })
 
-/** Selects the row, or creates it, and locks it until the transaction ends. */
-const locked = (scope: string) => sql`
+/** Selects or creates the row, and locks it until the transaction ends. */
+const lockRow = (scope: string) => sql`
   INSERT INTO login_failure (scope, failures, blocked_until, forgotten_at) VALUES (${key(scope)}, 0, 0, 0)
   ON CONFLICT (scope) DO UPDATE SET failures = login_failure.failures
   RETURNING *`

@@ -11,7 +11,8 @@ test('one instance holds a lease, even if clocks differ and one is set back', { 
   const db = await openDatabase(await serviceDatabase(t))
   t.after(() => db.close())
   await migrateAll(db)
-  const held = (now: number) => lease({ db, clock: { now: () => now }, name: 'a', lastingMs: 1_000 }).hold()
+  const held = (now: number) =>
+    lease({ db, clock: { now: () => now }, name: 'a', durationMs: 1_000 }).acquire()
   assert.equal(await held(50_000), true)
   for (const now of [49_950, 49_001, 50_000, 50_999]) assert.equal(await held(now), false, String(now))
   assert.equal(await held(51_000), true)

@@ -6,30 +6,30 @@ import { key, sql } from '#sql/query.ts'
 interface LeaseParts {
   readonly db: Database
   readonly clock: Clock
-  /** The task that one instance does for all. */
+  /** The task that one instance does for all instances. */
   readonly name: string
   /** How long the lease lasts unless it is renewed. */
-  readonly lastingMs: number
+  readonly durationMs: number
 }
 
-/** Elects one instance among all. On SQLite there is one process, which always holds it. */
-export const lease = ({ db, clock, name, lastingMs }: LeaseParts) => {
+/** Elects one instance for a task. A SQLite database has only one process, which always holds the lease. */
+export const lease = ({ db, clock, name, durationMs }: LeaseParts) => {
   const holder = randomUUID()
   return {
-    /** How often the holder renews it. */
-    renewMs: lastingMs / 3,
+    /** The interval at which the holder renews the lease. */
+    renewMs: durationMs / 3,
 
     /**
-     * Takes or renews the lease. False while another instance holds it. The holder's clock may be ahead by up to `lastingMs`. An
-     * end further in the future was written before a clock was set back, so it is ignored.
+     * Takes or renews the lease. False while another instance holds the lease. The clock of the holder may be ahead by up to
+     * `durationMs`. An end further in the future was written before a clock was set back, so it is ignored.
      */
-    async hold(): Promise<boolean> {
+    async acquire(): Promise<boolean> {
       if (db.engine === 'sqlite') return true
       const now = clock.now()
       const held = await db.run(sql`
-        INSERT INTO lease (name, holder, ends_at) VALUES (${key(name)}, ${holder}, ${now + lastingMs})
-        ON CONFLICT (name) DO UPDATE SET holder = ${holder}, ends_at = ${now + lastingMs}
-        WHERE lease.holder = ${holder} OR lease.ends_at NOT BETWEEN ${now + 1} AND ${now + 2 * lastingMs}`)
+        INSERT INTO lease (name, holder, ends_at) VALUES (${key(name)}, ${holder}, ${now + durationMs})
+        ON CONFLICT (name) DO UPDATE SET holder = ${holder}, ends_at = ${now + durationMs}
+        WHERE lease.holder = ${holder} OR lease.ends_at NOT BETWEEN ${now + 1} AND ${now + 2 * durationMs}`)
       return held === 1
     },
 

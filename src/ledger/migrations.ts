@@ -1,2 +1,2 @@
-/** The folder of the ledger's own migrations. */
+/** The folder of the ledger's migrations. */
 export const ledgerMigrations = new URL('./migrations/', import.meta.url)

@@ -12,17 +12,17 @@ export const secretTable = table({
 
 const secretBytes = 32
 
-/** The secret with this name, which all instances on the database share. Created on first use. */
-export const secret = async (db: Database, name: string): Promise<Buffer> => {
+/** The secret with this name, which all instances on the database share. It is created on first use. */
+export const sharedSecret = async (db: Database, name: string): Promise<Buffer> => {
   const known = await find(db, name)
   if (known) return known
-  const made = randomBytes(secretBytes).toString('base64url')
-  await db.run(sql`${secretTable.insert({ name, value: made })} ON CONFLICT DO NOTHING`)
-  return (await find(db, name)) ?? Buffer.from(made, 'base64url')
+  const value = randomBytes(secretBytes).toString('base64url')
+  await db.run(sql`${secretTable.insert({ name, value })} ON CONFLICT DO NOTHING`)
+  return (await find(db, name)) ?? Buffer.from(value, 'base64url')
 }
 
-/** The secret with this name, for a process that stores nothing. If there is none, it gets a temporary one. */
-export const knownSecret = async (db: Database, name: string): Promise<Buffer> =>
+/** The secret with this name, for a process that must not write. Returns a temporary secret if none is stored. */
+export const storedOrTemporarySecret = async (db: Database, name: string): Promise<Buffer> =>
   (await find(db, name)) ?? randomBytes(secretBytes)
 
 const find = (db: Database, name: string): Promise<Buffer | undefined> =>

@@ -3,17 +3,17 @@ import type { Tasks } from '#core/tasks.ts'
 import type { Database } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 
-/** Deletes some of the rows that expired before this moment, and returns how many. */
+/** Deletes some of the rows that expired before `now`, and returns the number of deleted rows. */
 export type Sweep = (now: Instant) => Promise<number>
 
-/** How long this process has run. Unlike a clock, nobody can set it. */
+/** How long this process has run. Unlike the clock, the uptime cannot be set. */
 export const processUptimeMs = () => Math.floor(process.uptime() * 1000)
 
 export interface Sweepable {
   readonly sweep: Sweep
 }
 
-interface Sweeping {
+interface SweepSettings {
   readonly tasks: Tasks
   readonly clock: Clock
   readonly uptimeMs: () => number
@@ -21,11 +21,11 @@ interface Sweeping {
 }
 
 /**
- * Runs a task for each kind of row, each time until nothing is left to sweep. Setting the clock ahead deletes nothing, because
- * time goes on from the start of the process by its uptime.
+ * Runs a task for each kind of row, each time until nothing is left to sweep. Setting the clock ahead deletes nothing too early,
+ * because the time is never later than the start of the process plus its uptime.
  */
-export const sweeping = (
-  { tasks, clock, uptimeMs, periodMs }: Sweeping,
+export const startSweeps = (
+  { tasks, clock, uptimeMs, periodMs }: SweepSettings,
   sweeps: Readonly<Record<string, Sweep>>,
 ) => {
   const startedAt = clock.now() - uptimeMs()
@@ -40,27 +40,27 @@ export const sweeping = (
   }
 }
 
-interface Expiring {
+interface ExpiringRows {
   readonly table: string
-  /** The column that names a row. */
-  readonly key: string
-  /** The column that says when a row expires. */
-  readonly until: string
+  /** The column with the key of a row. */
+  readonly keyColumn: string
+  /** The column with the time at which a row expires. */
+  readonly expiryColumn: string
 }
 
 /** Rows deleted per statement: few enough that other writes wait only briefly. */
 const sweepBatchSize = 500
 
-/** Deletes some of the expired rows, and returns how many. In PostgreSQL they must also have expired by the clock of the server. */
+/** Deletes some of the expired rows, and returns their number. In PostgreSQL, rows must also have expired by the clock of the server. */
 export const sweepExpired = (
   db: Database,
-  { table, key, until }: Expiring,
+  { table, keyColumn, expiryColumn }: ExpiringRows,
   now: Instant,
 ): Promise<number> => {
   const end = db.engine === 'sqlite' ? sql`${now}` : sql`least(${now}, ${raw(databaseNow)})`
   return db.run(sql`
-    DELETE FROM ${raw(table)} WHERE ${raw(key)} IN
-      (SELECT ${raw(key)} FROM ${raw(table)} WHERE ${raw(until)} <= ${end} LIMIT ${sweepBatchSize})`)
+    DELETE FROM ${raw(table)} WHERE ${raw(keyColumn)} IN
+      (SELECT ${raw(keyColumn)} FROM ${raw(table)} WHERE ${raw(expiryColumn)} <= ${end} LIMIT ${sweepBatchSize})`)
 }
 
 const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'

@@ -21,28 +21,28 @@ export type StoredView = StoredOf<typeof fields>
 export const deleteViewsOf = (owner: string) => sql`DELETE FROM saved_view WHERE owner = ${key(owner)}`
 
 export const viewStore = (db: Database) => {
-  const those = (condition: Query, limit: number): Promise<readonly StoredView[]> =>
+  const selectViews = (condition: Query, limit: number): Promise<readonly StoredView[]> =>
     db.read(sql`${selected} WHERE ${condition} ORDER BY name, view_id LIMIT ${limit}`, viewTable.toRecord)
   return {
-    ofOwner: (owner: string, limit: number) => those(sql`owner = ${owner}`, limit),
+    ofOwner: (owner: string, limit: number) => selectViews(sql`owner = ${owner}`, limit),
 
     shared: async (pages: readonly string[], limit: number) => {
       const listed = pages.map((page) => sql`${page}`)
-      return pages.length === 0 ? [] : those(sql`shared AND page IN (${join(listed, ', ')})`, limit)
+      return pages.length === 0 ? [] : selectViews(sql`shared AND page IN (${join(listed, ', ')})`, limit)
     },
 
     find: async (viewId: string) =>
-      isId(viewId) ? (await those(sql`view_id = ${viewId}`, 1))[0] : undefined,
+      isId(viewId) ? (await selectViews(sql`view_id = ${viewId}`, 1))[0] : undefined,
 
     /** False if the owner already has `most` views. */
-    insert: (view: StoredView, most: number) =>
+    insert: (view: StoredView, maxViews: number) =>
       db.write(async (tx) => {
         const counting = sql`SELECT count(*) AS total FROM saved_view WHERE owner = ${view.owner}`
         const [count = 0] = await tx.read(counting, toTotal)
-        return count < most && (await tx.run(viewTable.insert(view))) === 1
+        return count < maxViews && (await tx.run(viewTable.insert(view))) === 1
       }),
 
-    /** Replaces the previous version. False if another request changed it first. */
+    /** Replaces the previous version. False if another request changed the view first. */
     replace: async (view: StoredView) =>
       (await db.run(sql`${viewTable.update(view)} AND version = ${view.version - 1}`)) === 1,
 

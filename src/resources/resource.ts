@@ -13,7 +13,7 @@ import type { Cursors } from '#http/api/cursor.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { ResourceDocument } from '#http/openapi/room.ts'
-import type { MakeEntry } from '#ledger/change-log.ts'
+import type { MakeLogEntry } from '#ledger/change-log.ts'
 import type { Database, Transaction } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'
 import type { MigrationCode } from '#sql/migrate.ts'
@@ -39,7 +39,7 @@ export interface ResourceContext {
   readonly isReservedSignId: (signId: string) => boolean
   /** Runs a password check. Limits parallel checks and counts failures. */
   readonly prove: Throttle['prove']
-  readonly makeEntry: MakeEntry
+  readonly makeEntry: MakeLogEntry
   /** A keyed hash of a secret. Restoring a backup creates a new hash key, so the hashes in the backup no longer match. */
   readonly digest: (secret: string) => string
   /** The URL of the console, for callers who reach the API at `apiUrl`. */
@@ -119,7 +119,7 @@ export interface Resource {
   /** The types of its changes in the log. */
   readonly changeTypes?: readonly string[]
   /** Access to its stored records, for copying, import and export. If `makeEntry` is given, inserted records are logged. */
-  records(db: Database, makeEntry?: MakeEntry): ResourceRecords
+  records(db: Database, makeEntry?: MakeLogEntry): ResourceRecords
   /** Further tables to copy, after the records, when the data is moved to another database. */
   relatedRecords?(db: Database): readonly Records[]
   /** A warning for the operator, if there is a reason for one. */
@@ -133,7 +133,7 @@ export interface Resource {
 export interface DeclaredResource extends Resource {
   readonly declared: DeclaredTable
   /** The store of its records, for programs that fill a database. */
-  store(db: Database, makeEntry: MakeEntry): RecordStore<object>
+  store(db: Database, makeEntry: MakeLogEntry): RecordStore<object>
 }
 
 export interface FromFileContext extends Pick<ResourceContext, 'newId' | 'passwords' | 'isReservedSignId'> {

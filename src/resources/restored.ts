@@ -19,10 +19,10 @@ interface RestoreRequest {
  * throws: `find` throws if the record does not exist, otherwise the refusal says that the id is in use.
  */
 export const readDeletedRecord = async <T extends DeletedRecord>(
-  changes: Pick<Changes, 'history'>,
+  changes: Pick<Changes, 'historyOf'>,
   { resource, id, fields, find }: RestoreRequest,
 ): Promise<T> => {
-  const [last, before] = await changes.history(id, undefined, 1)
+  const [last, before] = await changes.historyOf(id, undefined, 1)
   if (last?.change.type !== `${resource}.deleted` || !before?.value) {
     await find(id)
     throw conflict(undefined, [{ code: 'Unique', target: `${resource}Id`, args: { what: resource } }])

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openTasks } from '#core/tasks.ts'
 import { failureStore } from '#ledger/failures.ts'
-import { sweeping } from '#ledger/sweep.ts'
+import { startSweeps } from '#ledger/sweep.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw, sql } from '#sql/query.ts'
 import { openSqlite } from '#sql/sqlite/open.ts'
@@ -25,7 +25,7 @@ test('one sweep deletes all expired failures, however many there are', async (t)
   const failures = failureStore(db)
   const failed = (_: string, error: unknown) => assert.fail(String(error))
   const tasks = openTasks({ failed, recovered: () => undefined })
-  const stop = sweeping({ tasks, clock, uptimeMs: () => 0, periodMs: 5 }, { failures: failures.sweep })
+  const stop = startSweeps({ tasks, clock, uptimeMs: () => 0, periodMs: 5 }, { failures: failures.sweep })
   const left = () => db.read(raw('SELECT scope FROM login_failure'), (row) => row.scope)
   await until(async () => (await left()).length === 1)
   await stop()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cursors } from '#http/api/cursor.ts'
-import { secret } from '#ledger/secrets.ts'
+import { sharedSecret } from '#ledger/secrets.ts'
 import { openDatabase } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { databases } from '../engines.ts'
@@ -134,7 +134,7 @@ for (const { name, url, skip } of databases) {
       raw('SELECT history, number, change_id FROM change, change_history WHERE number = 2'),
       ({ history, number, change_id }) => [String(history), Number(number), String(change_id).slice(-12)],
     )
-    const older = cursors(await secret(db, 'cursor')).make(place, 'changes [null,null]')
+    const older = cursors(await sharedSecret(db, 'cursor')).make(place, 'changes [null,null]')
     await db.close()
     const second = await startApp(t, { DATABASE_URL })
     for (const one of [cursor, older]) assert.deepEqual(sequences(contentOf(await after(second, one))), [3])

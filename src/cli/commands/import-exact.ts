@@ -7,7 +7,7 @@ import { bodyUnreadable, conflict, Problem, type ResolvedMessage } from '#core/p
 import { bodyReaders } from '#http/message/body/validation.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { errorBody } from '#http/wire/errors.ts'
-import { changeLog } from '#ledger/change-log.ts'
+import { logEntryMaker } from '#ledger/change-log.ts'
 import { allMessages } from '#resources/combined.ts'
 import { FileRefused } from '#resources/import/files/refused.ts'
 import { type FileRow, rowsOfFile } from '#resources/import/files/rows.ts'
@@ -74,7 +74,7 @@ async function* countBytes(chunks: AsyncIterable<Uint8Array>, advance: (bytes: n
 type ReadRow = { readonly record: object } | { readonly refusals: readonly ResolvedMessage[] }
 
 const copierOf = async (db: Engine, config: Config, { fileSchema, records: open }: Resource) => {
-  const records = open(db, changeLog({ clock: systemClock, newId: increasingIds(systemClock) }))
+  const records = open(db, logEntryMaker({ clock: systemClock, newId: increasingIds(systemClock) }))
   const validateBody = bodyReaders(systemClock, config.TIME_ZONE)(fileSchema)
   const context = {
     newId: increasingIds(systemClock),

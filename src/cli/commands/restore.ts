@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import { newLogName } from '#ledger/change-reader.ts'
-import { endOfAllTokens } from '#ledger/token-ends.ts'
+import { endAllTokens } from '#ledger/token-ends.ts'
 import { createPrivate, lock, realPath } from '#sql/sqlite/file.ts'
 import { restoredNames, throwingUnusable } from '#sql/sqlite/file-faults.ts'
 import { copyOwnerAndMode } from '#sql/sqlite/owner.ts'
@@ -114,7 +114,7 @@ const startNewLog = (file: string) => {
   const tableQuery = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?')
   try {
     if (tableQuery.get('change_history')) database.exec(newLogName)
-    if (tableQuery.get('secret')) database.exec(endOfAllTokens)
+    if (tableQuery.get('secret')) database.exec(endAllTokens)
   } finally {
     database.close()
   }

@@ -68,7 +68,7 @@ export const api = (parts: ApiParts) => {
       self: resolved && principal.id,
       query,
       admission: guard.admit(principal, requested),
-      actor: actor ?? { by: principal.id ?? principal.name, track: exchange.track, made: [] },
+      actor: actor ?? { by: principal.id ?? principal.name, track: exchange.track, pendingChanges: [] },
       admitAgain: async () => guard.admit(await guard.recognizeAgain(principal, caller), requested),
       base,
       url: () => base() + parts.prefix + filledIn(path, params),

@@ -27,7 +27,7 @@ export interface Actor {
   readonly by: string
   readonly track: string
   /** In order, including changes that were not committed. */
-  readonly made: PendingChange[]
+  readonly pendingChanges: PendingChange[]
 }
 
 export interface PendingChange {
@@ -55,7 +55,7 @@ export interface ChangePage {
   readonly changes: readonly Change[]
   /** The position after the last change that was read, matching or not. */
   readonly position: Position
-  readonly more: boolean
+  readonly hasMore: boolean
 }
 
 /** A change, and the record after it. Null if the record was deleted or its value is not kept. */
@@ -66,27 +66,27 @@ interface PastChange {
 
 export interface Changes {
   /** The name of the log and the line of commits. If it differs, changes that were sent may be lost, and their numbers used again. */
-  branch(): Promise<string>
+  branchId(): Promise<string>
   latest(): Promise<Position>
   /** The position before the oldest change. */
   oldest(): Promise<Position>
   /** Undefined if the position belongs to another log, or is before the oldest change. */
   read(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
   /** The newest changes up to the position, newest first. Returns the position before them. Undefined as for `read`. */
-  earlier(before: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
+  readBackwards(before: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
   /** As `read`, but may lack changes whose notification has not arrived. */
-  recent(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
+  readFromMemory(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
   /** The changes of a record before this number, newest first, one more than `size`. */
-  history(id: string, before: number | undefined, size: number): Promise<readonly PastChange[]>
+  historyOf(id: string, before: number | undefined, size: number): Promise<readonly PastChange[]>
   /** Call this before the first read that is followed by `arrival`. */
   follow(): Promise<void>
   /** The number of arrivals so far. */
-  arrived(): number
+  arrivalCount(): number
   /** Resolves at the next arrival after `since`, when the time is up, when the signal aborts, or when the service stops. */
-  arrival(since: number, limitMs: number, signal: AbortSignal): Promise<void>
+  nextArrival(since: number, limitMs: number, signal: AbortSignal): Promise<void>
   hasEnded(): boolean
   /** The position after the last committed one of these changes, otherwise the latest. Undefined if it cannot be read. */
-  reached(made: readonly PendingChange[]): Promise<Position | undefined>
+  positionAfterWrites(made: readonly PendingChange[]): Promise<Position | undefined>
 }
 
 /** The last digits of the id of a change, which are random. */

@@ -99,9 +99,9 @@ async function* events(
   try {
     yield `retry: ${retryMs}\n\n`
     while (page) {
-      const { position, more } = page
+      const { position, hasMore } = page
       let text = eventsOf(page, asked)
-      if (!more && performance.now() >= bookmarkAtMs) {
+      if (!hasMore && performance.now() >= bookmarkAtMs) {
         text += bookmark(position, asked)
         bookmarkAtMs = performance.now() + bookmarkMs
       }
@@ -113,13 +113,13 @@ async function* events(
       for (;;) {
         if (isOver()) return
         const leftMs = bookmarkAtMs - performance.now()
-        if (!more) await changes.arrival(since, Math.min(leftMs, admissionMs), signal)
-        if (more || changes.arrived() !== since || performance.now() >= bookmarkAtMs) break
+        if (!hasMore) await changes.nextArrival(since, Math.min(leftMs, admissionMs), signal)
+        if (hasMore || changes.arrivalCount() !== since || performance.now() >= bookmarkAtMs) break
         await request.admitAgain()
       }
-      since = changes.arrived()
+      since = changes.arrivalCount()
       // Until the first bookmark, asks the database, which knows the end of the log.
-      const read = bookmarkAtMs === 0 ? changes.read : changes.recent
+      const read = bookmarkAtMs === 0 ? changes.read : changes.readFromMemory
       page = await read(position, asked.filter, batchSize)
       // The right may have been withdrawn before this page was read.
       await request.admitAgain()

@@ -52,20 +52,20 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: Rules
       textOf,
       cursorOf: (position) => cursorFor(cursors, filter, position),
     }
-    const arrived = changes.arrived()
+    const arrived = changes.arrivalCount()
     const page =
       before === undefined
         ? await pageAfter(request, asked, isStream ? 0 : wait, changes)
-        : await changes.earlier(asked.start, filter, asked.size)
+        : await changes.readBackwards(asked.start, filter, asked.size)
     // The oldest change may be swept before it is read.
     if (!page && (lastSeen ?? before ?? after) === undefined) return answer(request)
     if (!page) throw gone(request)
     if (isStream) return eventStream(request, asked, { first: page, arrived, rules })
-    const { position, more } = page
+    const { position, hasMore } = page
     const body = {
       content: page.changes.map((change) => cloudEvent(change, rules)),
       cursor: asked.cursorOf(position),
-      more,
+      more: hasMore,
     }
     const text = writer.document(body, { schema: FeedShown, format })
     const headers = [...validatorFields(undefined), ...contentTypes[format]]
@@ -103,14 +103,14 @@ const pageAfter = async (request: AdmittedRequest, asked: FeedRequest, wait: num
     const untilMs = performance.now() + wait * 1000
     let after = start
     for (;;) {
-      const since = changes.arrived()
+      const since = changes.arrivalCount()
       const page = await changes.read(after, filter, size)
       // The right may have been withdrawn before this page was read.
       await request.admitAgain()
       const leftMs = untilMs - performance.now()
-      if (!page || page.changes.length > 0 || page.more || leftMs <= 0) return page
+      if (!page || page.changes.length > 0 || page.hasMore || leftMs <= 0) return page
       if (signal.aborted || changes.hasEnded()) return page
-      await changes.arrival(since, leftMs, signal)
+      await changes.nextArrival(since, leftMs, signal)
       after = page.position
     }
   })

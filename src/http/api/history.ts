@@ -34,7 +34,7 @@ export const historyAnswers = (route: Route, rules: Rules) => {
     if (asked.kind !== 'slice') throw new TypeError('a history is read by cursor')
     const [id = ''] = Object.values(params)
     const { after, size } = asked.slice
-    const found = (await changes.history(id, after && Number(after[0]), size)).filter(isOfRoom)
+    const found = (await changes.historyOf(id, after && Number(after[0]), size)).filter(isOfRoom)
     if (!after && found.length === 0) await readItem(route, request)
     const content = found.slice(0, size).map(({ change, value }) => ({
       change: cloudEvent(change, rules),

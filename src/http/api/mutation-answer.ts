@@ -50,6 +50,6 @@ export const withLogPosition = async (
   { actor }: AdmittedRequest,
   answered: KeptAnswer,
 ): Promise<Answer> => {
-  const position = await changes.reached(actor.made)
+  const position = await changes.positionAfterWrites(actor.pendingChanges)
   return { ...answered, headers: [...answered.headers, ...cursorField(cursors, position)] }
 }

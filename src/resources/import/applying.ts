@@ -66,7 +66,7 @@ const inUnit = ({ db, store, permitted }: ApplyParts, job: Job, rows: readonly S
     const { by, track } = job.by
     const done: StagedRow[] = []
     for (const row of rows) {
-      done.push(await work(row, { principal, actor: { by, track, made: [] } }))
+      done.push(await work(row, { principal, actor: { by, track, pendingChanges: [] } }))
       await endOfTurn()
     }
     await db.write((tx) => Promise.all(done.map((row) => store.updateRow(tx, job.importId, row))))

@@ -71,7 +71,7 @@ export const openImports = (context: ImportContext) => {
 
   const { work, release } = importWork({
     ...{ db, store, partsOf, permitted },
-    lease: lease({ db, clock, name: 'imports', lastingMs: leaseMs }),
+    lease: lease({ db, clock, name: 'imports', durationMs: leaseMs }),
   })
   return {
     routes: (http: Routes) => importRoutes(http, { ...service, storeFile, passwords }, imported),

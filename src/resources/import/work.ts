@@ -95,7 +95,7 @@ export const importWork = (parts: WorkParts) => {
         const jobs = (await store.active()).filter(({ resource }) => partsOf(resource))
         if (jobs.length === 0) return readers.clear()
         if (performance.now() - heldAtMs > parts.lease.renewMs) {
-          isHeld = await parts.lease.hold()
+          isHeld = await parts.lease.acquire()
           if (!isHeld) return
           heldAtMs = performance.now()
         }

@@ -2,7 +2,7 @@ import { formatUtc, isShowable, parseInstant } from '#core/formats.ts'
 import { bodyUnreadable } from '#core/problem.ts'
 import { type Fields, isNullable, Nullable, type Schema, startingValueOf } from '#core/schema.ts'
 import { ImportOf, type ObjectSchema } from '#core/shapes.ts'
-import { type MakeEntry, serviceActor } from '#ledger/change-log.ts'
+import { type MakeLogEntry, serviceActor } from '#ledger/change-log.ts'
 import type { Declaration, ShippedParts, StoredRecord } from '#resources/declaration.ts'
 import type { FromFileContext, ResourceRecords } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
@@ -46,7 +46,7 @@ export const fileFields = (fields: Declaration['fields']): Declaration['fields']
 /** The records of a declared resource, with the conversions between their stored form and their form in a file. */
 export const declaredRecords =
   (declaration: Declaration, { table, declared, hidden }: Storage, shipped?: ShippedParts) =>
-  (db: Database, makeEntry?: MakeEntry): ResourceRecords<StoredRow> => {
+  (db: Database, makeEntry?: MakeLogEntry): ResourceRecords<StoredRow> => {
     const { name, fields } = declaration
     const idField = `${name}Id`
     const createdEntry =

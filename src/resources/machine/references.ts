@@ -1,7 +1,7 @@
 import { conflict } from '#core/problem.ts'
 import { isNullable } from '#core/schema.ts'
 import type { Actor } from '#http/api/change.ts'
-import type { MakeEntry } from '#ledger/change-log.ts'
+import type { MakeLogEntry } from '#ledger/change-log.ts'
 import type { References, Resource } from '#resources/resource.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
@@ -22,7 +22,7 @@ interface Referrer {
 /** For programs that use a resource without a running service. */
 export const noReferences: References = { tableOf: () => undefined, deleteReferrers: async () => undefined }
 
-export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeEntry): References => {
+export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeLogEntry): References => {
   const byTarget = Map.groupBy(resources.flatMap(referrersOf), ({ target }) => target)
 
   const deleteReferrers = async (

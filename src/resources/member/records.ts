@@ -13,7 +13,7 @@ import {
   WriteOnly,
 } from '#core/schema.ts'
 import { ImportOf, RequestOf } from '#core/shapes.ts'
-import { type MakeEntry, serviceActor } from '#ledger/change-log.ts'
+import { type MakeLogEntry, serviceActor } from '#ledger/change-log.ts'
 import {
   fileFields,
   readInstant,
@@ -62,7 +62,7 @@ type ImportedBody = ValueOf<ReturnType<typeof importedMember>>
 
 export const memberRecords =
   (rows: MemberRows) =>
-  (db: Database, makeEntry?: MakeEntry): ResourceRecords => {
+  (db: Database, makeEntry?: MakeLogEntry): ResourceRecords => {
     const common = recordsOf(db, rows.declared, 'members')
     return {
       ...common,

@@ -2,7 +2,7 @@ import { memberName } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
 import { isId } from '#core/id.ts'
 import type { Actor } from '#http/api/change.ts'
-import { erasing, type MakeEntry } from '#ledger/change-log.ts'
+import { erasureOf, type MakeLogEntry } from '#ledger/change-log.ts'
 import { deleteViewsOf } from '#ledger/views.ts'
 import { noReferences } from '#resources/machine/references.ts'
 import { credentialTopic, type ResourceContext } from '#resources/resource.ts'
@@ -30,7 +30,7 @@ export type MemberStore = ReturnType<typeof memberStore>
 /** `insert` and `replace` return details if an added field is the reason of the refusal. */
 export const memberStore = (
   db: Database,
-  makeEntry: MakeEntry,
+  makeEntry: MakeLogEntry,
   references = noReferences,
   rows = specifiedRows,
 ) => ({
@@ -101,12 +101,12 @@ export const memberStore = (
     const isErased = await db.write(async (tx) => {
       const isRemoved = await remove(tx)
       if (!isRemoved && (await tx.read(rows.byId(memberId), rows.toMember)).length > 0) return false
-      const erased = await Promise.all(erasing(memberId).map((query) => tx.run(query)))
+      const erased = await Promise.all(erasureOf(memberId).map((query) => tx.run(query)))
       await tx.publish(erasureTopic, '')
       return isRemoved || erased.some((count) => count > 0)
     })
     // Earlier changes of the same request are appended only at the end of its transaction.
-    if (isErased) for (const one of asked.actor.made) if (one.subject === memberId) one.erase()
+    if (isErased) for (const one of asked.actor.pendingChanges) if (one.subject === memberId) one.erase()
     return isErased
   },
 

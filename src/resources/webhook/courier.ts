@@ -74,14 +74,14 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       return 0
     }
     const { progress, types } = webhook
-    const page = await changes.recent(progress, filterOf(types, parts), batchSize)
+    const page = await changes.readFromMemory(progress, filterOf(types, parts), batchSize)
     if (!page) {
       await store.advance(progress, { ...progress, state: 'lapsed', since: clock.now() })
       return 0
     }
     oldestPending = page.changes[0]?.time
     if (isPausing(progress, clock.now())) return progress.nextAt ?? 0
-    const branch = await changes.branch()
+    const branch = await changes.branchId()
     if (progress.branch !== branch) {
       await (progress.branch === null
         ? store.advance(progress, { ...progress, branch })
@@ -102,11 +102,11 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     oldestPending = undefined
     const { number } = page.position
     const isSaveDue = number - latest.number >= maxSkippedChanges || clock.now() - savedAt >= maxSkippingMs
-    if (page.changes.length === 0 && number > latest.number && (isSaveDue || page.more)) {
+    if (page.changes.length === 0 && number > latest.number && (isSaveDue || page.hasMore)) {
       await store.advance(latest, { ...latest, ...page.position })
       savedAt = clock.now()
     }
-    return page.more ? 0 : undefined
+    return page.hasMore ? 0 : undefined
   }
 
   /** Delivers a `webhook.reset`, which tells the receiver that the database has lost changes that it may have received. */
@@ -169,10 +169,10 @@ export const courier = (webhookId: string, parts: CourierParts) => {
 
   const run = async () => {
     while (!hasEnded && !changes.hasEnded()) {
-      const since = changes.arrived()
+      const since = changes.arrivalCount()
       waking = new AbortController()
       const continueAt = await deliverPending().then(onSuccess, onFailure)
-      if (continueAt === undefined) await changes.arrival(since, idleMs, waking.signal)
+      if (continueAt === undefined) await changes.nextArrival(since, idleMs, waking.signal)
       else await waitUntil(Math.min(continueAt, clock.now() + idleMs), waking.signal)
     }
     close()

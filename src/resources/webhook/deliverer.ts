@@ -13,7 +13,7 @@ export const deliverer = (
   tools: Pick<CourierParts, 'store' | 'dispatch'>,
 ): Deliveries => {
   const { privateHosts, answerMs, leaseMs, graceMs, reportHealth } = settings
-  const { renewMs, hold, release } = lease({ db, clock, name: 'webhooks', lastingMs: leaseMs })
+  const { renewMs, acquire, release } = lease({ db, clock, name: 'webhooks', durationMs: leaseMs })
   const counts = { delivered: 0, failed: 0 }
   const parts: CourierParts = {
     ...{ ...settings, ...tools, changes, clock, newId },
@@ -63,7 +63,7 @@ export const deliverer = (
     while (!isStopping) {
       waking = new AbortController()
       try {
-        isLeaseHeld = await hold()
+        isLeaseHeld = await acquire()
         if (isLeaseHeld) await refresh()
         else await stopAll()
         if (![...couriers.values()].some((one) => one.isFailing())) reportHealth()

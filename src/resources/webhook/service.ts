@@ -158,7 +158,7 @@ export const webhookService = (parts: ServiceParts) => {
 
     /** Returns a function that stores the initial position of a new webhook: just before its creation, which it receives first. */
     async prepareCreation({ webhookId, createdAt: since }: Pick<StoredWebhook, 'webhookId' | 'createdAt'>) {
-      const branch = await changes.branch()
+      const branch = await changes.branchId()
       const { logName, number, idEnd } = await changes.latest()
       const progress: DeliveryProgress = {
         ...{ webhookId, logName, number, idEnd, state: 'delivering', since, failures: 0 },
