@@ -5,9 +5,7 @@ import { memoize } from './memoize.ts'
 export type Code = string
 
 /** A text for all languages, or a text per language. A missing language falls back to English. */
-export type LocalizedText =
-  | string
-  | (Readonly<Record<'en', string>> & Readonly<Partial<Record<Locale, string>>>)
+export type LocalizedText = string | ({ readonly en: string } & Readonly<Partial<Record<Locale, string>>>)
 
 /** The message of every code in every language. `{name}` stands for an argument. */
 export type Messages = Readonly<Record<Locale, Readonly<Record<Code, string>>>>
@@ -19,11 +17,7 @@ export type FourLines = `${string}\n${string}\n${string}\n${string}`
 export type ErrorTable<C extends Code = Code> = Readonly<Record<C, Readonly<Record<Locale, string>>>>
 
 /** `Pattern.oneOf` has only a message: its other lines are those of `Pattern`. */
-type RequiredText<C> = C extends `e.${string}`
-  ? FourLines
-  : C extends `${string}.${string}`
-    ? string
-    : FourLines
+type RequiredText<C> = C extends `${Capitalize<string>}.${string}` ? string : FourLines
 
 /** Declares a table of codes. The declaration does not compile if a language or a line is missing. */
 export const errorTable = <const C extends Code>(

@@ -1,9 +1,6 @@
 import { errorTable, messagesOf } from './error-table.ts'
 
-/**
- * The refusals that every resource can return, and their details. Each text has four lines: message, meaning, cause and cure.
- * A name such as `Pattern.oneOf` is another message for the code `Pattern`.
- */
+/** The refusals of all resources, and their details, each with message, meaning, cause and cure. `Pattern.oneOf` is another message for `Pattern`. */
 export const commonErrors = errorTable({
   'e.xx.fw.4001': {
     en: `Authentication is required.

@@ -29,9 +29,7 @@ export const ResponseOf = <F extends Fields>(name: string, fields: F) => {
 
 /** The schema of a request. Every writable field is required unless it is nullable. */
 export const RequestOf = <F extends Fields>(name: string, fields: F) => {
-  const properties = Object.fromEntries(
-    Object.entries(fields).map(([field, schema]) => [field, isReadOnly(schema) ? ignoredField : schema]),
-  )
+  const properties = mapFields(fields, (schema) => (isReadOnly(schema) ? ignoredField : schema))
   const required = Object.keys(fields).filter((field) => isRequired(fields[field]))
   return object<RequestValue<F>, RequestJson<F>>(name, { ...properties, links: ignoredField }, required)
 }
@@ -41,12 +39,7 @@ export const CreationOf = <F extends Fields>(name: string, fields: F) => {
   const { required, properties, ...rest } = RequestOf(name, fields)
   return {
     ...rest,
-    properties: Object.fromEntries(
-      Object.entries(properties).map(([field, schema]) => [
-        field,
-        'always' in schema ? ignoredField : schema,
-      ]),
-    ),
+    properties: mapFields(properties, (schema) => ('always' in schema ? ignoredField : schema)),
     required: required.filter((field) => startingValueOf(fields[field]) === undefined),
     absentBecomes: 'startingValue' as const,
   }
@@ -64,24 +57,16 @@ export const ReplacementOf = <F extends Fields>(name: string, fields: F) => {
 
 /** Requests contain times as text in any of the allowed shapes, and the resource parses them. */
 export const withTimesAsText = (fields: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([field, schema]) => {
-      const { zone: _, ...text } = schema
-      return [field, isReadOnly(schema) ? schema : text]
-    }),
-  )
+  mapFields(fields, (schema) => {
+    const { zone: _, ...text } = schema
+    return isReadOnly(schema) ? schema : text
+  })
 
 /** The schema of a record in a file. Unlike a request, a file may contain the fields that only the service writes. */
-export const ImportOf = <F extends Fields>(name: string, fields: F) =>
-  RequestOf(
-    name,
-    Object.fromEntries(
-      Object.entries(fields).map(([field, schema]) => [
-        field,
-        isReadOnly(schema) ? assignedIfAbsent(schema) : schema,
-      ]),
-    ) as ImportedFields<F>,
-  )
+export const ImportOf = <F extends Fields>(name: string, fields: F) => {
+  const settable = (schema: Schema) => (isReadOnly(schema) ? assignedIfAbsent(schema) : schema)
+  return RequestOf(name, mapFields(fields, settable) as ImportedFields<F>)
+}
 
 const assignedIfAbsent = ({ readOnly: _, ...schema }: Schema & { readonly readOnly: unknown }) =>
   AssignedIfAbsent('zone' in schema ? TimestampText : schema)
@@ -115,6 +100,9 @@ const isWriteOnly = (schema: Schema) => 'writeOnly' in schema
 
 const isRequired = (schema: Schema | undefined) =>
   schema !== undefined && !isReadOnly(schema) && !isNullable(schema)
+
+const mapFields = (fields: Fields, map: (schema: Schema) => Schema): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, map(schema)]))
 
 const select = (fields: Fields, keep: (schema: Schema) => boolean) =>
   Object.fromEntries(Object.entries(fields).filter(([, schema]) => keep(schema)))

@@ -170,7 +170,7 @@ for (const { name, open, skip } of engines) {
     const rest = await log.read(found?.position ?? (await log.latest()), filter, 10)
     assert.deepEqual(
       { ...rest, position: rest?.position.number },
-      { changes: [], position: 12_001, more: false },
+      { changes: [], position: 12_001, hasMore: false },
     )
   })
 
