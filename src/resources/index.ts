@@ -37,21 +37,35 @@ const referencedNames = (one: Resource, matches = (_: Schema) => true): readonly
 
 const isRequired = (schema: Schema) => !isNullable(schema)
 
-/** Puts each resource after those that it refers to. In a cycle of references, Nullable references are ignored. */
+/**
+ * Puts each resource after those that it refers to. In a cycle, Nullable references are ignored. A cycle comes before the resources
+ * that only refer to it.
+ */
 const orderByReference = (declared: readonly Resource[]): readonly Resource[] => {
   const placed: Resource[] = []
   const waiting = [...declared]
   while (waiting.length > 0) {
-    const isWaiting = (names: readonly string[], one: Resource) =>
-      waiting.some((other) => other !== one && names.includes(other.name))
-    const next =
-      waiting.find((one) => !isWaiting(referencedNames(one), one)) ??
-      waiting.find((one) => !isWaiting(referencedNames(one, isRequired), one))
+    const next = waiting.find((one) => {
+      const required = referencedNames(one, isRequired)
+      const reached = [...reachable(one, waiting)]
+      return (
+        !waiting.some((other) => other !== one && required.includes(other.name)) &&
+        reached.every((other) => reachable(other, waiting).has(one))
+      )
+    })
     if (!next) throw circularReferences(waiting)
     placed.push(next)
     waiting.splice(waiting.indexOf(next), 1)
   }
   return placed
+}
+
+/** The resources among these that one refers to, directly or through others. */
+const reachable = (one: Resource, among: readonly Resource[], found = new Set<Resource>()) => {
+  for (const other of among)
+    if (!found.has(other) && referencedNames(one).includes(other.name))
+      reachable(other, among, found.add(other))
+  return found
 }
 
 const circularReferences = ([first, ...others]: readonly Resource[]) =>

@@ -43,7 +43,11 @@ suite('a record without a text of its own', { skip }, () => {
     await page.getByRole('option', { name }).click()
     await page.getByRole('button', { name: 'Add fine' }).click()
     await page.getByRole('link', { name }).waitFor()
-    await api(`DELETE /fines/${((await api('GET /fines')).body as { fineId: string }[])[0]?.fineId}`)
+    const [late] = (await api('GET /fines')).body as { fineId: string }[]
+    await page.goto(`${api.management}/#/fines/${late?.fineId}/history`)
+    await page.reload()
+    await page.getByRole('definition').filter({ hasText: name }).waitFor()
+    await api(`DELETE /fines/${late?.fineId}`)
     await api(`DELETE /loans/${loanId}`)
     await page.goto(`${api.management}/#/loans/${loanId}/history`)
     await page.getByRole('heading', { name: new RegExp(name) }).waitFor()

@@ -147,6 +147,18 @@ for (const [make, says, name = 'loan'] of faults)
     })
   })
 
+test('resources come after those that they refer to, and a cycle before the resources that only refer to it', () => {
+  const refer = (to: string) => ({ [`${to}Id`]: Reference(to) })
+  const declared = [
+    loan({ fields: { mechanicId: Nullable(Reference('mechanic')) } }, 'repair'),
+    loan({ fields: refer('team') }, 'mechanic'),
+    loan({ fields: refer('repair') }, 'bill'),
+    loan({ fields: { leadId: Nullable(Reference('mechanic')) } }, 'team'),
+  ]
+  const names = assembleResources(declared).map(({ name }) => name)
+  assert.deepEqual(names.slice(-4), ['team', 'mechanic', 'repair', 'bill'])
+})
+
 test('reserved words of SQL can be names of fields', () => {
   const declared = loan(
     { plural: 'group', fields: { select: title, from: Nullable(title), user: title } },

@@ -1,7 +1,7 @@
 import type { Change, Import } from '#client/index.ts'
 import { callApi, changes, type ReadOptions, readSignedIn } from './call.ts'
 import { keepsHistory } from './declared.ts'
-import { ignoreWithheld, readHistory, readNames } from './names.ts'
+import { findReferred, ignoreWithheld, readHistory, readNames } from './names.ts'
 
 export const changesPerPage = 25
 
@@ -62,8 +62,9 @@ export const readVersions = async (found: readonly Change[], options: ReadOption
     }),
   )
   const versions = [...kinds].map(async ([id, kind]) => {
-    const read = await readHistory(kind, id, maxVersions, options).catch(ignoreWithheld)
-    return [id, read ?? []] as const
+    const read = (await readHistory(kind, id, maxVersions, options).catch(ignoreWithheld)) ?? []
+    await findReferred(kind, read)
+    return [id, read] as const
   })
   return new Map(await Promise.all(versions))
 }

@@ -1,11 +1,13 @@
 import type { Answer, Change, Member, Version } from '#client/index.ts'
 import type { DescribedResource } from '#console/description.ts'
+import { valueAt } from '#core/csv.ts'
 import { titleReferencesOf } from '#core/display.ts'
 import { members, type ReadOptions, readSignedIn, take } from './call.ts'
 import {
   type DeclaredRecord,
   declaredAs,
   keepsHistory,
+  memberExtension,
   readDeclared,
   recordsOf,
   titleFields,
@@ -114,8 +116,26 @@ export const findTitles = async (
   { isBackground = false }: Partial<ReadOptions> = {},
 ) => {
   const fields = titleFields(resource)
-  const referred = records.flatMap((record) => titleReferencesOf(fields, record))
-  await Promise.all(referred.map(([of, id]) => findNameShared(of, id, isBackground).catch(() => undefined)))
+  await findAll(
+    records.flatMap((record) => titleReferencesOf(fields, record)),
+    isBackground,
+  )
+}
+
+const findAll = (records: readonly (readonly [resource: string, id: string])[], isAgain: boolean) =>
+  Promise.all(records.map(([of, id]) => findNameShared(of, id, isAgain).catch(() => undefined)))
+
+/** Finds the names of the records that these versions refer to. */
+export const findReferred = async (kind: string, versions: readonly Version<object>[]) => {
+  const { fields = [] } = declaredAs(kind) ?? memberExtension() ?? {}
+  const references = fields.flatMap(({ name, of }) => (of === undefined ? [] : [[name, of] as const]))
+  const referred = versions.flatMap(({ value }) =>
+    references.flatMap(([name, of]) => {
+      const id = value && valueAt(value, name)
+      return typeof id === 'string' ? [[of, id] as const] : []
+    }),
+  )
+  await findAll(referred, false)
 }
 
 /** The newest versions of a record. */

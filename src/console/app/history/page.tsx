@@ -6,7 +6,7 @@ import { changesPerPage } from '#console/app/api/changes.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { type Names, readHistory, readNames } from '#console/app/api/names.ts'
+import { findReferred, type Names, readHistory, readNames } from '#console/app/api/names.ts'
 import { kindAt } from '#console/app/declared/kinds.ts'
 import { differences, fieldsOf, type Kind } from '#console/app/records/kind.ts'
 import { nameText } from '#console/app/records/names.ts'
@@ -38,10 +38,8 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
     `${id} ${count}`,
     async (options) => {
       const [versions] = await Promise.all([readHistory(kind.name, id, count + 1, options), readDeclared()])
-      const names = await readNames(
-        versions.map(({ change }) => change),
-        options,
-      )
+      const made = versions.map(({ change }) => change)
+      const [names] = await Promise.all([readNames(made, options), findReferred(kind.name, versions)])
       return { versions, names }
     },
     { reloadOn: [id] },
