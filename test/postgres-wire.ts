@@ -43,13 +43,13 @@ export const server = async (
       channelBinding: 'prefer',
       passfileFault: undefined,
       connectMs: undefined,
-      startup: {},
-      parameters: {},
+      startupParameters: {},
+      sessionParameters: {},
     },
   }
 }
 
-export const options = { connectMs: 30_000, closed: () => {} }
+export const options = { connectMs: 30_000, onClosed: () => {} }
 export const select = { text: 'SELECT', values: [], limitMs: 30_000 }
 
 /** The message of the first cause. */

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock.ts'
 import type { Row } from '#sql/database.ts'
 import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, openDatabase } from '#sql/open.ts'
-import { faultOf, filesOf } from '#sql/postgres/wire/url.ts'
+import { certificateFilesOf, findUrlFault } from '#sql/postgres/wire/url.ts'
 import { raw } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { SettingError, throwUnreadable } from '#src/config.ts'
@@ -23,9 +23,9 @@ export const openConfigured = async (url: string, options?: OpenOptions): Promis
 /** Refuses a URL whose certificates cannot be read, because authentication needs them. */
 const requireReadable = (url: string): void => {
   if (!url.startsWith('postgres')) return
-  const fault = faultOf(url)
+  const fault = findUrlFault(url)
   if (fault !== undefined) throw new SettingError(fault)
-  for (const [name, path] of filesOf(url))
+  for (const [name, path] of certificateFilesOf(url))
     try {
       readFileSync(path)
     } catch (error) {

@@ -1,4 +1,4 @@
-import { placeOf as postgresPlaceOf } from '#sql/postgres/wire/url.ts'
+import { describeTarget as postgresPlaceOf } from '#sql/postgres/wire/url.ts'
 
 /** Writes the result of a command to standard output. */
 export const print = (text: string) =>

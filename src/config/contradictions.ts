@@ -1,12 +1,12 @@
 import { maxCredentialLength } from '#access/credential.ts'
-import { faultOf } from '#sql/postgres/wire/url.ts'
+import { findUrlFault } from '#sql/postgres/wire/url.ts'
 import type { Config } from '#src/config.ts'
 import { isLoopback, listeningHosts } from './allowed-hosts.ts'
 
 /** Why settings that are valid one by one contradict each other, in a sentence; `accessGiven` is ACCESS if it was given. */
 export const contradictionOf = (config: Config, accessGiven: string | undefined): string | undefined => {
   return (
-    faultOf(config.DATABASE_URL) ??
+    findUrlFault(config.DATABASE_URL) ??
     openToOthers(config, accessGiven) ??
     incomplete(config) ??
     samePort(config) ??

@@ -8,7 +8,7 @@ import { complaintsAboutAnswers, probe, until } from '../probe.ts'
 
 const requestsAtOnce = 60
 /** How many writes wait for the lock at once; all others wait in the queue. */
-const lockWaiters = defaultLimits.alone
+const lockWaiters = defaultLimits.writesAlone
 const lineBoundMs = 1_500
 const boundMs = 5_000
 

@@ -9,10 +9,8 @@ import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { codeOf, isInterference, reported } from './errors.ts'
-import { gate } from './gate.ts'
-import { groups } from './groups.ts'
 import { type Limits, limitsFor } from './limits.ts'
-import { listening } from './listening.ts'
+import { listenerConnection } from './listener-connection.ts'
 import { type LookupQuery, lookups, type Read } from './lookups.ts'
 import { pool } from './pool.ts'
 import type { Session } from './session.ts'
@@ -20,6 +18,8 @@ import { sharedSessions } from './shared-sessions.ts'
 import { streams } from './streams.ts'
 import { type OpenTransaction, transact, transactPipelined } from './transaction.ts'
 import { hostsOf } from './wire/url.ts'
+import { writeAdmission } from './write-admission.ts'
+import { writeGroups } from './write-groups.ts'
 
 /** The number of the advisory lock for migrations. Every version of the program must use the same number. */
 const migrationLock = 0x526f6c6c
@@ -39,12 +39,16 @@ export const openPostgres = async (url: string, options: PostgresOptions = {}): 
   } catch (error) {
     await database.close()
     if (error instanceof DataUnusable) throw error
-    throw new DataUnusable('unreadable', `PostgreSQL at ${named(url)} cannot be used: ${whyOf(error)}`, error)
+    throw new DataUnusable(
+      'unreadable',
+      `PostgreSQL at ${hostNamesOf(url)} cannot be used: ${explain(error)}`,
+      error,
+    )
   }
 }
 
-/** The cause of the error. For a certificate of an unknown authority, adds the remedy in place of Node's advice. */
-const whyOf = (error: unknown) => {
+/** The cause of the error. If the authority of the certificate is unknown, Node's advice is replaced by a remedy that works here. */
+const explain = (error: unknown) => {
   const unverified = /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY_LEAF)/
   if (!unverified.test(codeOf(error) ?? '')) return rootCauseOf(error)
   const [words = ''] = rootCauseOf(error).split(';')
@@ -70,43 +74,43 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
   const reads = slots({ places: limits.reads, maxWaiting, waitMs, refusal })
   observer.poolOpened?.('reads', reads)
-  const notifications = listening(sessions.openUnpooled, limits, observer)
-  const writers = gate(sessions, observer, limits)
+  const notifications = listenerConnection(sessions.openUnpooled, limits, observer)
+  const admission = writeAdmission(sessions, observer, limits)
 
   const reporting = <T>(result: Promise<T>): Promise<T> =>
     result.catch((error: unknown) => {
       throw reported(observer, error)
     })
 
-  const retry = retrying(limits)
-  const scanOnce: Read = (query, mapRow) => retry(() => sessions.read(query, mapRow))
+  const retryIfInterfered = retrying(limits)
+  const scanOnce: Read = (query, mapRow) => retryIfInterfered(() => sessions.read(query, mapRow))
   const shared = sharedSessions(sessions, limits)
-  const find = lookups(limits, (query, mapRow) => retry(() => shared.send(query, mapRow)))
+  const find = lookups(limits, (query, mapRow) => retryIfInterfered(() => shared.send(query, mapRow)))
   const shortRead = <T>(ask: () => Promise<T>): Promise<T> => reporting(reads.use(ask))
-  const read: Read = (query, mapRow) => shortRead(() => retry(() => shared.read(query, mapRow)))
+  const read: Read = (query, mapRow) => shortRead(() => retryIfInterfered(() => shared.read(query, mapRow)))
   const scan: Read = (query, mapRow) => reporting(scanOnce(query, mapRow))
-  const streamed = streams({ limits, sessions, observer, whole: scanOnce })
+  const stream = streams({ limits, sessions, observer, readAll: scanOnce })
 
-  const timed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
+  const writeTimed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
     const startedAtMs = performance.now()
-    const value = await writers.pass(work)
+    const value = await admission.admit(work)
     observer.groupCommitted?.(writes, performance.now() - startedAtMs)
     return value
   }
 
   const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
-    reporting(timed((session) => transact(session, work, notifications.publishing), 1))
+    reporting(writeTimed((session) => transact(session, work, notifications.publishing), 1))
 
-  const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => retry(() => writeOnce(work))
+  const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => retryIfInterfered(() => writeOnce(work))
 
-  const together = groups({
+  const groupedWrites = writeGroups({
     limits,
-    together: (queries) => timed((session) => transactPipelined(session, queries), queries.length),
-    alone: (query, entry) => write((tx) => runLogged(tx, query, entry)),
+    runTogether: (queries) => writeTimed((session) => transactPipelined(session, queries), queries.length),
+    runAlone: (query, entry) => write((tx) => runLogged(tx, query, entry)),
     refusalOf: (error) => reported(observer, error),
   })
 
-  const { current, unit } = units((work) => retry(() => work(writeOnce)))
+  const { current, unit } = units((work) => retryIfInterfered(() => work(writeOnce)))
   let closing: Promise<void> | undefined
 
   return {
@@ -121,7 +125,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
     async *stream(query, mapRow) {
       try {
-        yield* streamed(query, mapRow)
+        yield* stream(query, mapRow)
       } catch (error) {
         throw reported(observer, error)
       }
@@ -129,7 +133,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
     write: (work) => current()?.write(work) ?? write(work),
     run: (query, entry) =>
-      current()?.write((tx) => runLogged(tx, query, entry)) ?? together.run(query, entry),
+      current()?.write((tx) => runLogged(tx, query, entry)) ?? groupedWrites.run(query, entry),
     unit,
     alter: (work) => write((tx) => lockForMigration(tx).then(() => work(tx))),
     listen: notifications.listen,
@@ -144,14 +148,14 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     },
 
     close: () => {
-      writers.close()
+      admission.close()
       closing ??= Promise.all([notifications.close(), shared.close(), sessions.close()]).then(() => undefined)
       return closing
     },
   }
 }
 
-/** Every state of a server has its own snapshot. A promoted standby or a restored copy has another start time. */
+/** The snapshot changes with every commit. A promoted standby or a restored copy has another start time. */
 const stateNow = raw(
   "SELECT extract(epoch FROM pg_postmaster_start_time()) || ':' || pg_current_snapshot() AS state",
 )
@@ -175,13 +179,13 @@ const retrying =
     }
   }
 
-/** Lets only one process at a time change tables, for as long as it takes. */
+/** Lets only one process at a time change tables. Waits as long as necessary. */
 const lockForMigration = async (tx: OpenTransaction) => {
   await tx.exec('SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0')
   await tx.exec(`SELECT pg_advisory_xact_lock(${migrationLock})`)
 }
 
-const named = (url: string) =>
+const hostNamesOf = (url: string) =>
   hostsOf(url)
     .map(({ host, port }) => `${host}:${port}`)
     .join(', ')

@@ -2,7 +2,7 @@ import { conflict, Problem, referenceBroken, storageUnavailable } from '#core/pr
 import type { Observer } from '#sql/engine.ts'
 import { ConnectionLost, isStale, ServerError } from './wire/errors.ts'
 
-/** The server refused one of several statements that were sent together, so none took effect. */
+/** The server refused one of several statements that were sent together. None of them took effect. */
 export class StatementRefused extends Error {
   readonly index: number
 
@@ -18,17 +18,17 @@ export const codeOf = (error: unknown): string | undefined => {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** Whether another transaction interfered, so that the same work may succeed if it runs again. */
+/** Whether another transaction interfered. Then the work may succeed if it runs again. */
 export const isInterference = (error: unknown): boolean =>
   ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error instanceof Problem ? error.cause : error)
 
 /** Whether the server, the database or the role has no more connections. */
 export const isOutOfConnections = (error: unknown): boolean => codeOf(error) === '53300'
 
-/** The code of an error about a primary that another server has replaced. */
+/** The code of the error for a primary that another server has replaced. */
 export const formerPrimary = 'FORMER_PRIMARY'
 
-/** Whether the transaction certainly had no effect. After other storage failures the outcome is unknown. */
+/** Whether the transaction certainly had no effect. After other storage failures, the outcome is unknown. */
 export const isHarmless = (error: unknown): boolean => {
   const code = codeOf(error)
   return isUnavailable(error) ? undone.test(code ?? '') : code !== undefined
@@ -40,7 +40,7 @@ export const isUnavailable = (error: unknown): boolean => {
   return refused instanceof Problem && refused.kind === 'storageUnavailable'
 }
 
-/** The refusal for the caller. Returns an error that is not from the storage unchanged. */
+/** The refusal for the caller. An error that is not from the storage is returned unchanged. */
 export const refusal = (error: unknown): unknown => {
   if (error instanceof Problem) return error
   if (error instanceof StatementRefused) return refusal(error.cause)
@@ -63,17 +63,17 @@ const foreignKeyViolation = '23503'
 /** Interference, or a duplicate key. */
 const conflicts = /^(40001|40P01|23505)$/
 
-/** Whether a wait for a record's lock timed out: only then the error has context. A locked table is no conflict between requests. */
+/** Whether a wait for the lock of a record timed out: then the error has a context. A locked table, without context, is no conflict between requests. */
 const isLockOfRecord = ({ code, hasContextField }: ServerError) => code === '55P03' && hasContextField
 
 /** The server cannot store a text, such as one with a NUL. */
 const unwritable = /^(22021|22P05)$/
 
-/** Nothing was begun: no permission, no such table, schema or database, or a locked table. */
+/** The statement did not begin: no permission, no such table, schema or database, or a locked table. */
 const undone = /^(3D000|3F000|42501|42P01|55P03)$/
 
 /**
- * Failures: connection, authorization, standby, transaction ended by the server, resources, operator, system, corrupt data
+ * Failures of the storage: connection, authorization, standby, transaction ended by the server, resources, operator, system, corrupt data
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const failed = /^(08|28|25006|25P02|25P03|53|57|58|XX)/

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { gate } from './gate.ts'
 import { defaultLimits } from './limits.ts'
 import { pool } from './pool.ts'
+import { writeAdmission } from './write-admission.ts'
 
 /** The address of a server that closes every connection at once, or calls `accept` instead. */
 const deadAddress = async (t: TestContext, accept = (socket: Socket) => void socket.destroy()) => {
@@ -23,8 +23,8 @@ test('a connection that fails to open frees its place in the pool', async (t) =>
 })
 
 test('a write without a connection frees its place for later writes', async (t) => {
-  const writers = gate(pool(await deadAddress(t), few), {}, few)
-  const write = () => writers.pass(async () => assert.fail('there is no connection'))
+  const writers = writeAdmission(pool(await deadAddress(t), few), {}, few)
+  const write = () => writers.admit(async () => assert.fail('there is no connection'))
   for (let count = 0; count < 2; count++) await assert.rejects(write(), { name: 'ConnectionLost' })
 })
 

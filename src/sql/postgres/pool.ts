@@ -6,7 +6,7 @@ import type { Query } from '#sql/query.ts'
 import { isOutOfConnections } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { primaryConnector } from './primary.ts'
-import type { Notified, Session } from './session.ts'
+import type { OnNotification, Session } from './session.ts'
 
 export interface Lease {
   readonly session: Session
@@ -17,7 +17,7 @@ export type Pool = ReturnType<typeof pool>
 
 /** A bounded number of connections to the primary among the hosts. */
 export const pool = (url: string, limits: Limits) => {
-  const places = slots({
+  const sessionSlots = slots({
     places: limits.sessions,
     maxWaiting: limits.maxWaiting,
     waitMs: limits.waitMs,
@@ -25,84 +25,84 @@ export const pool = (url: string, limits: Limits) => {
   })
   const servers = primaryConnector(url, limits)
   const idle: Session[] = []
-  let opened = 0
-  let closed = false
-  let shortage: unknown
+  let openCount = 0
+  let isClosed = false
+  let shortageError: unknown
   let shortageTimer: NodeJS.Timeout | undefined
 
-  /** During a shortage, opens no further connection, unless there is none at all. */
-  const openUnpooled = async (notified?: Notified): Promise<Session> => {
-    if (shortage !== undefined && opened > 0) throw shortage
+  /** During a shortage, opens no further connection, unless no session is open. */
+  const openUnpooled = async (onNotification?: OnNotification): Promise<Session> => {
+    if (shortageError !== undefined && openCount > 0) throw shortageError
     try {
-      return await servers.open(notified)
+      return await servers.open(onNotification)
     } catch (error) {
-      if (isOutOfConnections(error) && !closed) beginShortage(error)
+      if (isOutOfConnections(error) && !isClosed) beginShortage(error)
       throw error
     }
   }
 
   const beginShortage = (error: unknown) => {
-    shortage = error
+    shortageError = error
     shortageTimer ??= setTimeout(() => {
-      shortage = shortageTimer = undefined
-      grow()
+      shortageError = shortageTimer = undefined
+      allowOneMore()
     }, limits.shortageMs).unref()
   }
 
   /** Allows one more connection at a time, so that only one caller fails if the server still has no more. */
-  const grow = () => places.setLimit(Math.min(opened + 1, limits.sessions))
+  const allowOneMore = () => sessionSlots.setLimit(Math.min(openCount + 1, limits.sessions))
 
   const openPooled = async () => {
     const session = await openUnpooled()
-    opened++
-    session.whenLost(() => opened--)
-    if (places.limit < limits.sessions) grow()
+    openCount++
+    session.whenLost(() => openCount--)
+    if (sessionSlots.limit < limits.sessions) allowOneMore()
     return session
   }
 
-  const alive = () => {
+  const takeIdle = () => {
     let session = idle.pop()
     while (session?.isLost()) session = idle.pop()
     return session
   }
 
-  /** If the server gives no further connection, waits for one of the existing ones. */
+  /** If the server accepts no further connection, waits for one of the existing ones. */
   const take = async (): Promise<Lease> => {
     for (;;) {
-      await places.take()
+      await sessionSlots.take()
       try {
-        if (closed) throw storageUnavailable(new Error('the database is closed'))
-        const session = alive() ?? (await openPooled())
+        if (isClosed) throw storageUnavailable(new Error('the database is closed'))
+        const session = takeIdle() ?? (await openPooled())
         return { session, release: once(() => giveBack(session)) }
       } catch (error) {
-        places.release()
-        if (!isOutOfConnections(error) || opened === 0) throw error
-        places.setLimit(opened)
+        sessionSlots.release()
+        if (!isOutOfConnections(error) || openCount === 0) throw error
+        sessionSlots.setLimit(openCount)
       }
     }
   }
 
   const giveBack = (session: Session) => {
-    if (closed) void session.end()
+    if (isClosed) void session.end()
     else if (!session.isLost()) idle.push(session)
-    places.release()
+    sessionSlots.release()
   }
 
-  /** Call when a connection is found dead: idle ones may be dead too, and callers would wait for each in vain. */
+  /** Call when a connection turns out to be dead. Idle connections may be dead too, and callers would wait for each in vain. */
   const endIdle = () => {
     for (const session of idle.splice(0)) void session.end()
   }
 
   return {
-    places,
+    places: sessionSlots,
     openUnpooled,
     take,
     endIdle,
 
-    /** Whether no session is open. If the server has only one connection left, it must be a session: a shared one cannot write. */
-    isEmpty: () => opened === 0,
+    /** Whether no session is open. If the server has only one connection left, it must become a session, because a shared connection cannot write. */
+    hasNoSession: () => openCount === 0,
 
-    /** For long reads, and for short ones if there is no shared connection. */
+    /** For long reads, and for short reads if there is no shared connection. */
     async read<T>(query: Query, mapRow: RowMapper<T>, limitMs?: number): Promise<readonly T[]> {
       const { session, release } = await take()
       try {
@@ -112,12 +112,12 @@ export const pool = (url: string, limits: Limits) => {
       }
     },
 
-    /** Waits a while for sessions in use. */
+    /** Waits for sessions in use, up to the time limit of `take`. */
     async close() {
-      closed = true
+      isClosed = true
       clearTimeout(shortageTimer)
       servers.close()
-      await Promise.allSettled(Array.from({ length: places.limit }, () => places.take()))
+      await Promise.allSettled(Array.from({ length: sessionSlots.limit }, () => sessionSlots.take()))
       await Promise.all(idle.map((session) => session.end()))
     },
   }

@@ -1,69 +1,71 @@
 import { storageUnavailable } from '#core/problem.ts'
 import { codeOf, formerPrimary, isOutOfConnections } from './errors.ts'
 import type { Limits } from './limits.ts'
-import { type Notified, openSession, type Session, type Timeline } from './session.ts'
+import { type OnNotification, openSession, type Session, type Timeline } from './session.ts'
 import { type Host, hostsOf } from './wire/url.ts'
 
 /**
- * Opens connections to the primary among the hosts of a URL. If several claim to be primary, the one on the highest timeline is:
- * a former primary that came back lacks the later acknowledged writes (decision 0043).
+ * Opens connections to the primary among the hosts of a URL. If several servers claim to be primary, the one on the highest
+ * timeline counts: a former primary that came back lacks the writes acknowledged since (decision 0043).
  */
 export const primaryConnector = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
   const asksTimeline = hosts.length > 1
-  const open = (host: Host, notified?: Notified) =>
-    openSession({ url, host, limits, notified, asksTimeline, isPooled })
-  const alive = new Set<Session>()
-  let last = 0
+  const open = (host: Host, onNotification?: OnNotification) =>
+    openSession({ url, host, limits, onNotification, asksTimeline, isPooled })
+  const openSessions = new Set<Session>()
+  let primaryIndex = 0
   let isPooled = false
-  let newest: Timeline | undefined
+  let newestTimeline: Timeline | undefined
 
   /** Remembers the newest timeline, and drops connections to servers on an older one. */
-  const learn = ({ timeline }: Session, index: number) => {
-    if (!timeline || (newest && !isFormer(timeline, newest))) return
-    last = index
-    newest = timeline
-    for (const other of alive) if (isFormer(newest, other.timeline)) other.drop()
+  const adoptTimeline = ({ timeline }: Session, index: number) => {
+    if (!timeline || (newestTimeline && !isFormer(timeline, newestTimeline))) return
+    primaryIndex = index
+    newestTimeline = timeline
+    for (const other of openSessions) if (isFormer(newestTimeline, other.timeline)) other.drop()
   }
 
-  /** Asks all servers except the one in use, concurrently. */
-  const survey = async () => {
-    const asked = hosts.map(async (host, index) => {
-      if (newest && index === last) return
+  /** Reads the timelines of all servers except the one in use, concurrently. */
+  const askOtherServers = async () => {
+    const asking = hosts.map(async (host, index) => {
+      if (newestTimeline && index === primaryIndex) return
       const session = await open(host)
-      learn(session, index)
+      adoptTimeline(session, index)
       await session.end()
     })
-    await Promise.allSettled(asked)
+    await Promise.allSettled(asking)
   }
 
-  const timer = asksTimeline ? setInterval(() => void survey(), limits.heartbeatMs).unref() : undefined
+  const timer = asksTimeline
+    ? setInterval(() => void askOtherServers(), limits.heartbeatMs).unref()
+    : undefined
 
-  const openAt = async (index: number, host: Host, notified?: Notified) => {
-    const session = await open(host, notified)
-    learn(session, index)
-    if (isFormer(newest, session.timeline)) {
+  const openAt = async (index: number, host: Host, onNotification?: OnNotification) => {
+    const session = await open(host, onNotification)
+    adoptTimeline(session, index)
+    if (isFormer(newestTimeline, session.timeline)) {
       session.drop()
-      throw storageUnavailable(new FormerPrimary(host, session.timeline, newest))
+      throw storageUnavailable(new FormerPrimary(host, session.timeline, newestTimeline))
     }
-    last = index
-    newest = session.timeline
+    primaryIndex = index
+    newestTimeline = session.timeline
     isPooled = session.isPooled
-    alive.add(session)
-    session.whenLost(() => alive.delete(session))
+    openSessions.add(session)
+    session.whenLost(() => openSessions.delete(session))
     return session
   }
 
   return {
     /** Tries the last known primary first. */
-    async open(notified?: Notified): Promise<Session> {
-      if (asksTimeline && !newest) await survey()
+    async open(onNotification?: OnNotification): Promise<Session> {
+      if (asksTimeline && !newestTimeline) await askOtherServers()
       let failure: unknown
       for (let count = 0; count < hosts.length; count++) {
-        const index = (last + count) % hosts.length
+        const index = (primaryIndex + count) % hosts.length
         const host = hosts[index]
         try {
-          if (host) return await openAt(index, host, notified)
+          if (host) return await openAt(index, host, onNotification)
         } catch (error) {
           if (!isSpecific(failure)) failure = error
         }
@@ -79,7 +81,7 @@ export const primaryConnector = (url: string, limits: Limits) => {
 const isFormer = (newest: Timeline | undefined, timeline: Timeline | undefined) =>
   newest !== undefined && newest.system === timeline?.system && timeline.id < newest.id
 
-/** Whether an error says more than that a host is a standby or unreachable. */
+/** Whether the error is more useful to the user than that a host is a standby or unreachable. */
 const isSpecific = (error: unknown) => isOutOfConnections(error) || codeOf(error) === formerPrimary
 
 class FormerPrimary extends Error {

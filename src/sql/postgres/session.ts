@@ -4,7 +4,7 @@ import type { Row, RowMapper } from '#sql/database.ts'
 import { type Query, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import type { Limits } from './limits.ts'
-import { requireOwnBackend } from './own-backend.ts'
+import { refuseTransactionPooling } from './transaction-pooling.ts'
 import { type Address, addressOf } from './wire/address.ts'
 import { connect } from './wire/connection.ts'
 import { ConnectionLost, ServerError } from './wire/errors.ts'
@@ -13,15 +13,15 @@ import type { Host } from './wire/url.ts'
 
 export type Session = Awaited<ReturnType<typeof openSession>>
 
-export type Notified = (topic: string, payload: string) => void
+export type OnNotification = (topic: string, payload: string) => void
 
-interface SessionParts {
+interface SessionOptions {
   readonly url: string
   readonly host: Host
   readonly limits: Limits
-  readonly notified?: Notified | undefined
+  readonly onNotification?: OnNotification | undefined
   readonly asksTimeline: boolean
-  /** Whether a pooler is already known to be between us and the server. */
+  /** Whether earlier connections went through a pooler. */
   readonly isPooled: boolean
 }
 
@@ -33,11 +33,11 @@ export interface Timeline {
 }
 
 /** Opens a connection to a primary. */
-export const openSession = async (parts: SessionParts) => {
-  const { url, host, limits, notified, asksTimeline, isPooled } = parts
+export const openSession = async (parts: SessionOptions) => {
+  const { url, host, limits, onNotification, asksTimeline, isPooled } = parts
   let loss: unknown
   const lossListeners = new Set<(loss: unknown) => void>()
-  const closed = (cause: unknown) => {
+  const onClosed = (cause: unknown) => {
     loss = storageUnavailable(cause)
     for (const notify of lossListeners) notify(loss)
   }
@@ -45,35 +45,35 @@ export const openSession = async (parts: SessionParts) => {
   const address = addressOf(url, host)
   const { connectMs = limits.connectMs } = address
   const giveUpAtMs = performance.now() + connectMs
-  const connection = await connect(address, { connectMs, notified, closed }).catch(orWrongParameter)
+  const connection = await connect(address, { connectMs, onNotification, onClosed }).catch(orWrongParameter)
 
   const ask = <T>({ text, values }: Query, limitMs = answerMs, mapRow?: RowMapper<T>) =>
-    connection.ask<T>({ text: numbered(text), values, limitMs, mapRow })
+    connection.ask<T>({ text: numberPlaceholders(text), values, limitMs, mapRow })
   const exec = async (text: string, limitMs = answerMs) =>
     (await connection.exec(text, limitMs)).rows as readonly Row[]
   const drop = () => connection.destroy(new Error('it was dropped'))
-  const opening = async () => {
+  const initialize = async () => {
     const execInTime = (text: string) => exec(text, giveUpAtMs - performance.now())
-    const asked = execInTime(asksTimeline ? withTimeline : identity)
+    const asked = execInTime(asksTimeline ? identityAndTimelineQuery : identityQuery)
     const { pid, timeline } = await primaryOf(isPooled ? asked.catch(orOutOfConnections) : asked)
     if (pid !== connection.announcedPid() && !isPooled)
-      await requireOwnBackend(execInTime, address, connectMs)
-    const given = Object.entries(address.parameters).map(([name, value]) =>
+      await refuseTransactionPooling(execInTime, address, connectMs)
+    const parametersSet = Object.entries(address.sessionParameters).map(([name, value]) =>
       ask(sql`SELECT set_config(${name}, ${value}, false)`).catch(orWrongParameter),
     )
-    await Promise.all([...given, execInTime(settings(limits, address.parameters))])
+    await Promise.all([...parametersSet, execInTime(settingsQuery(limits, address.sessionParameters))])
     return { pid, timeline, isPooled: pid !== connection.announcedPid() }
   }
-  const opened = await opening().catch((error) => {
+  const backend = await initialize().catch((error) => {
     drop()
     throw error
   })
-  let late: Promise<unknown> | undefined
+  let lateAnswer: Promise<unknown> | undefined
 
   return {
     limits,
     /** The process id of the server's backend, and the server's timeline. */
-    ...opened,
+    ...backend,
     drop,
 
     /** Sends one or more statements verbatim. */
@@ -82,19 +82,19 @@ export const openSession = async (parts: SessionParts) => {
     /** Sends a statement without waiting for earlier ones (pipelining). */
     query: (query: Query, limitMs?: number) => ask<Row>(query, limitMs),
 
-    /** As `query`, but equal rows yield the same object. */
+    /** As `query`, but turns each row into an object by `mapRow`. Equal rows of any answer yield the same frozen object. */
     read: <T>(query: Query, mapRow: RowMapper<T>, limitMs?: number) => ask(query, limitMs, mapRow),
 
-    /** As `query`, but stops waiting after `limitMs`. Then nobody may use the session until `late` resolves. */
+    /** As `query`, but rejects after `limitMs`. Then nobody may use the session until `lateAnswer` resolves. */
     async queryInTime(query: Query, limitMs: number): Promise<Result<Row>> {
       const answer = ask<Row>(query, limits.lateCommitMs)
       const timeUp = Promise.withResolvers<never>()
       const timer = setTimeout(() => {
-        late = answer.then(noLonger, noLonger)
+        lateAnswer = answer.then(clearLate, clearLate)
         timeUp.reject(storageUnavailable(new Error('no answer in time')))
       }, limitMs)
-      const noLonger = () => {
-        late = undefined
+      const clearLate = () => {
+        lateAnswer = undefined
       }
       try {
         return await Promise.race([answer, timeUp.promise])
@@ -103,8 +103,8 @@ export const openSession = async (parts: SessionParts) => {
       }
     },
 
-    /** Resolves when the late answer arrives or the connection ends. Undefined if no answer is late. */
-    late: () => late,
+    /** Resolves when the late answer arrives, or the connection ends. Undefined if no answer is late. */
+    lateAnswer: () => lateAnswer,
 
     isLost: () => loss !== undefined,
 
@@ -114,7 +114,7 @@ export const openSession = async (parts: SessionParts) => {
       else listener()
     },
 
-    /** Settles as the work does, or rejects if the connection is lost first. */
+    /** Returns the result of the work, or rejects as soon as the connection is lost. */
     async whileAlive<T>(work: Promise<T>): Promise<T> {
       const { promise, reject } = Promise.withResolvers<never>()
       if (loss === undefined) lossListeners.add(reject)
@@ -130,7 +130,10 @@ export const openSession = async (parts: SessionParts) => {
   }
 }
 
-/** A pooler without a free connection lets its clients wait, where a server would refuse them. */
+/**
+ * A server without a free connection refuses clients with 53300. A pooler lets them wait until the time limit, so a connection
+ * lost while it opens becomes 53300, too.
+ */
 const orOutOfConnections = (error: unknown): never => {
   if (!(error instanceof ConnectionLost)) throw error
   throw storageUnavailable(
@@ -148,35 +151,35 @@ const orWrongParameter = (error: unknown): never => {
   )
 }
 
-/** The parameter is unknown, its value is invalid, a session cannot change it, or this role may not. */
+/** The parameter is unknown, its value is invalid, no session can change it, or this role is not allowed to change it. */
 const wrongParameter = /^(42704|22023|55P02|42501)$/
 
-/** Sets parameters by set_config, because poolers refuse them when the connection opens. */
-const settings = (limits: Limits, given: Address['parameters']) => {
-  const own = Object.entries({
+/** Sets parameters by set_config, because poolers refuse parameters when the connection opens. */
+const settingsQuery = (limits: Limits, urlParameters: Address['sessionParameters']) => {
+  const defaults = Object.entries({
     // If BEGIN fails, the statements already sent after it must not write outside a transaction.
     default_transaction_read_only: 'on',
     default_transaction_isolation: 'read committed',
-    // With a limit, a text index finds only some of the rows.
+    // If there is a limit, a text index finds only some of the rows.
     gin_fuzzy_search_limit: '0',
     statement_timeout: String(limits.statementMs),
     lock_timeout: String(limits.lockMs),
     idle_in_transaction_session_timeout: String(limits.idleMs),
-    // A warning may say that a commit is not durable.
+    // Warnings must arrive, because a warning may say that a commit is not durable.
     client_min_messages: 'warning',
-  }).filter(([name]) => given[name] === undefined)
-  const parts = own.map(([name, value]) => `set_config('${name}', '${value}', false)`)
-  return `SELECT ${[...parts, durableCommits].join()}`
+  }).filter(([name]) => urlParameters[name] === undefined)
+  const parts = defaults.map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  return `SELECT ${[...parts, requireDurableCommits].join()}`
 }
 
-/** Overrides server, role and URL, so that a commit is answered only when it is durable. `remote_apply` is stricter, so it stays. */
-const durableCommits = `set_config('synchronous_commit',
+/** Overrides the setting of the server, role and URL, so that a commit is answered only when it is durable. Keeps `remote_apply`, which is stricter. */
+const requireDurableCommits = `set_config('synchronous_commit',
   CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
 
-const identity = 'SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid'
+const identityQuery = 'SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid'
 
-/** Reads the timeline from the current WAL file: the checkpoint in the control file may be older than a promotion. */
-const withTimeline = `${identity}, (SELECT system_identifier::text FROM pg_control_system()) AS system,
+/** Reads the timeline from the name of the current WAL file. The checkpoint in the control file may be older than a promotion. */
+const identityAndTimelineQuery = `${identityQuery}, (SELECT system_identifier::text FROM pg_control_system()) AS system,
   CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`
 
 /** Refuses a standby, because only a primary makes commits durable. */
@@ -188,14 +191,14 @@ const primaryOf = async (opened: Promise<readonly Row[]>) => {
   return { pid: Number(pid), timeline }
 }
 
-/** Replaces each `?` by a numbered placeholder, as the server requires. */
-const numbered = memoize(
+/** Replaces each `?` by a numbered placeholder, because the server accepts no other form. */
+const numberPlaceholders = memoize(
   (text) => {
     let count = 0
-    return text.replace(token, (found) => (found === '?' ? `$${++count}` : found))
+    return text.replace(placeholderOrQuoted, (found) => (found === '?' ? `$${++count}` : found))
   },
   { maxEntries: 1_000, maxKeyLength: 65_536 },
 )
 
 /** A `?` in a string, a quoted name or a comment is not a placeholder. */
-const token = /'(?:[^']|'')*'|"[^"]*"|--.*|\?/g
+const placeholderOrQuoted = /'(?:[^']|'')*'|"[^"]*"|--.*|\?/g

@@ -5,32 +5,32 @@ import type { Query } from '#sql/query.ts'
 import type { Limits } from './limits.ts'
 import type { Pool } from './pool.ts'
 
-interface StreamsParts {
+interface StreamsOptions {
   readonly limits: Limits
   readonly sessions: Pool
   readonly observer: Observer
   /** Reads all rows of one statement. */
-  readonly whole: <T>(query: Query, mapRow: RowMapper<T>) => Promise<readonly T[]>
+  readonly readAll: <T>(query: Query, mapRow: RowMapper<T>) => Promise<readonly T[]>
 }
 
-/** Reads rows that fit in one batch by one statement, and more rows through a cursor in its own transaction. */
-export const streams = ({ limits, sessions, observer, whole }: StreamsParts) => {
+/** If the rows fit in one batch, reads them by one statement. Otherwise reads them through a cursor, in a transaction. */
+export const streams = ({ limits, sessions, observer, readAll }: StreamsOptions) => {
   const { batchRows, streamWaitMs: waitMs } = limits
   const hasWaitingCaller = () => sessions.places.waiting() > 0
-  const paced = pacedStreams({ limits, waitMs, observer, hasWaitingCaller })
+  const runStream = pacedStreams({ limits, waitMs, observer, hasWaitingCaller })
 
   return async function* stream<T>(
     query: Query,
     mapRow: RowMapper<T>,
   ): AsyncGenerator<readonly T[], void, undefined> {
-    const first = await whole({ ...query, text: `${query.text} LIMIT ${batchRows + 1}` }, mapRow)
+    const first = await readAll({ ...query, text: `${query.text} LIMIT ${batchRows + 1}` }, mapRow)
     if (first.length <= batchRows) return yield first
-    for await (const { batch, from, to } of paced(() => cursorOn(sessions, query, limits)))
+    for await (const { batch, from, to } of runStream(() => openCursor(sessions, query, limits)))
       yield batch.rows.slice(from, to).map((row) => mapRow(row))
   }
 }
 
-const cursorOn = async (sessions: Pool, query: Query, { batchRows, streamMs }: Limits) => {
+const openCursor = async (sessions: Pool, query: Query, { batchRows, streamMs }: Limits) => {
   const { session, release } = await sessions.take()
   session.exec(beginFor(streamMs)).catch(() => session.drop())
   const opened = session.query({ ...query, text: `DECLARE streamed NO SCROLL CURSOR FOR ${query.text}` })
@@ -49,6 +49,6 @@ const cursorOn = async (sessions: Pool, query: Query, { batchRows, streamMs }: L
   }
 }
 
-/** Without this setting, the server would end a transaction whose reader pauses longer than `idleMs`. `readerPauses` limits pauses. */
+/** Without this setting, the server would end the transaction if the reader pauses longer than `idleMs`. `readerPauses` limits the pauses. */
 const beginFor = (streamMs: number) =>
   `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${streamMs}`

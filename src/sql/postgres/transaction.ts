@@ -4,19 +4,25 @@ import type { Publication } from '#sql/listeners.ts'
 import type { LogEntry } from '#sql/log-table.ts'
 import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
-import { appending, assignNumbers, type LoggedStatement, type MarkedEntry, marked } from './entries.ts'
 import { refusal, StatementRefused } from './errors.ts'
+import {
+  appendQuery,
+  assignNumbers,
+  type LoggedStatement,
+  type MarkedEntry,
+  markStatements,
+} from './log-entries.ts'
 import type { Session } from './session.ts'
 import type { Result } from './wire/request.ts'
 
 export type OpenTransaction = NestingTransaction & AlterTransaction
 
-/** After sending COMMIT, a transaction calls `committed`, or `unknown` if no answer confirms the commit. */
+/** After sending COMMIT, a transaction calls `onCommitted`, or `onUnknown` if no answer confirms the commit. */
 export interface Publishing {
-  committed(publications: readonly Publication[]): void
-  unknown(publications: readonly Publication[]): void
-  /** The payload as other processes receive it. */
-  signed(payload: string): string
+  onCommitted(publications: readonly Publication[]): void
+  onUnknown(publications: readonly Publication[]): void
+  /** The payload as it is sent to other processes. */
+  withPrefix(payload: string): string
 }
 
 /** Runs the work in one transaction. The first statement does not wait for the answer to BEGIN. */
@@ -25,56 +31,56 @@ export const transact = async <T>(
   work: (tx: OpenTransaction) => Promise<T>,
   publishing: Publishing,
 ): Promise<T> => {
-  const running = begin(session, publishing)
-  running.send('BEGIN READ WRITE')
+  const transaction = begin(session, publishing)
+  transaction.send('BEGIN READ WRITE')
   let value: T
   try {
-    value = await session.whileAlive(work(running.tx))
-    running.end()
+    value = await session.whileAlive(work(transaction.tx))
+    transaction.end()
   } catch (error) {
-    running.abandon()
+    transaction.abandon()
     throw error
   }
-  await running.commit()
+  await transaction.commit()
   return value
 }
 
 /**
- * Runs statements as one transaction in a single round trip. Returns the number of changed rows of each. None may wait long for
- * a lock, because the silence would be taken for an unanswered COMMIT.
+ * Runs statements as one transaction in a single round trip. Returns the number of rows that each changed. No statement may
+ * wait long for a lock: the missing answer would be taken for a late answer to COMMIT.
  */
 export const transactPipelined = async (
   session: Session,
   logged: readonly LoggedStatement[],
 ): Promise<readonly number[]> => {
-  const running = begin(session, silent)
+  const transaction = begin(session, noPublishing)
   const { groupLockMs, lateCommitMs } = session.limits
-  running.send(`BEGIN READ WRITE; SET LOCAL lock_timeout = ${groupLockMs}`)
-  const { queries, entries } = marked(logged)
-  const changed = Promise.all(
+  transaction.send(`BEGIN READ WRITE; SET LOCAL lock_timeout = ${groupLockMs}`)
+  const { queries, entries } = markStatements(logged)
+  const changedRows = Promise.all(
     queries.map((query, index) =>
-      session.query(query, lateCommitMs).then(changedBy, (error: unknown) => {
+      session.query(query, lateCommitMs).then(changedRowsOf, (error: unknown) => {
         throw new StatementRefused(index, error)
       }),
     ),
   )
-  running.append(entries)
-  const committed = running.commit()
+  transaction.append(entries)
+  const committed = transaction.commit()
   try {
-    // The server answers all statements together, so only COMMIT needs a time limit.
-    await Promise.all([changed, committed])
+    // The server answers all statements together, so only COMMIT has a time limit.
+    await Promise.all([changedRows, committed])
   } catch (error) {
-    // Nobody else may get the session while an answer to this transaction is outstanding.
+    // No other transaction may get the session while an answer to this one is outstanding.
     await committed.catch(() => undefined)
     throw error
   }
-  return changed
+  return changedRows
 }
 
-const silent: Publishing = {
-  committed: () => undefined,
-  unknown: () => undefined,
-  signed: (payload) => payload,
+const noPublishing: Publishing = {
+  onCommitted: () => undefined,
+  onUnknown: () => undefined,
+  withPrefix: (payload) => payload,
 }
 
 const begin = (session: Session, publishing: Publishing) => {
@@ -89,26 +95,26 @@ const begin = (session: Session, publishing: Publishing) => {
     failure ??= error
   }
 
-  /** Sends a statement without waiting. If it fails, the transaction fails. Its answer may come as late as COMMIT's. */
+  /** Sends a statement without waiting. If the statement fails, the transaction fails. The answer may come as late as that to COMMIT. */
   const send = (text: string) => {
     session.exec(text, lateCommitMs).catch(fail)
   }
 
-  /** As `send`. The entries get their numbers only if COMMIT succeeds. */
+  /** Appends entries without waiting, as `send` does. The entries get their numbers only if COMMIT succeeds. */
   const append = (added: readonly MarkedEntry[]) => {
     if (added.length === 0) return
-    session.query(appending(added), lateCommitMs).then(({ rows }) => {
+    session.query(appendQuery(added), lateCommitMs).then(({ rows }) => {
       setNumbers = () => assignNumbers(added, rows)
     }, fail)
   }
 
-  const use = () => {
+  const requireOpen = () => {
     if (!isOpen || session.isLost()) throw storageUnavailable(new Error('the transaction has ended'))
   }
 
   /** A failed statement fails the transaction, even if the work ignores the failure. */
-  const failing = async <A>(ask: () => Promise<A>): Promise<A> => {
-    use()
+  const orFail = async <A>(ask: () => Promise<A>): Promise<A> => {
+    requireOpen()
     try {
       return await ask()
     } catch (error) {
@@ -116,21 +122,21 @@ const begin = (session: Session, publishing: Publishing) => {
       throw refusal(error)
     }
   }
-  const ask = (query: Query) => failing(() => session.query(query))
+  const ask = (query: Query) => orFail(() => session.query(query))
 
-  const abandon = () => {
+  const rollBack = () => {
     isOpen = false
     session.exec('ROLLBACK', lateCommitMs).catch(() => session.drop())
   }
 
   const nested = async <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> => {
-    use()
+    requireOpen()
     const [failureBefore, published, appended] = [failure, publications.length, entries.length]
     send('SAVEPOINT nested')
     try {
       const value = await work(tx)
       if (failure !== failureBefore) throw refusal(failure)
-      use()
+      requireOpen()
       send('RELEASE nested')
       return value
     } catch (error) {
@@ -148,14 +154,14 @@ const begin = (session: Session, publishing: Publishing) => {
   const tx: OpenTransaction = {
     engine: 'postgres',
     read: async (query, mapRow) => (await ask(query)).rows.map((row) => mapRow(row)),
-    run: async (query) => changedBy(await ask(query)),
+    run: async (query) => changedRowsOf(await ask(query)),
     append: async (entry) => {
-      use()
+      requireOpen()
       entries.push(entry)
     },
-    exec: (text) => failing(() => session.exec(text, Number.POSITIVE_INFINITY)).then(() => undefined),
+    exec: (text) => orFail(() => session.exec(text, Number.POSITIVE_INFINITY)).then(() => undefined),
     publish: async (topic, payload) => {
-      await ask(sql`SELECT pg_notify(${topic}, ${publishing.signed(payload)})`)
+      await ask(sql`SELECT pg_notify(${topic}, ${publishing.withPrefix(payload)})`)
       publications.push({ topic, payload })
     },
     nested,
@@ -165,10 +171,10 @@ const begin = (session: Session, publishing: Publishing) => {
     tx,
     send,
     append,
-    abandon,
+    abandon: rollBack,
 
     end() {
-      use()
+      requireOpen()
       isOpen = false
       if (failure !== undefined) throw refusal(failure)
       append(entries.map((entry) => ({ entry, mark: '' })))
@@ -178,21 +184,21 @@ const begin = (session: Session, publishing: Publishing) => {
       try {
         const { tag, warning } = await session.queryInTime(commit, commitMs)
         if (failure !== undefined) throw refusal(failure)
-        // A warning may mean that the standby did not confirm the commit, so it may be lost.
+        // A warning may mean that the standby did not confirm the commit, which may therefore be lost.
         if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
       } catch (error) {
-        publishing.unknown(publications)
+        publishing.onUnknown(publications)
         // COMMIT has no effect if a statement before it failed.
-        abandon()
+        rollBack()
         throw error
       }
       setNumbers()
-      publishing.committed(publications)
+      publishing.onCommitted(publications)
     },
   }
 }
 
 const commit = raw('COMMIT')
 
-/** The number that ends the tag, as in `UPDATE 1` or `INSERT 0 1`; zero if it ends with a word. */
-const changedBy = ({ tag }: Result<unknown>) => Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0
+/** The number at the end of the tag, as in `UPDATE 1` or `INSERT 0 1`. Zero if the tag ends with a word. */
+const changedRowsOf = ({ tag }: Result<unknown>) => Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { addressOf } from './address.ts'
-import { faultOf, hostsOf } from './url.ts'
+import { findUrlFault, hostsOf } from './url.ts'
 
 const host = { host: 'one', port: 5432 }
 const addressFrom = (url: string) => addressOf(url, host)
@@ -20,8 +20,8 @@ test('a URL contains user, password, database and session parameters, which are 
     database: 'my data',
     channelBinding: 'prefer',
     connectMs: 7_000,
-    startup: { application_name: 'rollcall', options: '-c a=b' },
-    parameters: { search_path: 'app' },
+    startupParameters: { application_name: 'rollcall', options: '-c a=b' },
+    sessionParameters: { search_path: 'app' },
   })
 })
 
@@ -54,8 +54,11 @@ test('the environment completes the URL, and the system user is the default user
     PGCONNECT_TIMEOUT: '9',
     PGSSLNEGOTIATION: 'direct',
   })
-  const { encryption, connectMs, startup } = addressFrom('postgres://one')
-  assert.deepEqual([encryption?.isDirect, connectMs, startup], [true, 9_000, { application_name: 'hers' }])
+  const { encryption, connectMs, startupParameters } = addressFrom('postgres://one')
+  assert.deepEqual(
+    [encryption?.isDirect, connectMs, startupParameters],
+    [true, 9_000, { application_name: 'hers' }],
+  )
   environment(t, { PGSSLMODE: 'require' })
   assert.equal(addressFrom('postgres://one?sslmode=disable').encryption, undefined)
   environment(t, {})
@@ -151,8 +154,8 @@ for (const [variables, fault] of [
 ] as const)
   test(`an error names the refused variable among ${JSON.stringify(variables)}`, (t) => {
     environment(t, variables)
-    assert.match(faultOf('postgres://') ?? '', fault)
-    assert.equal(faultOf('sqlite:a.db'), undefined)
+    assert.match(findUrlFault('postgres://') ?? '', fault)
+    assert.equal(findUrlFault('sqlite:a.db'), undefined)
   })
 
 test('a Unix socket is not encrypted, and a client certificate is sent', () => {

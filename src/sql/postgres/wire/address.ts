@@ -3,7 +3,7 @@ import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
 import { passwordIn } from './passfile.ts'
-import { type Given, type Host, modeOf, parametersOf, readUrl } from './url.ts'
+import { type ConnectionParameters, type Host, readUrl, sessionParametersOf, sslModeOf } from './url.ts'
 
 /** How to reach a server, from a URL and the environment. */
 export interface Address extends Host {
@@ -15,11 +15,11 @@ export interface Address extends Host {
   readonly encryption: Encryption | undefined
   /** Whether to bind the proof of the password to the server's certificate (RFC 5929). */
   readonly channelBinding: string
-  /** How long a connection may take to open, if the URL says. */
+  /** How long a connection may take to open. Undefined if the URL does not say. */
   readonly connectMs: number | undefined
-  /** Parameters sent when the connection opens, and `parameters` set afterwards, because poolers refuse them at the opening. */
-  readonly startup: Readonly<Record<string, string>>
-  readonly parameters: Readonly<Record<string, string>>
+  /** Sent when the connection opens. The session parameters are set later, because poolers refuse them when a connection opens. */
+  readonly startupParameters: Readonly<Record<string, string>>
+  readonly sessionParameters: Readonly<Record<string, string>>
 }
 
 export interface Encryption {
@@ -30,35 +30,35 @@ export interface Encryption {
   readonly tls: ConnectionOptions
 }
 
-/** The address of one of the hosts of `postgres://user:password@host:port/database?name=value`. */
+/** How to reach this host of the URL `postgres://user:password@host:port/database?name=value`. */
 export const addressOf = (url: string, { host, port }: Host): Address => {
-  const { given } = readUrl(url)
-  const user = given.user || userInfo().username
-  const database = given.dbname || user
-  const passfile = given.passfile || join(homedir(), '.pgpass')
-  const found = given.password ? {} : passwordIn(passfile, { host, port, database, user })
-  const { application_name = 'rollcall', options } = given
+  const { parameters } = readUrl(url)
+  const user = parameters.user || userInfo().username
+  const database = parameters.dbname || user
+  const passfile = parameters.passfile || join(homedir(), '.pgpass')
+  const fromPassfile = parameters.password ? {} : passwordIn(passfile, { host, port, database, user })
+  const { application_name = 'rollcall', options } = parameters
   return {
     host,
     port,
     user,
-    password: given.password || found.password || '',
-    passfileFault: found.fault,
+    password: parameters.password || fromPassfile.password || '',
+    passfileFault: fromPassfile.fault,
     database,
-    encryption: host.startsWith('/') ? undefined : encryptionOf(given, host),
-    channelBinding: given.channel_binding ?? 'prefer',
-    connectMs: given.connect_timeout ? Number(given.connect_timeout) * 1_000 : undefined,
-    startup: { application_name, ...(options && { options }) },
-    parameters: parametersOf(given),
+    encryption: host.startsWith('/') ? undefined : encryptionOf(parameters, host),
+    channelBinding: parameters.channel_binding ?? 'prefer',
+    connectMs: parameters.connect_timeout ? Number(parameters.connect_timeout) * 1_000 : undefined,
+    startupParameters: { application_name, ...(options && { options }) },
+    sessionParameters: sessionParametersOf(parameters),
   }
 }
 
 /** The modes of libpq (https://www.postgresql.org/docs/current/libpq-ssl.html), except that `allow` means `prefer`. */
-const encryptionOf = (given: Given, host: string): Encryption | undefined => {
-  const { sslrootcert: root, sslcert, sslkey, sslpassword, sslnegotiation } = given
-  const mode = modeOf(given)
+const encryptionOf = (parameters: ConnectionParameters, host: string): Encryption | undefined => {
+  const { sslrootcert: root, sslcert, sslkey, sslpassword, sslnegotiation } = parameters
+  const mode = sslModeOf(parameters)
   if (mode === 'disable') return undefined
-  // With a root certificate, `require` also verifies the authority.
+  // If there is a root certificate, `require` also verifies the authority.
   const isAuthorityOnly = mode === 'verify-ca' || (!!root && (mode === 'require' || mode === 'true'))
   return {
     isOptional: mode === 'allow' || mode === 'prefer',

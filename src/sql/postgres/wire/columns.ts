@@ -15,30 +15,30 @@ interface Column {
 
 export interface Columns {
   readonly columns: readonly Column[]
-  /** A cache per `mapRow` function, with the objects made from rows, by the bytes of the row. */
-  readonly made: (mapRow: RowMapper<unknown>) => Cache<string, unknown>
+  /** For each `mapRow` function, a cache of its results by the bytes of the row. */
+  readonly cacheFor: (mapRow: RowMapper<unknown>) => Cache<string, unknown>
 }
 
 export const columnsAt = (bytes: Buffer, from: number): Columns => {
-  const described: [string, number][] = []
+  const descriptions: [string, number][] = []
   let at = from + 2
   for (let count = bytes.readInt16BE(from); count > 0; count--) {
     const [name, next] = textAt(bytes, at)
-    described.push([name, bytes.readInt32BE(next + 6)])
+    descriptions.push([name, bytes.readInt32BE(next + 6)])
     at = next + 18
   }
-  return sharedColumns(JSON.stringify(described))
+  return sharedColumns(JSON.stringify(descriptions))
 }
 
-/** Equal columns of all statements and connections share one object. */
+/** Statements of all connections share one object for equal columns. */
 const sharedColumns = memoize((key) => columnsOf(JSON.parse(key)), {
   maxEntries: 1_000,
   maxKeyLength: 65_536,
 })
 
-const columnsOf = (described: readonly (readonly [string, number])[]): Columns => ({
-  columns: described.map(([name, type]) => ({ name, read: readers[type] ?? readText })),
-  made: memoizeByObject((_: RowMapper<unknown>) => madeCache()),
+const columnsOf = (descriptions: readonly (readonly [string, number])[]): Columns => ({
+  columns: descriptions.map(([name, type]) => ({ name, read: readers[type] ?? readText })),
+  cacheFor: memoizeByObject((_: RowMapper<unknown>) => mappedRowCache()),
 })
 
 /** Reads the row whose message body begins at `from`. */
@@ -54,23 +54,23 @@ export const rowAt = ({ columns }: Columns, bytes: Buffer, from: number): Row =>
   return row
 }
 
-/** The object that `mapRow` makes from a row. Equal bytes yield the same frozen object, so its serialised text can be cached, too. */
-export const objectAt = <T>(
+/** What `mapRow` returns for a row. Equal bytes yield the same frozen object, so callers can cache the object's serialised text, too. */
+export const mappedRowAt = <T>(
   columns: Columns,
   mapRow: RowMapper<T>,
   [bytes, from, to]: [Buffer, number, number],
 ): T => {
-  if (to - from > maxCachedRowBytes) return madeOf(mapRow, rowAt(columns, bytes, from))
-  const known = columns.made(mapRow)
+  if (to - from > maxCachedRowBytes) return mapOrThrow(mapRow, rowAt(columns, bytes, from))
+  const mappedRows = columns.cacheFor(mapRow)
   const key = bytes.toString('latin1', from, to)
-  const found = known.get(key)
+  const found = mappedRows.get(key)
   if (found !== undefined) return found as T
-  const made = frozen(madeOf(mapRow, rowAt(columns, bytes, from)))
-  known.set(key, made, key.length)
-  return made
+  const mapped = frozen(mapOrThrow(mapRow, rowAt(columns, bytes, from)))
+  mappedRows.set(key, mapped, key.length)
+  return mapped
 }
 
-const madeOf = <T>(mapRow: RowMapper<T>, row: Row): T => {
+const mapOrThrow = <T>(mapRow: RowMapper<T>, row: Row): T => {
   try {
     return mapRow(row)
   } catch (error) {
@@ -87,8 +87,8 @@ export class RowMappingError extends Error {
 
 const maxCachedRowBytes = 4_096
 
-/** Weights count the characters of the rows. */
-const madeCache = () => cache<string, unknown>({ maxWeight: 500_000, weightOf: (_, key) => key.length })
+/** The weight of a row is the number of its bytes. */
+const mappedRowCache = () => cache<string, unknown>({ maxWeight: 500_000, weightOf: (_, key) => key.length })
 
 const readText: ReadValue = (bytes, from, to) => bytes.toString('utf8', from, to)
 const readNumber: ReadValue = (bytes, from, to) => Number(bytes.toString('latin1', from, to))
@@ -96,7 +96,7 @@ const readFlag: ReadValue = (bytes, from) => bytes[from] === 0x74
 /** Hexadecimal digits after `\x`. */
 const readBytes: ReadValue = (bytes, from, to) => Buffer.from(bytes.toString('latin1', from + 2, to), 'hex')
 
-/** By the type's object id; every other type is read as text. */
+/** Readers by the object id of the type. Values of other types are read as text. */
 const readers: Readonly<Record<number, ReadValue>> = {
   16: readFlag,
   17: readBytes,

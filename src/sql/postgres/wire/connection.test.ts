@@ -25,7 +25,7 @@ test('an answer may arrive byte by byte', async (t) => {
   })
   const connection = await connect(address, {
     ...options,
-    notified: (topic, payload) => heard.push(`${topic}: ${payload}`),
+    onNotification: (topic, payload) => heard.push(`${topic}: ${payload}`),
   })
   const { rows, tag, warning } = await connection.ask(select)
   assert.deepEqual([rows, tag, warning], [[{ id: 'é', size: 42, none: null }], 'SELECT 1', '01000 careful'])
@@ -36,7 +36,7 @@ test('an answer may arrive byte by byte', async (t) => {
 test('a statement that times out closes the connection and fails all waiting statements', async (t) => {
   const address = await server(t, welcome)
   const closed = Promise.withResolvers<void>()
-  const connection = await connect(address, { ...options, closed: () => closed.resolve() })
+  const connection = await connect(address, { ...options, onClosed: () => closed.resolve() })
   const answers = await Promise.allSettled([
     connection.ask({ ...select, limitMs: 60_000 }),
     connection.ask({ ...select, limitMs: 20 }),

@@ -4,7 +4,7 @@ import type { Address } from './address.ts'
 import { authentication } from './authentication.ts'
 import { columnsAt, noColumns } from './columns.ts'
 import { ConnectionLost, ServerError } from './errors.ts'
-import { fieldsAt, incoming, textAt } from './incoming.ts'
+import { fieldsAt, messageSplitter, textAt } from './incoming.ts'
 import { outgoing } from './outgoing.ts'
 import { PendingRequest, type Request, type Result, type Settle } from './request.ts'
 import { openSocket } from './socket.ts'
@@ -12,13 +12,13 @@ import { type Statement, statementsOn } from './statements.ts'
 
 interface ConnectOptions {
   readonly connectMs: number
-  notified?: ((topic: string, payload: string) => void) | undefined
-  closed(cause: unknown): void
+  onNotification?: ((topic: string, payload: string) => void) | undefined
+  onClosed(cause: unknown): void
 }
 
-export type Connection = ReturnType<typeof wire>
+export type Connection = ReturnType<typeof connectionOn>
 
-/** Opens a connection. It sends statements without waiting for earlier answers, and each succeeds or fails independently. */
+/** Opens a connection. Statements are sent without waiting for earlier answers. Each succeeds or fails independently. */
 export const connect = async (address: Address, options: ConnectOptions): Promise<Connection> => {
   try {
     return await connectOnce(address, options)
@@ -34,16 +34,16 @@ export const connect = async (address: Address, options: ConnectOptions): Promis
 
 const connectOnce = async (address: Address, options: ConnectOptions) => {
   const signal = AbortSignal.timeout(options.connectMs)
-  const unanswered = () => {
+  const connectTimeout = () => {
     const message = `the server did not answer within ${options.connectMs / 1000} s`
     return Object.assign(new Error(message), { code: 'ETIMEDOUT' })
   }
   const socket = await openSocket(address, signal).catch((error) => {
-    if (signal.aborted) throw new ConnectionLost(unanswered())
+    if (signal.aborted) throw new ConnectionLost(connectTimeout())
     throw new ConnectionLost(error instanceof AggregateError ? error.errors[0] : error)
   })
-  const connection = wire(socket, address, options)
-  const giveUp = () => connection.destroy(unanswered())
+  const connection = connectionOn(socket, address, options)
+  const giveUp = () => connection.destroy(connectTimeout())
   signal.addEventListener('abort', giveUp, { once: true })
   try {
     await connection.ready
@@ -53,19 +53,19 @@ const connectOnce = async (address: Address, options: ConnectOptions) => {
   }
 }
 
-const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
+const connectionOn = (socket: Socket, address: Address, options: ConnectOptions) => {
   const opened = Promise.withResolvers<void>()
   const out = outgoing()
   const statements = statementsOn(out)
-  /** The server answers in this order. */
-  const unanswered: PendingRequest[] = []
+  /** In the order in which they were sent, which is the order of the answers. */
+  const pendingRequests: PendingRequest[] = []
   const authenticate = authentication(address, out, certificateOf(socket))
   let authenticating: Promise<void> | undefined
   let pid: number | undefined
   let isReady = false
   let isClosed = false
   let isSendingSoon = false
-  let allAnswered = () => {}
+  let onAllAnswered = () => {}
 
   const send = () => {
     isSendingSoon = false
@@ -88,66 +88,66 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
     isClosed = true
     const lost = cause instanceof ServerError ? cause : new ConnectionLost(cause)
     opened.reject(lost)
-    for (const pending of unanswered.splice(0)) pending.fail(lost)
-    allAnswered()
-    options.closed(lost)
+    for (const pending of pendingRequests.splice(0)) pending.reject(lost)
+    onAllAnswered()
+    options.onClosed(lost)
   }
 
   const receive = (type: number, bytes: Buffer, from: number, to: number) => {
-    const [pending] = unanswered
+    const [pending] = pendingRequests
     switch (type) {
-      case types.dataRow:
-        return pending?.row(bytes, from, to)
-      case types.commandComplete:
-        return pending?.done(bytes.toString('latin1', from, to - 1))
-      case types.rowDescription:
-        return pending?.described(columnsAt(bytes, from))
-      case types.noData:
-        return pending?.described(noColumns)
-      case types.error:
-        return refused(new ServerError(fieldsAt(bytes, from)))
-      case types.notice:
-        return pending?.noticed(fieldsAt(bytes, from))
-      case types.notification:
-        return notified(bytes, from)
-      case types.ready:
-        return ready()
-      case types.keyData:
+      case messageTypes.dataRow:
+        return pending?.addRow(bytes, from, to)
+      case messageTypes.commandComplete:
+        return pending?.setTag(bytes.toString('latin1', from, to - 1))
+      case messageTypes.rowDescription:
+        return pending?.setColumns(columnsAt(bytes, from))
+      case messageTypes.noData:
+        return pending?.setColumns(noColumns)
+      case messageTypes.error:
+        return onError(new ServerError(fieldsAt(bytes, from)))
+      case messageTypes.notice:
+        return pending?.addNotice(fieldsAt(bytes, from))
+      case messageTypes.notification:
+        return onNotification(bytes, from)
+      case messageTypes.ready:
+        return onReady()
+      case messageTypes.keyData:
         pid = bytes.readInt32BE(from)
         return
-      case types.authentication:
+      case messageTypes.authentication:
         authenticating = authenticate(bytes.subarray(from, to))
         return void authenticating.then(send, destroy)
     }
   }
 
-  const refused = (error: ServerError) => {
-    const [pending] = unanswered
-    pending?.refused(error)
-    if (pending?.statement) statements.refused(pending.statement, error)
-    // After a fatal error the server closes the connection, so nobody may use it any more.
+  const onError = (error: ServerError) => {
+    const [pending] = pendingRequests
+    pending?.setError(error)
+    if (pending?.statement) statements.forgetUnusable(pending.statement, error)
+    // After a fatal error, the server closes the connection, so nobody may use the connection any more.
     if (!isReady || error.isFatal) destroy(error)
   }
-  const notified = (bytes: Buffer, from: number) => {
+  const onNotification = (bytes: Buffer, from: number) => {
     const [topic, next] = textAt(bytes, from + 4)
-    options.notified?.(topic, textAt(bytes, next)[0])
+    options.onNotification?.(topic, textAt(bytes, next)[0])
   }
-  const ready = () => {
+  const onReady = () => {
     if (isReady) {
-      unanswered.shift()?.end()
-      if (unanswered.length === 0) allAnswered()
+      pendingRequests.shift()?.complete()
+      if (pendingRequests.length === 0) onAllAnswered()
       return
     }
     isReady = true
-    // This may arrive while an authentication message is still being verified.
+    // The server may become ready while its last authentication message is still being verified.
     if (authenticating) authenticating.then(opened.resolve, destroy)
     else destroy(new Error('the server is not PostgreSQL'))
   }
 
-  const take = incoming(receive)
+  const receiveChunk = messageSplitter(receive)
   socket.on('data', (chunk: Buffer) => {
     try {
-      take(chunk)
+      receiveChunk(chunk)
     } catch (error) {
       destroy(error)
     }
@@ -155,18 +155,18 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
   socket.on('error', destroy)
   socket.on('close', () => destroy(undefined))
   socket.resume()
-  const { user, database, startup } = address
-  // Texts are written and read as UTF-8.
+  const { user, database, startupParameters } = address
+  // All texts are written and read as UTF-8.
   const encoding = { client_encoding: 'UTF8' }
-  out.startup({ user, database, ...startup, ...encoding })
+  out.startup({ user, database, ...startupParameters, ...encoding })
   send()
 
-  const timedOut = () => destroy(new Error('no answer in time'))
-  const asked = <T>(request: Request<T>, write: () => Statement | undefined): Promise<Result<T>> =>
+  const onTimeout = () => destroy(new Error('no answer in time'))
+  const enqueue = <T>(request: Request<T>, write: () => Statement | undefined): Promise<Result<T>> =>
     new Promise((resolve, reject) => {
       if (isClosed) return reject(new ConnectionLost())
-      const settle = { resolve: resolve as Settle['resolve'], reject, timedOut }
-      unanswered.push(new PendingRequest(request, write(), settle))
+      const settle = { resolve: resolve as Settle['resolve'], reject, onTimeout }
+      pendingRequests.push(new PendingRequest(request, write(), settle))
       sendSoon()
     })
 
@@ -174,27 +174,27 @@ const wire = (socket: Socket, address: Address, options: ConnectOptions) => {
     ready: opened.promise,
     destroy,
 
-    /** The process id that the server sent. A pooler sends another number. */
+    /** The process id that was announced when the connection opened. A pooler announces another number than the id of the server process. */
     announcedPid: () => pid,
 
     /** Sends a statement without waiting for earlier ones. */
-    ask: <T>(request: Request<T>): Promise<Result<T>> => asked(request, () => statements.write(request)),
+    ask: <T>(request: Request<T>): Promise<Result<T>> => enqueue(request, () => statements.write(request)),
 
     /** Sends one or more statements verbatim. */
     exec: (text: string, limitMs: number): Promise<Result<unknown>> =>
-      asked({ text, values: [], limitMs }, () => void out.simple(text)),
+      enqueue({ text, values: [], limitMs }, () => void out.simpleQuery(text)),
 
-    /** Waits a while for outstanding answers, then closes the connection. */
+    /** Waits up to `waitMs` for outstanding answers, then closes the connection. */
     async end(waitMs: number) {
       if (isClosed) return
       const closing = new Error('it was closed')
       const giveUp = setTimeout(() => destroy(closing), waitMs)
-      if (unanswered.length > 0) await new Promise<void>((resolve) => (allAnswered = resolve))
+      if (pendingRequests.length > 0) await new Promise<void>((resolve) => (onAllAnswered = resolve))
       clearTimeout(giveUp)
       if (isClosed) return
       out.terminate()
       socket.end(out.take())
-      // Without a network, the socket would never close by itself.
+      // If the network is gone, the socket would never close by itself.
       setTimeout(() => socket.destroy(), waitMs).unref()
       close(closing)
     },
@@ -205,7 +205,7 @@ const certificateOf = (socket: Socket) =>
   socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined
 
 /** Message types, by the first byte of a message. */
-const types = {
+const messageTypes = {
   authentication: 0x52,
   commandComplete: 0x43,
   dataRow: 0x44,

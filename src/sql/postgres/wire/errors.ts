@@ -1,8 +1,8 @@
-/** An error from the server, with its SQLSTATE. Omits detail and context: they may quote a row, and errors are logged. */
+/** An error from the server, with its SQLSTATE. Omits the detail and the context, because they may quote a row, and errors are logged. */
 export class ServerError extends Error {
   override readonly name = 'ServerError'
   readonly code: string
-  /** Whether the server sent a context: what it was doing when it failed, such as changing a record. */
+  /** Whether the server sent a context: what the server was doing when the error occurred, such as changing a record. */
   readonly hasContextField: boolean
   /** The server function that raised the error. */
   readonly routine: string | undefined

@@ -1,37 +1,37 @@
 /** Called for each message, with its type and the range of its body. */
 type Receive = (type: number, bytes: Buffer, from: number, to: number) => void
 
-const headBytes = 5
+const headerBytes = 5
 
-/** The size includes the size field itself. PostgreSQL sends no message larger than a gibibyte. */
+/** The limits of a message's size, which includes the size field. PostgreSQL sends no message larger than a gibibyte. */
 const minSize = 4
 const maxSize = 2 ** 30
 
-/** Splits the server's bytes into messages. Throws if they are malformed. */
-export const incoming = (receive: Receive) => {
-  let rest: Buffer | undefined
+/** Splits the server's bytes into messages. Throws if the bytes are malformed. */
+export const messageSplitter = (receive: Receive) => {
+  let incompleteMessage: Buffer | undefined
 
   return (chunk: Buffer) => {
-    const bytes = rest ? Buffer.concat([rest, chunk]) : chunk
+    const bytes = incompleteMessage ? Buffer.concat([incompleteMessage, chunk]) : chunk
     let at = 0
-    while (bytes.length - at >= headBytes) {
+    while (bytes.length - at >= headerBytes) {
       const size = bytes.readInt32BE(at + 1)
-      if (size < minSize || size > maxSize) throw torn()
+      if (size < minSize || size > maxSize) throw malformed()
       const end = at + 1 + size
       if (end > bytes.length) break
-      receive(bytes[at] ?? 0, bytes, at + headBytes, end)
+      receive(bytes[at] ?? 0, bytes, at + headerBytes, end)
       at = end
     }
-    rest = at < bytes.length ? bytes.subarray(at) : undefined
+    incompleteMessage = at < bytes.length ? bytes.subarray(at) : undefined
   }
 }
 
-const torn = () => new Error('the server sent something that is not a PostgreSQL message')
+const malformed = () => new Error('the server sent something that is not a PostgreSQL message')
 
 /** Reads a zero-terminated text. Returns the text and the offset after it. */
 export const textAt = (bytes: Buffer, from: number): readonly [string, number] => {
   const end = bytes.indexOf(0, from)
-  if (end < 0) throw torn()
+  if (end < 0) throw malformed()
   return [bytes.toString('utf8', from, end), end + 1]
 }
 

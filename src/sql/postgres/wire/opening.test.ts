@@ -21,12 +21,12 @@ for (const [peer, first, expected] of refusals) {
   })
 }
 
-for (const [way, first] of [
+for (const [form, first] of [
   ['in clear text', authentication(3)],
   ['hashed', authentication(5, 'salt')],
   ['by SCRAM', authentication(10, 'SCRAM-SHA-256\0\0')],
 ] as const)
-  test(`a server that asks for a password ${way} gets no answer if none is given`, async (t) => {
+  test(`a server that asks for a password ${form} gets no answer if none is given`, async (t) => {
     const received: string[] = []
     const address = await server(t, first, (_, message) => received.push(message))
     await assert.rejects(connect({ ...address, password: '' }, options), (error) =>
@@ -73,7 +73,7 @@ const encryptions: [string, RegExp, Buffer | undefined, ((socket: Socket) => voi
   ],
   [
     'plaintext after the answer to the encryption request is refused',
-    /answered before it was asked/,
+    /more than its one-byte answer/,
     Buffer.from('Sand more'),
   ],
 ]

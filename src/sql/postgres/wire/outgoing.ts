@@ -2,8 +2,8 @@ import type { Value } from '#sql/query.ts'
 
 const firstBytes = 4_096
 
-/** Releases a buffer that a large message made larger than this. */
-const keptBytes = 65_536
+/** A buffer that a message made larger than this is released. */
+const maxKeptBytes = 65_536
 
 export type Outgoing = ReturnType<typeof outgoing>
 
@@ -47,7 +47,7 @@ export const outgoing = () => {
     reserve(1)
     buffer[at++] = 0
   }
-  const sized = (value: string) => {
+  const sizedText = (value: string) => {
     reserve(4)
     const sizeAt = at
     at += 4
@@ -58,7 +58,7 @@ export const outgoing = () => {
   return {
     length: () => at,
 
-    cut(length: number) {
+    truncate(length: number) {
       at = length
     },
 
@@ -71,15 +71,15 @@ export const outgoing = () => {
 
     password: (value: string) => message('p', () => text(value)),
 
-    saslFirst: (mechanism: string, value: string) =>
+    saslInitialResponse: (mechanism: string, value: string) =>
       message('p', () => {
         text(mechanism)
-        sized(value)
+        sizedText(value)
       }),
 
-    saslNext: (value: string) => message('p', () => characters(value)),
+    saslResponse: (value: string) => message('p', () => characters(value)),
 
-    /** Prepares a statement. The server infers the parameter types, except for bytes, whose type it would guess wrong. */
+    /** Prepares a statement. The server infers the parameter types, except that of bytes, which it would infer wrong. */
     prepare(name: string, statement: string, values: readonly Value[]) {
       message('P', () => {
         text(name)
@@ -102,7 +102,7 @@ export const outgoing = () => {
         int16(values.length)
         for (const value of values) {
           if (value === null) int32(-1)
-          else sized(written(value))
+          else sizedText(textFormatOf(value))
         }
         int16(0)
       })
@@ -114,15 +114,15 @@ export const outgoing = () => {
 
     sync: () => message('S', () => {}),
 
-    simple: (statements: string) => message('Q', () => text(statements)),
+    simpleQuery: (statements: string) => message('Q', () => text(statements)),
 
     terminate: () => message('X', () => {}),
 
-    /** Takes the collected messages, as a copy, because later messages overwrite the buffer. */
+    /** Takes the collected messages. Returns a copy, because later messages overwrite the buffer. */
     take(): Buffer {
       const taken = Buffer.from(buffer.subarray(0, at))
       at = 0
-      if (buffer.length > keptBytes) buffer = Buffer.allocUnsafe(firstBytes)
+      if (buffer.length > maxKeptBytes) buffer = Buffer.allocUnsafe(firstBytes)
       return taken
     },
   }
@@ -131,7 +131,7 @@ export const outgoing = () => {
 const protocolVersion = 0x30000
 const byteaType = 17
 
-const written = (value: Exclude<Value, null>): string => {
+const textFormatOf = (value: Exclude<Value, null>): string => {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 't' : 'f'
   if (typeof value === 'number') return String(value)

@@ -1,15 +1,15 @@
 /**
- * Prepares a password as libpq and the server do (SASLprep, RFC 4013), so that different ways to type it give the same text.
- * A password with prohibited characters is used as it is.
+ * Prepares a password as libpq and the server do (SASLprep, RFC 4013), so that different ways to type the password give the same
+ * text. A password with prohibited characters is used as it is.
  */
 export const saslprep = (password: string): string => {
-  const prepared = password.replace(spaces, ' ').replace(nothing, '').normalize('NFKC')
+  const prepared = password.replace(mappedToSpace, ' ').replace(mappedToNothing, '').normalize('NFKC')
   return prepared !== password && isAllowed(prepared) ? prepared : password
 }
 
-/** The tables C.1.2 and B.1 of RFC 3454. U+200B is in both, and libpq turns it into a space. */
-const spaces = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g
-const nothing = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g
+/** The tables C.1.2 and B.1 of RFC 3454. U+200B is in both tables, and libpq turns it into a space. */
+const mappedToSpace = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g
+const mappedToNothing = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/g
 
 const isAllowed = (text: string): boolean => {
   const characters = Array.from(text)
@@ -19,7 +19,7 @@ const isAllowed = (text: string): boolean => {
   }
   if (text === '' || has(prohibited)) return false
   if (!rightToLeft.test(text)) return true
-  // A text with right-to-left characters must have them at both ends, and no left-to-right ones.
+  // A text with right-to-left characters must have such characters at both ends, and no left-to-right characters.
   const ends = [characters[0] ?? '', characters.at(-1) ?? '']
   return ends.every((end) => rightToLeft.test(end)) && !has(leftToRight)
 }
@@ -39,11 +39,11 @@ const rangesOf = (steps: string): readonly number[] => {
 const isWithin = (ranges: readonly number[], code: number) =>
   ranges.findLastIndex((boundary) => boundary <= code) % 2 === 0
 
-/** Table D.1 of RFC 3454. Here and in D.2, a range may include prohibited codes. */
+/** Table D.1 of RFC 3454. In the ranges for D.1 and D.2, prohibited codes may be included. */
 const rightToLeft =
   /[\u05be\u05c0\u05c3\u05d0-\u05f4\u061b-\u064a\u066d-\u066f\u0671-\u06d5\u06e5\u06e6\u06fa-\u0710\u0712-\u072c\u0780-\u07a5\u07b1\ufb1d\ufb1f-\ufb28\ufb2a-\ufd3d\ufd50-\ufdfc\ufe70-\ufefc]/
 
-/** A.1 (unassigned in Unicode 3.2) and C.1.2 to C.9, as the steps between boundaries, in base 36. */
+/** Tables A.1 (unassigned in Unicode 3.2) and C.1.2 to C.9: the differences between boundaries, in base 36. */
 const prohibited = `
   0 w 2n y ao 1 i s 2m 2 1r h 1s 2 e g g 4 2 4 1 3 1 5 7 1 1 1 k 1 18 1 13 9 3r 1 1z 1 12 2 2 6 g x 12 2 7 1
   13 1 2 6 h 1 n 1 a b r 5 5 n 1 e 1 3 1 1 q 5 m a 3h 1 g 2 f 1 e 2 t 3 r 1h 1e 9b 3 1 1h 2 i 2 5 3 p g 3 1 8
@@ -63,7 +63,7 @@ const prohibited = `
   1 3 7 1 9e 4 82 4 1e 7wg wyf g15 f2 jp42
 `
 
-/** D.2, in the same form. */
+/** Table D.2, in the form of `prohibited`. */
 const leftToRight = `
   1t q 6 q 1b 1 a 1 4 1 5 n 1 v 1 ch 2 7 e 2 e 5 9 1 3v 1 b 1 1 32 a 3n 7 74 op 1j 3 4 8 4 3 1 7 a 2 d h 1k 4
   3 6 6 a b 4 c 2 7 a 1h 4 3 o n 2 3 e 1j 3 4 8 4 3 w i 1k 3 2 1 1 6 6 a q i 1p 1 c a 2r 7 4 r 2n 1 5 2 5 9 30

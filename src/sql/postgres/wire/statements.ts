@@ -3,7 +3,7 @@ import type { Columns } from './columns.ts'
 import { isStale } from './errors.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** A prepared statement. After `prepare` is sent, its name can be used. */
+/** A prepared statement. Its name can be used as soon as `prepare` was sent. */
 export interface Statement {
   readonly name: string
   readonly text: string
@@ -20,18 +20,18 @@ const maxStatements = 1_000
 
 export const statementsOn = (out: Outgoing) => {
   const statements = new Map<string, Statement>()
-  let named = 0
+  let lastNumber = 0
 
-  const prepared = ({ text, values }: Execution): Statement => {
+  const prepare = ({ text, values }: Execution): Statement => {
     const known = statements.get(text)
     if (known) return known
-    const statement = { name: `s${++named}`, text, columns: undefined }
+    const statement = { name: `s${++lastNumber}`, text, columns: undefined }
     statements.set(text, statement)
     out.prepare(statement.name, text, values)
     return statement
   }
 
-  /** Closes the oldest statement on the server, which would keep it otherwise. The close follows every earlier use of it. */
+  /** If there are too many, closes the oldest statement, which the server would otherwise keep. All uses of it were sent before. */
   const forgetOldest = () => {
     const [oldest] = statements
     if (!oldest || statements.size <= maxStatements) return
@@ -41,24 +41,24 @@ export const statementsOn = (out: Outgoing) => {
   }
 
   return {
-    /** Encodes an execution. If a value cannot be encoded, nothing of the execution is sent. */
+    /** Encodes an execution of a statement. If a value cannot be encoded, nothing is sent. */
     write(execution: Execution): Statement {
-      const before = out.length()
+      const lengthBefore = out.length()
       try {
-        const statement = prepared(execution)
+        const statement = prepare(execution)
         out.execute(statement.name, execution.values)
         forgetOldest()
         out.sync()
         return statement
       } catch (error) {
-        out.cut(before)
+        out.truncate(lengthBefore)
         statements.delete(execution.text)
         throw error
       }
     },
 
-    /** Forgets a statement that the server did not prepare or must prepare again, so that the next execution prepares it. */
-    refused(statement: Statement, error: unknown) {
+    /** If the error means that the server did not prepare the statement or must prepare it again, the next execution prepares it. */
+    forgetUnusable(statement: Statement, error: unknown) {
       const isUsable = statement.columns !== undefined && !isStale(error)
       if (!isUsable && statements.get(statement.text) === statement) statements.delete(statement.text)
     },

@@ -6,8 +6,8 @@ export interface Host {
   readonly port: number
 }
 
-/** The fault of a PostgreSQL URL, or of an environment variable that completes it. Quotes no text of the URL, which may be secret. */
-export const faultOf = (url: string, subject = 'DATABASE_URL'): string | undefined => {
+/** A message about the fault of a PostgreSQL URL, or of an environment variable that completes it. Quotes no text of the URL, which may be secret. */
+export const findUrlFault = (url: string, subject = 'DATABASE_URL'): string | undefined => {
   try {
     if (url.startsWith('postgres')) readUrl(url)
     return undefined
@@ -19,25 +19,25 @@ export const faultOf = (url: string, subject = 'DATABASE_URL'): string | undefin
 
 export const hostsOf = (url: string): readonly Host[] => readUrl(url).hosts
 
-/** The hosts and the database that a URL and the variables of libpq lead to. */
-export const placeOf = (url: string): string => {
-  const { hosts, given } = readUrl(url)
+/** The hosts and the database that a URL leads to, completed by the variables of libpq. */
+export const describeTarget = (url: string): string => {
+  const { hosts, parameters } = readUrl(url)
   const names = hosts.map(({ host, port }) => `${host}:${port}`).join(', ')
-  return `${names}, database ${given.dbname || given.user || userInfo().username}`
+  return `${names}, database ${parameters.dbname || parameters.user || userInfo().username}`
 }
 
 const fileParameters = ['sslrootcert', 'sslcert', 'sslkey'] as const
 
 /** The files that a connection needs, with the parameters that name them. */
-export const filesOf = (url: string): readonly (readonly [name: string, path: string])[] => {
-  const { given } = readUrl(url)
+export const certificateFilesOf = (url: string): readonly (readonly [name: string, path: string])[] => {
+  const { parameters } = readUrl(url)
   return fileParameters.flatMap((name) =>
-    given[name] && given[name] !== 'system' ? [[name, given[name]] as const] : [],
+    parameters[name] && parameters[name] !== 'system' ? [[name, parameters[name]] as const] : [],
   )
 }
 
 class UrlFault extends Error {
-  /** The environment variable at fault; undefined if the URL is. */
+  /** The faulty environment variable; undefined if the URL is faulty. */
   readonly variable: string | undefined
 
   constructor(message: string, variable?: string) {
@@ -46,57 +46,64 @@ class UrlFault extends Error {
   }
 }
 
-export type Given = Readonly<Record<string, string | undefined>>
+export type ConnectionParameters = Readonly<Record<string, string | undefined>>
 
 /** Reads the hosts and the parameters of libpq from the URL. The environment completes what the URL omits. */
-export const readUrl = (url: string): { readonly hosts: readonly Host[]; readonly given: Given } => {
+export const readUrl = (
+  url: string,
+): { readonly hosts: readonly Host[]; readonly parameters: ConnectionParameters } => {
   const [, authority = '', path = '', query = ''] =
     /^[^:]*:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(url) ?? []
   if (`${path}${query}`.includes('@')) throw new UrlFault(escapedFault)
   const at = authority.lastIndexOf('@')
   const [user = '', ...password] = authority.slice(0, Math.max(at, 0)).split(':')
-  const parameters = Array.from(
+  const queryParameters = Array.from(
     new URLSearchParams(query),
     ([name, value]) => [name.toLowerCase(), value] as const,
   )
-  const own: Given = Object.fromEntries([
-    ...parameters,
+  const urlParameters: ConnectionParameters = Object.fromEntries([
+    ...queryParameters,
     ...Object.entries({ user, password: password.join(':'), dbname: path })
       .filter(([, text]) => text !== '')
-      .map(([name, text]) => [name, decoded(text)]),
+      .map(([name, text]) => [name, decode(text)]),
   ])
-  const given: Given = { ...fromEnvironment(), ...own }
+  const parameters: ConnectionParameters = { ...fromEnvironment(), ...urlParameters }
   const refuse = (name: string, fault: string) => {
-    throw new UrlFault(fault, own[name] === undefined && given[name] ? variables[name] : undefined)
+    throw new UrlFault(
+      fault,
+      urlParameters[name] === undefined && parameters[name] ? variables[name] : undefined,
+    )
   }
-  const names = parameters.map(([name]) => name)
+  const names = queryParameters.map(([name]) => name)
   if (new Set(names).size < names.length) refuse('', 'gives one of its parameters twice')
-  const misplaced = names.find((name) => places.includes(name))
+  const misplaced = names.find((name) => notAsParameters.includes(name))
   if (misplaced !== undefined) refuse('', `must give ${misplaced} before its parameters`)
-  for (const [name, value = ''] of Object.entries(given)) {
+  for (const [name, value = ''] of Object.entries(parameters)) {
     const values = supportedValues[name]
     if (values !== undefined && !values.includes(value)) refuse(name, faultOfValue(name, values))
   }
-  if (!/^[1-9]\d{0,2}$/.test(given.connect_timeout ?? '1')) refuse('connect_timeout', timeoutFault)
-  refuseUnused(given, refuse)
+  if (!/^[1-9]\d{0,2}$/.test(parameters.connect_timeout ?? '1')) refuse('connect_timeout', timeoutFault)
+  refuseUnused(parameters, refuse)
   const servers = authority.slice(at + 1)
-  if (servers !== '' && own.host !== undefined && !servers.startsWith(':')) refuse('', twiceFault)
+  if (servers !== '' && urlParameters.host !== undefined && !servers.startsWith(':')) refuse('', twiceFault)
   const hosts =
-    servers === '' ? hostsFromParameters(given) : servers.split(',').map((text) => hostFrom(text, given))
+    servers === ''
+      ? hostsFromParameters(parameters)
+      : servers.split(',').map((text) => hostFrom(text, parameters))
   if (hosts.length === 0) refuse('', hostFault)
   const valid = hosts.filter((host) => host !== undefined)
   if (valid.length < hosts.length) refuse(servers === '' ? 'port' : '', hostFault)
-  return { hosts: valid, given }
+  return { hosts: valid, parameters }
 }
 
-const fromEnvironment = (): Given =>
+const fromEnvironment = (): ConnectionParameters =>
   Object.fromEntries(
     Object.entries(variables).flatMap(([name, variable]) =>
       process.env[variable] ? [[name, process.env[variable]]] : [],
     ),
   )
 
-const decoded = (text: string): string => {
+const decode = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -104,33 +111,34 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Refuses encryption settings and certificates that would be ignored, because the user meant them. */
-const refuseUnused = (given: Given, refuse: (name: string, fault: string) => void) => {
-  const mode = modeOf(given)
-  if (given.sslrootcert && given.sslrootcert !== 'system' && !verifying.has(mode))
+/** Refuses encryption settings and certificates that the connection would not use: the user expects them to have an effect. */
+const refuseUnused = (parameters: ConnectionParameters, refuse: (name: string, fault: string) => void) => {
+  const mode = sslModeOf(parameters)
+  if (parameters.sslrootcert && parameters.sslrootcert !== 'system' && !verifyingModes.has(mode))
     refuse('sslrootcert', rootFault)
-  const [missing, there] = given.sslcert ? ['sslkey', 'sslcert'] : ['sslcert', 'sslkey']
-  if (given[there] && !given[missing]) refuse(there, 'must give sslcert and sslkey together')
-  if (given.sslcert && mode === 'disable') refuse('sslcert', clientFault)
-  if (given.sslnegotiation === 'direct' && !verifying.has(mode)) refuse('sslnegotiation', directFault)
+  const [missing, present] = parameters.sslcert ? ['sslkey', 'sslcert'] : ['sslcert', 'sslkey']
+  if (parameters[present] && !parameters[missing]) refuse(present, 'must give sslcert and sslkey together')
+  if (parameters.sslcert && mode === 'disable') refuse('sslcert', clientFault)
+  if (parameters.sslnegotiation === 'direct' && !verifyingModes.has(mode))
+    refuse('sslnegotiation', directFault)
 }
 
-const verifying: ReadonlySet<string> = new Set(['require', 'verify-ca', 'verify-full', 'true'])
+const verifyingModes: ReadonlySet<string> = new Set(['require', 'verify-ca', 'verify-full', 'true'])
 
-export const modeOf = ({ sslrootcert, sslmode, ssl = 'prefer' }: Given) =>
+export const sslModeOf = ({ sslrootcert, sslmode, ssl = 'prefer' }: ConnectionParameters) =>
   sslrootcert === 'system' ? 'verify-full' : (sslmode ?? (ssl === 'false' ? 'disable' : ssl))
 
 /** The hosts and ports of PGHOST and PGPORT, or of the parameters. */
-const hostsFromParameters = ({ host = '', port = '' }: Given) => {
+const hostsFromParameters = ({ host = '', port = '' }: ConnectionParameters) => {
   const [hosts, ports] = [host.split(','), port.split(',')]
   if (ports.length > 1 && ports.length !== hosts.length) return [undefined]
   return hosts.map((name, index) => validHost(name, ports[ports.length > 1 ? index : 0]))
 }
 
-const hostFrom = (text: string, { host, port }: Given) => {
+const hostFrom = (text: string, { host, port }: ConnectionParameters) => {
   const [all, name = '', own] = /^(\[[\da-f:.%]+\]|[^\s:[\]]*)(?::(\d{1,5}))?$/i.exec(text) ?? []
   if (all === undefined) return undefined
-  return validHost(name.startsWith('[') ? name.slice(1, -1) : decoded(name) || host, own ?? port)
+  return validHost(name.startsWith('[') ? name.slice(1, -1) : decode(name) || host, own ?? port)
 }
 
 const validHost = (host: string | undefined, port = ''): Host | undefined => {
@@ -141,7 +149,7 @@ const validHost = (host: string | undefined, port = ''): Host | undefined => {
 
 const defaultPort = '5432'
 
-/** An unescaped `/`, `?` or `@` would end the part before the hosts, so the service would contact the wrong host. */
+/** An unescaped `/`, `?` or `@` would end the user and password too early, so the service would contact the wrong host. */
 const escapedFault =
   'has an @ after its hosts: a /, ? or @ in its user, password or parameters must be written as %2F, %3F or %40'
 const percentFault = 'has a % that is not part of an escape: a % itself must be written as %25'
@@ -160,12 +168,12 @@ const faultOfValue = (name: string, values: readonly string[]) =>
     ? `has the parameter ${name}, which is not supported`
     : `must have ${name} as ${values.join(' or ')}: no other value is supported`
 
-/** libpq also accepts these as parameters. Here each may stand in one place only. */
-const places = ['port', 'user', 'password', 'dbname']
+/** libpq also accepts these as parameters. Here they must stand before the parameters. */
+const notAsParameters = ['port', 'user', 'password', 'dbname']
 
 /**
- * libpq's variables for connections, including refused ones (https://www.postgresql.org/docs/current/libpq-envars.html). Most are
- * named like the parameter: PGSSLROOTCERT gives sslrootcert.
+ * libpq's variables for connections, including refused ones (https://www.postgresql.org/docs/current/libpq-envars.html). Most
+ * have the name of the parameter: PGSSLROOTCERT gives sslrootcert.
  */
 const variables: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -189,7 +197,7 @@ const supportedValues: Readonly<Record<string, readonly string[]>> = {
   sslsni: ['1'],
   channel_binding: ['disable', 'prefer', 'require'],
   gssencmode: ['disable', 'prefer'],
-  // Both values mean a primary, because no other server is used.
+  // Both values mean a primary, because the service uses only primaries.
   target_session_attrs: ['primary', 'read-write'],
   load_balance_hosts: ['disable'],
   keepalives: ['1'],
@@ -207,10 +215,10 @@ const supportedValues: Readonly<Record<string, readonly string[]>> = {
   ),
 }
 
-/** Session parameters. */
-export const parametersOf = (given: Given): Readonly<Record<string, string>> =>
+/** The parameters of the URL that are settings of the session. */
+export const sessionParametersOf = (parameters: ConnectionParameters): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) =>
+    Object.entries(parameters).flatMap(([name, value]) =>
       value === undefined || notForSession.has(name) ? [] : [[name, value]],
     ),
   )

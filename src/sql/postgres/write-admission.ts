@@ -6,71 +6,71 @@ import type { Lease, Pool } from './pool.ts'
 import type { Session } from './session.ts'
 
 /**
- * Admits writes. While a COMMIT has no answer because a standby or the disk stalls, it refuses all other writes at once.
- * Each would occupy a session here and a backend of the server, which keeps waiting even after its client has gone.
+ * Admits writes. While the answer to a COMMIT is late because a standby or the disk stalls, refuses all other writes at once:
+ * each would occupy a session here and a backend of the server, which keeps waiting even after its client has gone.
  */
-export const gate = (sessions: Pool, observer: Observer, limits: Limits) => {
+export const writeAdmission = (sessions: Pool, observer: Observer, limits: Limits) => {
   const { maxWaiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('every connection for writes is in use'))
-  const places = slots({ places: limits.writes, maxWaiting, waitMs, refusal })
-  observer.poolOpened?.('writes', places)
-  const late = new Set<Session>()
+  const writeSlots = slots({ places: limits.writes, maxWaiting, waitMs, refusal })
+  observer.poolOpened?.('writes', writeSlots)
+  const lateSessions = new Set<Session>()
   let isChecking = false
 
-  /** Drops sessions if the server is not working on their COMMIT: the network lost the COMMIT or its answer. */
+  /** Drops late sessions whose COMMIT the server is not working on, because the network lost the COMMIT or its answer. */
   const dropLost = async () => {
     if (isChecking) return
     isChecking = true
-    while (late.size > 0) {
+    while (lateSessions.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, limits.lateCheckMs).unref())
       const pids = await workingPids(sessions, limits.lateCheckMs).catch(() => undefined)
-      if (pids) drop([...late].filter(({ pid }) => !pids.has(pid)))
+      if (pids) dropAll([...lateSessions].filter(({ pid }) => !pids.has(pid)))
     }
     isChecking = false
   }
 
-  const drop = (lost: readonly Session[]) => {
+  const dropAll = (lost: readonly Session[]) => {
     if (lost.length > 0) sessions.endIdle()
     for (const session of lost) session.drop()
   }
 
-  const leave = ({ session, release }: Lease) => {
+  const releaseLease = ({ session, release }: Lease) => {
     const done = () => {
-      late.delete(session)
+      lateSessions.delete(session)
       release()
-      places.release()
+      writeSlots.release()
     }
-    const answer = session.late()
+    const answer = session.lateAnswer()
     if (!answer) return done()
-    late.add(session)
+    lateSessions.add(session)
     void answer.then(done)
     void dropLost()
   }
 
   return {
-    async pass<T>(work: (session: Session) => Promise<T>): Promise<T> {
-      if (late.size > 0) throw storageUnavailable(new Error('the server does not answer commits'))
-      await places.take()
+    async admit<T>(work: (session: Session) => Promise<T>): Promise<T> {
+      if (lateSessions.size > 0) throw storageUnavailable(new Error('the server does not answer commits'))
+      await writeSlots.take()
       const lease = await sessions.take().catch((error) => {
-        places.release()
+        writeSlots.release()
         throw error
       })
       try {
         return await work(lease.session)
       } finally {
-        leave(lease)
+        releaseLease(lease)
       }
     },
 
     close() {
-      for (const session of late) session.drop()
+      for (const session of lateSessions) session.drop()
     },
   }
 }
 
 /**
- * The backends that are working instead of waiting for a message. Asks on a new connection, because the others may be as dead
- * as the one that sent the COMMIT.
+ * The process ids of the backends that are working, not waiting for a message. Asks on a new connection, because the existing
+ * ones may be as dead as the one that sent the COMMIT.
  */
 const workingPids = async (sessions: Pool, limitMs: number) => {
   const session = await sessions.openUnpooled()

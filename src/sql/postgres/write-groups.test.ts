@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { key, type Query, sql } from '#sql/query.ts'
 import { StatementRefused } from './errors.ts'
-import { groups } from './groups.ts'
 import { defaultLimits } from './limits.ts'
 import { ServerError } from './wire/errors.ts'
+import { writeGroups } from './write-groups.ts'
 
 const write = (id: string) => sql`UPDATE note SET count = count + 1 WHERE id = ${key(id)}`
 const idOf = ({ keys: [id = ''] }: Query) => id
@@ -13,16 +13,16 @@ const duplicate = new ServerError({ C: '23505', M: 'duplicate' })
 /** Records the ids of each group, in order, and the id of each write that runs alone. */
 const watched = (refuse: (ids: readonly string[]) => Error | undefined) => {
   const sent: (readonly string[] | string)[] = []
-  const writes = groups({
+  const writes = writeGroups({
     limits: defaultLimits,
-    together: async (queries) => {
+    runTogether: async (queries) => {
       const ids = queries.map(({ query }) => idOf(query))
       sent.push(ids)
       const refused = refuse(ids)
       if (refused) throw refused
       return ids.map(() => 1)
     },
-    alone: async (query) => {
+    runAlone: async (query) => {
       sent.push(idOf(query))
       return 1
     },
@@ -41,14 +41,14 @@ describe('Writes that share a transaction', () => {
 
   test('share a statement if their INSERTs have the same text, until one is refused', async () => {
     const texts: string[][] = []
-    const writes = groups({
+    const writes = writeGroups({
       limits: defaultLimits,
-      together: async (queries) => {
+      runTogether: async (queries) => {
         texts.push(queries.map(({ query: { text, values } }) => `${text}: ${values}`))
         if (texts.length === 1) throw new StatementRefused(0, duplicate)
         return queries.map(() => 1)
       },
-      alone: async () => 1,
+      runAlone: async () => 1,
       refusalOf: (error) => error,
     })
     const insert = (id: string) => writes.run(sql`INSERT INTO note (id, count) VALUES (${key(id)}, ${7})`)

@@ -8,57 +8,57 @@ import { arrayOf } from './arrays.ts'
 export interface LoggedStatement {
   readonly query: Query
   readonly entries: readonly LogEntry[]
-  /** Whether the statement, unless it fails, changes a row for each entry. A plain INSERT does; an UPDATE may find no row. */
+  /** Whether the statement, unless it fails, changes a row for each entry. This is certain for a plain INSERT. An UPDATE may find no row. */
   readonly isCertain: boolean
 }
 
-/** An entry, and the mark that its statement leaves if it changes a row. An entry with an empty mark is always appended. */
+/** An entry, and the mark that its statement sets when it changes a row. An entry with an empty mark is always appended. */
 export interface MarkedEntry {
   readonly entry: LogEntry
   readonly mark: string
 }
 
-/** Marks each statement that has changed a row. The entries of a statement are appended only if it is marked. */
-export const marked = (logged: readonly LoggedStatement[]) => {
-  const isAlways = ({ entries, isCertain }: LoggedStatement) => entries.length === 0 || isCertain
-  const all = logged.map((one, at) => ({ ...one, mark: isAlways(one) ? '' : `,${at},` }))
+/** Rewrites statements that may change no row: such a statement sets a mark when it changes one. Its entries are appended only if the mark is set. */
+export const markStatements = (logged: readonly LoggedStatement[]) => {
+  const needsNoMark = ({ entries, isCertain }: LoggedStatement) => entries.length === 0 || isCertain
+  const all = logged.map((one, at) => ({ ...one, mark: needsNoMark(one) ? '' : `,${at},` }))
   return {
     queries: all.map(({ query, mark }) => (mark === '' ? query : withMark(query, mark))),
     entries: all.flatMap(({ entries, mark }) => entries.map((entry) => ({ entry, mark }))),
   }
 }
 
-/** A setting of the transaction collects the marks, so that the last statement sees which others changed rows. */
-const setting = "current_setting('rollcall.written', true)"
+/** A setting of the transaction collects the marks. So the statement that appends the entries knows which statements changed rows. */
+const marksSetting = "current_setting('rollcall.written', true)"
 
 const withMark = ({ text, values, keys }: Query, mark: string): Query => ({
   text: `WITH written AS (${text} RETURNING 1)
-    SELECT set_config('rollcall.written', concat(${setting}, CAST(? AS text)), true) FROM written`,
+    SELECT set_config('rollcall.written', concat(${marksSetting}, CAST(? AS text)), true) FROM written`,
   values: [...values, mark],
   keys,
 })
 
-/** Appends entries of one log. Must be the last statement before COMMIT, because it locks the log. */
-export const appending = (entries: readonly MarkedEntry[]): Query => {
+/** The statement that appends entries of one log. It must be the last one before COMMIT, because it locks the log. */
+export const appendQuery = (entries: readonly MarkedEntry[]): Query => {
   const [first] = entries
   if (!first) return empty
   const { log } = first.entry
   const columns = Object.keys(log.columns).map((_, at) =>
     arrayOf(entries.map(({ entry }) => entry.values[at] ?? null)),
   )
-  return statement(textOf(log), [...columns, arrayOf(entries.map(({ mark }) => mark))], [])
+  return statement(appendText(log), [...columns, arrayOf(entries.map(({ mark }) => mark))], [])
 }
 
-const textOf = memoizeByObject(({ table, columns }: LogTable) => {
+const appendText = memoizeByObject(({ table, columns }: LogTable) => {
   const names = Object.keys(columns).join(', ')
   const arrays = Object.values(columns).map((type) => `CAST(? AS ${type}[])`)
   return `SELECT id, number FROM enter_${table}(ARRAY(
     SELECT CAST(ROW(${names}) AS ${table}_entry)
     FROM unnest(${arrays.join(', ')}, CAST(? AS text[])) WITH ORDINALITY AS given (${names}, mark, at)
-    WHERE strpos(concat(${setting}), mark) > 0 ORDER BY at))`
+    WHERE strpos(concat(${marksSetting}), mark) > 0 ORDER BY at))`
 })
 
-/** Sets the number of each appended entry from the rows that the server returned. */
+/** Sets the number of each appended entry. `rows` are the result of `appendQuery`. */
 export const assignNumbers = (entries: readonly MarkedEntry[], rows: readonly Row[]) => {
   const numbers = new Map(rows.map(({ id, number }) => [id, number]))
   for (const { entry } of entries) {

@@ -5,31 +5,31 @@ import type { Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
 import { isOutOfConnections, refusal } from './errors.ts'
 import type { Limits } from './limits.ts'
-import type { Notified, Session } from './session.ts'
+import type { OnNotification, Session } from './session.ts'
 import type { Publishing } from './transaction.ts'
 
-/** Receives what other processes publish, on a connection of its own. Payloads of this process reach local listeners at the commit. */
-export const listening = (
-  open: (notified: Notified) => Promise<Session>,
+/** Receives what other processes publish, on a separate connection. What this process publishes reaches its listeners at the commit. */
+export const listenerConnection = (
+  open: (onNotification: OnNotification) => Promise<Session>,
   limits: Limits,
   observer: Observer,
 ) => {
   const local = listeners()
-  /** Marks the payloads of this process, so that their echo is ignored. */
-  let mark = newMark()
+  /** Begins every payload that this process publishes, so that its echo is ignored. */
+  let ownPrefix = newPrefix()
   const closing = new AbortController()
   let session: Promise<Session> | undefined
   /** Whether there is no connection, and `reconnect` tries to open one. */
-  let isAway = false
+  let isDisconnected = false
   let heartbeat: NodeJS.Timeout | undefined
 
-  const notified: Notified = (topic, payload) => {
-    if (!payload.startsWith(mark)) local.notify({ topic, payload: payload.slice(mark.length) })
+  const onNotification: OnNotification = (topic, payload) => {
+    if (!payload.startsWith(ownPrefix)) local.notify({ topic, payload: payload.slice(ownPrefix.length) })
   }
 
   const connect = async (): Promise<Session> => {
-    const opened = await open(notified)
-    await listenAgain(opened).catch((error: unknown) => {
+    const opened = await open(onNotification)
+    await listenToAll(opened).catch((error: unknown) => {
       opened.drop()
       throw error
     })
@@ -39,45 +39,45 @@ export const listening = (
     return opened
   }
 
-  const listenAgain = async (opened: Session) => {
+  const listenToAll = async (opened: Session) => {
     for (const topic of local.topics()) await opened.exec(listenTo(topic))
   }
 
-  const first = () => {
+  const connectFirst = () => {
     const connecting = connect()
     connecting.catch((error) => {
       session = isOutOfConnections(error) ? reconnect() : undefined
       session?.catch(() => undefined)
     })
-    // Only sending something detects a network that silently drops everything.
+    // If the network silently drops everything, only an attempt to send something detects this.
     heartbeat ??= setInterval(() => void ping(), limits.heartbeatMs).unref()
     return connecting
   }
 
   const ping = () => session?.then((opened) => opened.exec('SELECT 1')).catch(() => undefined)
 
-  /** Payloads are lost while there is no connection. Listeners learn so at once, and again when the connection is back. */
+  /** While there is no connection, payloads are lost. Listeners are told at once, and again when the connection is back. */
   const reconnect = async (): Promise<Session> => {
-    isAway = true
+    isDisconnected = true
     local.notifyLoss()
     for (;;) {
       await sleep(limits.reconnectMs, undefined, { signal: closing.signal, ref: false })
       const opened = await connect().catch((error) => void observer.taskEnded?.('listen', error))
       if (!opened) continue
       observer.taskEnded?.('listen')
-      isAway = false
+      isDisconnected = false
       local.notifyLoss()
       return opened
     }
   }
 
   const publishing: Publishing = {
-    signed: (payload) => mark + payload,
-    committed: (publications) => publications.forEach(local.notify),
-    unknown: (publications) => {
+    withPrefix: (payload) => ownPrefix + payload,
+    onCommitted: (publications) => publications.forEach(local.notify),
+    onUnknown: (publications) => {
       if (publications.length === 0) return
-      // The transaction may have been committed. A new mark keeps its echo, which has the old mark, from being ignored.
-      mark = newMark()
+      // The transaction may have been committed. The echo has the old prefix, so with a new prefix it is not ignored.
+      ownPrefix = newPrefix()
       local.notifyLoss()
     },
   }
@@ -88,11 +88,11 @@ export const listening = (
     async listen(topic: string, listener: Listener): Promise<StopListening> {
       const stop = local.add(topic, listener)
       try {
-        session ??= first()
-        const asked = session.then((opened) => opened.exec(listenTo(topic)))
-        // `reconnect` listens to every topic as soon as there is a connection. Waiting for it would keep the service from stopping.
-        if (isAway) asked.catch(() => undefined)
-        else await asked
+        session ??= connectFirst()
+        const listened = session.then((opened) => opened.exec(listenTo(topic)))
+        // `reconnect` listens to every topic as soon as there is a connection. A service that waited for this could not stop.
+        if (isDisconnected) listened.catch(() => undefined)
+        else await listened
       } catch (error) {
         if (!isOutOfConnections(error)) {
           stop()
@@ -110,7 +110,7 @@ export const listening = (
   }
 }
 
-/** All marks have the same length. */
-const newMark = () => `${randomBytes(6).toString('base64url')} `
+/** All prefixes have the same length. */
+const newPrefix = () => `${randomBytes(6).toString('base64url')} `
 
 const listenTo = (topic: string) => `LISTEN "${topic.replaceAll('"', '""')}"`
