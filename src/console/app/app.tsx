@@ -77,11 +77,11 @@ const LazyPage = ({ part, path }: { part: Part; path: readonly string[] }) => {
 }
 
 const NotFoundPage = () => {
-  const { lost } = useWords()
+  const { noPage } = useWords()
   return (
-    <Page title={lost.title}>
-      <Empty icon="search" text={lost.text}>
-        <Button text={lost.home} href={hrefTo('overview')} />
+    <Page title={noPage.title}>
+      <Empty icon="search" text={noPage.text}>
+        <Button text={noPage.home} href={hrefTo('overview')} />
       </Empty>
     </Page>
   )

@@ -34,7 +34,7 @@ export const tellChanged = async (known: KnownImport) => {
   const verb = !isDeletion ? 'change' : state === 'done' ? 'remove' : 'restore'
   const reasons = new Set(left.flatMap(({ faults }) => faults.map(({ message }) => message)))
   const total = state === 'done' ? counts.rows : counts.changed + counts.deleted
-  const text = `${many.failed(left.length, total, many.undone[verb])}: ${await namesIn(resource, left)}`
+  const text = `${many.failed(left.length, total, many.notDone[verb])}: ${await namesIn(resource, left)}`
   notifyFailure(text, failureOf(new Error()), [...reasons].join(' '))
 }
 

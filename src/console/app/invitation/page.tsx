@@ -39,7 +39,7 @@ interface PasswordFormProps {
   readonly onDone: () => void
 }
 
-/** The form for the password. The sign id comes first, where password managers look for it. With the new password, the person is signed in. */
+/** The form for the password, which also signs in. The sign id comes first, because password managers expect it there. */
 const PasswordForm = ({ secret, invitation, onDone }: PasswordFormProps) => {
   const words = invitationWords()
   const { members } = useWords()
@@ -88,13 +88,15 @@ const PasswordForm = ({ secret, invitation, onDone }: PasswordFormProps) => {
 const callAs = (secret: string) =>
   retryingCall(baseOf(''), { fetch: fetchAs(`Bearer ${secret}`), retries: 0 })
 
-const path = '/members/me/invitation'
+const apiPath = '/members/me/invitation'
 
 const readInvited = async (secret: string) =>
-  unwrap(await callAs(secret)<Invited>({ method: 'GET', path })).value
+  unwrap(await callAs(secret)<Invited>({ method: 'GET', path: apiPath })).value
 
 const choosePassword = async (secret: string, password: string) =>
-  unwrap(await callAs(secret)<Invited>({ method: 'PUT', path, body: { password }, isRepeatUnsafe: true }))
+  unwrap(
+    await callAs(secret)<Invited>({ method: 'PUT', path: apiPath, body: { password }, isRepeatUnsafe: true }),
+  )
 
 const invitationWords = textsIn({
   title: ['Choose a password', 'パスワードを選ぶ'],

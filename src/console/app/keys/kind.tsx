@@ -12,7 +12,7 @@ import { formatAgo, formatDate, formatDateTime, wordsNow } from '#console/app/wo
 import type { DescribedResource } from '#console/description.ts'
 import { keyWords } from './words.ts'
 
-/** The pages of keys. The user chooses how long a new key is valid; later its end can be changed to any time. */
+/** The pages of keys. For a new key, the user chooses for how long it is valid. Later, its end can be changed to any time. */
 export const keyPages = (resource: DescribedResource): Pages => {
   const readOnlyField = (name: string, kind: Field['kind'], show?: Field['show']): Field => ({
     ...labelledField(resource, name, kind),
@@ -24,7 +24,7 @@ export const keyPages = (resource: DescribedResource): Pages => {
   ]
   const createdField = () => readOnlyField('createdAt', 'time')
   const { restore: _, ...kind } = declaredKind(resource, {
-    shownAs,
+    shownAs: displayOf,
     written: () => [readOnlyField('hint', 'text'), createdField(), ...usageFields()],
     texts: keyWords,
   })
@@ -61,7 +61,7 @@ export const keyPages = (resource: DescribedResource): Pages => {
   }
 }
 
-const shownAs = ({ name, order = [] }: Field): Partial<Field> => {
+const displayOf = ({ name, order = [] }: Field): Partial<Field> => {
   const words = keyWords()
   if (name === 'name') return { hint: words.nameHint }
   if (name === 'expiresAt') return { show: expiryOf }
@@ -82,7 +82,7 @@ const groupTitleOf = (plural: string) => {
 
 const dayMs = 86_400_000
 
-/** A key that expires within this time is marked. */
+/** A key that expires within this time is shown with a warning. */
 const soonMs = 14 * dayMs
 
 const hintOf = (key: object) => {

@@ -1,7 +1,7 @@
 import { type Text, textsIn } from '#console/app/words/texts.ts'
 import type { KeyScope } from '#resources/key/declaration.ts'
 
-/** A scope of the service without a word does not compile. */
+/** A text for the verb of every scope of the service. A missing one does not compile. */
 type VerbWords = { readonly [S in KeyScope as S extends `${string}:${infer Verb}` ? Verb : never]: Text }
 
 export const keyWords = textsIn({

@@ -23,19 +23,19 @@ interface ChangePasswordProps {
 }
 
 /**
- * Changes the password, the sign id, or both, and sends only those. The sign id comes first, where password managers look for
- * it. Stays open until the service has answered.
+ * Changes the password, the sign id, or both. The request has only the changed values. The field of the sign id comes first,
+ * because password managers expect it there. The dialog stays open until the service has answered.
  */
 export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordProps) => {
   const { members: words, form, save } = useWords()
   const signId = 'credential' in member ? member.credential.signId : ''
-  // The sign id when the dialog opened, because somebody else may change it meanwhile.
+  // Holds the sign id from when the dialog opened, because somebody else may change the sign id meanwhile.
   const [before] = useState({ 'credential.signId': signId, password: '', currentPassword: '' })
   const [typed, setTyped] = useState(before)
   const names = Object.keys(before) as (keyof typeof before)[]
   const sending = useSending([...names, 'signId'])
   const { send, clearFault, isSending, failure, errors } = sending
-  // Without a sign-in, the user has no password to prove.
+  // A user who is not signed in has no current password to type.
   const isSignedIn = useStore(session).name !== undefined
   const isOwnPassword = isOwn(signId)
   useUnsaved(names.some((name) => typed[name] !== before[name]))
@@ -119,7 +119,7 @@ const isOwn = (signId: string) => {
   return name !== undefined && fold(name) === fold(signId)
 }
 
-/** Signs a user who changed their own credential in again. If that fails, the console asks for the new password. */
+/** If users have changed their own credential, signs them in again. If that fails, the console asks for the new password. */
 const signInAgain = async ({ memberId, credential: { signId } }: Member, password: string) => {
   if (session.get().memberId !== memberId) return
   await signInWithPassword(signId, password, isSignInLasting()).catch(() => undefined)

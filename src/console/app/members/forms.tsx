@@ -17,7 +17,7 @@ export const EditMemberPage = ({ path: [memberId = ''] }: { path: readonly strin
   <EditPage kind={memberKind} id={memberId} />
 )
 
-/** Before the user types, asks the service whether the user may add members. */
+/** The form for a new member. Asks the service whether the user may add members before the user types. */
 export const NewMemberPage = () => {
   const { members: words } = useWords()
   useLoad('new', countMembers)
@@ -40,7 +40,7 @@ const newMemberOf = (draft: Draft) => {
     signId: draft['credential.signId']?.trim() || null,
     password: draft['credential.password'] || null,
   }
-  // The service judges whether it is complete; its messages appear next to the fields.
+  // The draft may be incomplete. Then the service refuses it, and its messages appear next to the fields.
   return { ...valuesOf(fieldsOf(profileSections()), draft), credential } as unknown as NewMember
 }
 

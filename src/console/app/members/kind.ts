@@ -19,7 +19,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
 import { addedFields, profileSections, recordSections } from './sections.ts'
 
-/** Members, for the pages that every kind of record has. A user who sees only the names of others may change nothing. */
+/** Members, as the common pages of all records show them. A user who sees only the names of other members may change none. */
 export const memberKind: Kind<SeenMember> = {
   name: 'member',
   plural: 'members',
@@ -58,12 +58,12 @@ export const memberKind: Kind<SeenMember> = {
     ]
   },
   filters(): readonly Field[] {
-    const { fields, genders, role, roles, access, accesses, bornFrom, bornTo } = wordsNow().members
+    const { fields, genders, role, roles, access, accessTexts, bornFrom, bornTo } = wordsNow().members
     const { member: _, ...others } = roles
     return [
       { name: 'genderCode', label: fields.genderCode, kind: 'code', texts: genders },
       { name: 'role', label: role, kind: 'code', texts: others },
-      { name: 'withoutPassword', label: access, kind: 'code', texts: accesses },
+      { name: 'withoutPassword', label: access, kind: 'code', texts: accessTexts },
       { name: 'bornFrom', label: bornFrom, kind: 'day' },
       { name: 'bornTo', label: bornTo, kind: 'day' },
       ...filtersBy(addedFields()),
@@ -91,7 +91,7 @@ export const memberKind: Kind<SeenMember> = {
   restore: (id) => callSignedIn(() => members.restore(id)),
 }
 
-/** The fields that are shown as columns by default. */
+/** The fields that have columns of their own above. */
 const mainFields = ['firstName', 'lastName', 'emailAddress', 'dateOfBirth', 'telephoneNumber', 'createdAt']
 
 const queryOf = ({ text, filters, columns: _, ...query }: ListQuery): MemberQuery => ({
@@ -100,7 +100,7 @@ const queryOf = ({ text, filters, columns: _, ...query }: ListQuery): MemberQuer
   name: text,
 })
 
-/** Asks before a link is made for each of these members. */
+/** The question before a link is made for each of these members. */
 const inviteQuestion = (invited: readonly SeenMember[]): Question => {
   const { manyTitle, manyText, manySubmit, manyFailed } = wordsNow().members.inviting
   return {

@@ -116,7 +116,7 @@ const Role = ({ member }: { member: MemberView }) => {
   const choose = (to: RoleName) =>
     ask({
       title: words.roleOf(quotedName(member), names[to]),
-      text: words.roleMeans[to],
+      text: words.roleMeanings[to],
       yes: names[to],
       kind: to === 'suspended' ? 'danger' : 'primary',
       onYes: () => change(role, to),

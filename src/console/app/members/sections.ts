@@ -5,7 +5,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { memberForm } from '#resources/member/labels.ts'
 import { nameFields } from './name.ts'
 
-/** The fields of the name come in the order of the language. */
+/** A section of the form. The first and last name are in the order of the language. */
 const sectionOf = (section: 'person' | 'contact'): Section => {
   const { fields, sections, genders } = wordsNow().members
   const names = [...new Set([...nameFields(), ...(Object.keys(memberForm) as (keyof typeof memberForm)[])])]
@@ -28,13 +28,13 @@ export const profileSections = (): readonly Section[] => [
   ...addedSections(),
 ]
 
-/** The fields that were added to members. */
+/** The section of the fields that extensions added to members, if there are any. */
 const addedSections = (): readonly Section[] => {
   const further = memberExtension()
   return further ? [{ title: wordsNow().members.sections.further, fields: describedFields(further) }] : []
 }
 
-/** The section of the added fields. */
+/** The fields that extensions added to members. */
 export const addedFields = () => fieldsOf(addedSections())
 
 /** All fields of a member that are shown. */

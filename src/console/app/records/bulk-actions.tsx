@@ -44,7 +44,7 @@ export const BulkActions = ({ kind, query, total, selection }: ManyProps) => {
   }
   return (
     <div ref={element} class="many row">
-      <p aria-live="polite">{words.many.picked(count)}</p>
+      <p aria-live="polite">{words.many.selected(count)}</p>
       {count < total && <SelectAll {...{ kind, query, total, selection }} />}
       <span class="actions">
         <Download list={list} kind="small" text={words.many.save} />
@@ -53,7 +53,7 @@ export const BulkActions = ({ kind, query, total, selection }: ManyProps) => {
           <Button key={text} kind="small" {...{ icon, text }} onClick={() => ask(asked)} />
         ))}
         <Button icon="bin" kind="small" text={words.delete} onClick={remove} />
-        <IconButton icon="close" label={words.many.unpick} onClick={selection.clear} />
+        <IconButton icon="close" label={words.many.deselect} onClick={selection.clear} />
       </span>
       {question}
       {BulkChange && <BulkChange kind={kind} items={items} onClose={close} onChange={selection.clear} />}
@@ -64,20 +64,20 @@ export const BulkActions = ({ kind, query, total, selection }: ManyProps) => {
 const SelectAll = ({ kind, query, total, selection }: ManyProps) => {
   const all = useWholeList(
     (signal) => kind.readAll(query, signal),
-    (items) => selection.pick(items, true),
+    (items) => selection.select(items, true),
   )
-  return <Button kind="quiet small" text={kind.words().pickAll(total)} {...all} />
+  return <Button kind="quiet small" text={kind.words().selectAll(total)} {...all} />
 }
 
 async function* singlePage<Item>(items: readonly Item[]) {
   yield items
 }
 
-/** Records with a secret are never imported. */
+/** How a bulk change is made by an import. Undefined for records with a secret, which cannot be imported. */
 export const bulkImportOf = ({ plural, restore }: Kind, change: Omit<BulkImport, 'plural'>) =>
   restore && { plural, ...change }
 
-/** A deletion or another change of a record. The service refuses it if the record was modified since it was shown. */
+/** A change of a record, by default its deletion. The service refuses the change if the record was modified since it was shown. */
 export const taskOf = (kind: Kind, item: object, change: Partial<Task['operation']> = {}): Task => {
   const shownAt = valueAt(item, 'lastModifiedAt')
   return {
@@ -100,16 +100,16 @@ export interface Selection {
   readonly items: ReadonlyMap<string, object>
   /** The present records of the page. */
   readonly shown: readonly object[]
-  readonly pick: (items: readonly object[], isPicked: boolean) => void
+  readonly select: (items: readonly object[], isPicked: boolean) => void
   readonly clear: () => void
 }
 
-/** The selection of a list. It ends when another list is shown. */
+/** The selection of a list. It is cleared when another list is shown. */
 export const useSelection = (kind: Kind, list: string, shown: readonly object[] = []): Selection => {
   const [items, setItems] = useState<ReadonlyMap<string, object>>(new Map())
   const clear = () => setItems(new Map())
   useEffect(clear, [list])
-  const pick = (some: readonly object[], isPicked: boolean) =>
+  const select = (some: readonly object[], isPicked: boolean) =>
     setItems((now) => {
       const next = new Map(now)
       for (const item of some) {
@@ -118,7 +118,7 @@ export const useSelection = (kind: Kind, list: string, shown: readonly object[] 
       }
       return next
     })
-  return { items, shown, pick, clear }
+  return { items, shown, select, clear }
 }
 
 interface SelectBoxProps {
@@ -130,8 +130,8 @@ interface SelectBoxProps {
 }
 
 /**
- * Selects or deselects these records; with Shift, all rows from the last one selected. With single keys, `x` selects a
- * row that has the focus, and the row is one stop.
+ * A checkbox that selects or deselects these records. With Shift, it also selects the rows between the last selected row and this
+ * one. If single-key shortcuts are on, `x` selects the focused row, so Tab skips the checkbox.
  */
 export const SelectBox = ({ kind, selection, items, label, isRow = false }: SelectBoxProps) => {
   const hasShortcuts = useStore(shortcuts) === 'on'
@@ -147,7 +147,7 @@ export const SelectBox = ({ kind, selection, items, label, isRow = false }: Sele
           checked={isAll}
           indeterminate={count > 0 && !isAll}
           onClick={({ shiftKey }) =>
-            selection.pick(shiftKey && isRow ? rangeTo(kind, selection, items) : items, !isAll)
+            selection.select(shiftKey && isRow ? rangeTo(kind, selection, items) : items, !isAll)
           }
         />
       </label>
@@ -155,7 +155,7 @@ export const SelectBox = ({ kind, selection, items, label, isRow = false }: Sele
   )
 }
 
-/** The rows from the last selected row to this row, or only this row if the other is on another page. */
+/** The rows from the last selected row to this row. Only this row if the last selected row is on another page. */
 const rangeTo = (kind: Kind, selection: Selection, items: readonly object[]) => {
   const ids = selection.shown.map(kind.idOf)
   const ends = [[...selection.items.keys()].at(-1), ...items.map(kind.idOf)].map((id) =>

@@ -31,7 +31,7 @@ interface ValueChange {
   readonly from: unknown
 }
 
-/** Sets one field of many records to the same value, after a preview. Undo restores each old value. */
+/** Sets one field of many records to the same value, after a preview. Undo restores the old values. */
 export const BulkChange = ({ kind, items, onClose, onChange }: ChangeManyProps) => {
   const { many: words } = useWords()
   const separateFields = kind.separateFields?.() ?? []
@@ -127,7 +127,7 @@ interface FieldChange {
 /** The longest name of an import. */
 const maxNameLength = 256
 
-/** Changes only the versions that were shown. Undo changes only the versions that this change made. */
+/** Changes records that were not modified since they were shown. Undo changes records that were not modified since this change. */
 const changeAll = async (kind: Kind, { field, separate, to, changes }: FieldChange) => {
   const operationOf = (id: string, value: unknown) =>
     separate?.change(id, value) ?? { method: 'PATCH' as const, body: { [field.name]: value } }

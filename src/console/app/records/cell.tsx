@@ -25,7 +25,7 @@ export interface CellProps {
   readonly onLeave: (move: Move) => void
 }
 
-/** A field of a record within its row. Enter and Tab save it, Escape leaves it as it was. */
+/** An input for one cell of a table. Enter and Tab save the value, Escape leaves it as it was. */
 export const CellEdit = ({ kind, item, field, onSaved, ...props }: CellProps) => {
   const words = useWords()
   const fields = fieldsOf(kind.form())
@@ -35,7 +35,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...props }: CellProps) =>
   const sending = useSending([field.name])
   const { send, isSending, errors, failure } = sending
   const cell = useRef<HTMLDivElement>(null)
-  /** Set before the focus leaves the cell, so that leaving does not save. */
+  /** Set before the focus leaves the cell because of a key, so that the change of focus does not save the value too. */
   const hasLeft = useRef(false)
   const onLeave = (move: Move) => {
     hasLeft.current = true
@@ -77,7 +77,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...props }: CellProps) =>
     event.preventDefault()
     event.stopPropagation()
   }
-  /** Clicking elsewhere saves, like Enter. */
+  /** A click outside the cell saves the value, as Enter does. */
   const saveOnLeave = ({ relatedTarget, currentTarget }: TargetedFocusEvent<HTMLElement>) => {
     if (hasLeft.current || stored || isSending || currentTarget.contains(relatedTarget as Node | null)) return
     if (document.hasFocus()) void save('stay')

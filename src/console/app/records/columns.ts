@@ -6,12 +6,12 @@ import { valueAt } from '#core/csv.ts'
 import type { Column, Kind } from './kind.ts'
 import { hrefOf, readQuery, replaceQuery } from './query.ts'
 
-/** How many columns after the first a table shows until the user chooses. */
+/** How many columns a table shows beside the first one, until the user chooses columns. */
 const defaultCount = 4
 
 const hiddenByPlural = new Map<string, Store<string>>()
 
-/** The names of the hidden columns, separated by blanks; `usual` until the user chooses. */
+/** The names of the hidden columns, separated by blanks. It is `usual` until the user chooses columns. */
 const hiddenOf = ({ plural }: Kind) => {
   const name = plural === 'members' ? 'hidden-columns' : `hidden-columns.${plural}`
   const store = hiddenByPlural.get(plural) ?? preference<string>(name, 'usual')
@@ -24,7 +24,7 @@ const columnsOf = (kind: Kind): readonly Column[] => [
   ...(kind.separateFields?.() ?? []).map((field) => ({ ...field, isUnsorted: true })),
 ]
 
-/** The columns of a list after the first, and which of them are hidden. The address overrides the choice of the user. */
+/** The columns of a list, without the first, and which of them are hidden. Columns in the address override the user's choice. */
 export const useColumnChoice = (kind: Kind) => {
   const store = hiddenOf(kind)
   const text = useStore(store)
@@ -43,7 +43,7 @@ export const useColumnChoice = (kind: Kind) => {
   return { columns, hidden, shown, isChosen, show, link }
 }
 
-/** The columns of a table: the first, and any other that is neither hidden nor absent from the records. */
+/** The columns of a table: the first, and the others that are not hidden and that all records have. */
 export const useColumns = (kind: Kind, items: readonly object[] = []) => {
   const { hidden, isChosen } = useColumnChoice(kind)
   const [first, ...others] = columnsOf(kind)

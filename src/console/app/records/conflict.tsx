@@ -11,7 +11,7 @@ import { displayedText } from './value.tsx'
 
 interface ConflictProps {
   readonly fields: readonly Field[]
-  /** The version that the user edits. */
+  /** The version that the user began to edit. */
   readonly base: Draft
   readonly mine: Draft
   readonly stored: object
@@ -22,7 +22,7 @@ interface ConflictProps {
 
 type Side = 'yours' | 'theirs'
 
-/** Offers a choice for each field that both changed, and lists the other fields that will be saved. */
+/** Shows both values of each field that both users changed, for a choice, and lists the other fields that will be saved. */
 export const Conflict = (props: ConflictProps) => {
   const { fields, base, mine, stored, onKeep, onDiscard, onClose } = props
   const allWords = useWords()

@@ -4,7 +4,7 @@ import type { DescribedField, DescribedResource } from '#console/description.ts'
 import { isText } from '#core/display.ts'
 import type { Field } from './kind.ts'
 
-/** The declared fields, as forms and tables show them. */
+/** The fields of a declared resource, for forms and tables. */
 export const describedFields = (resource: DescribedResource): readonly Field[] =>
   resource.fields.map((field) => ({
     name: field.name,
@@ -26,11 +26,11 @@ const textsOf = (resource: DescribedResource, field: DescribedField): Pick<Field
   return { texts: Object.fromEntries(texts), order: codes }
 }
 
-/** The filters by these fields. Those by a part of a text come last, because the search finds texts too. */
+/** The filters for these fields. Filters for texts come last, because the search finds texts too. */
 export const filtersBy = (fields: readonly Field[]): readonly Field[] =>
   fields.flatMap(filtersOf).toSorted((one, other) => Number(isText(one)) - Number(isText(other)))
 
-/** The filters by one field. A day or a time has a range of days. An optional day, time or reference also has a filter for null. */
+/** The filters for one field. A day or a time has two, for a range. An optional day, time or reference has one more, for null. */
 const filtersOf = (field: Field): readonly Field[] => {
   const { from, to, none } = wordsNow().list
   const { name, label, kind, isOptional } = field

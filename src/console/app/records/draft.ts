@@ -8,14 +8,14 @@ export type Draft = Readonly<Record<string, string>>
 export const isSameDraft = (one: Draft, other: Draft) =>
   Object.entries(one).every(([field, text]) => other[field] === text)
 
-/** The draft that the form begins with, for a record or for a new one. */
+/** The draft with which a form begins, for an existing or a new record. */
 export const draftOf = (fields: readonly Field[], item: object = {}): Draft =>
   Object.fromEntries(fields.map((field) => [field.name, toText(field, valueAt(item, field.name))]))
 
-/** The draft of “all codes”. Drafts of other lists separate the codes by blanks. */
+/** The text in a draft for “all codes”. Other lists of codes are texts that separate the codes by blanks. */
 export const everyCode = '*'
 
-/** A value as text that can be edited. A time is in the zone of the browser. */
+/** A value as the text that an input shows. A time is in the time zone of the browser. */
 const toText = ({ kind, all }: Field, value: unknown): string => {
   if (value === null && all) return everyCode
   if (value === null || value === undefined) return ''
@@ -23,19 +23,19 @@ const toText = ({ kind, all }: Field, value: unknown): string => {
   return kind === 'time' ? localTime(new Date(String(value))) : String(value)
 }
 
-/** Drops the seconds, because the input for a time has none. */
+/** A time in the form of the input for times, which has no seconds. */
 const localTime = (time: Date) =>
   `${new Intl.DateTimeFormat('sv').format(time)}T${time.toTimeString().slice(0, 5)}`
 
-/** Compares two changes of the same version: the user's, and somebody else's. */
+/** The comparison of two changes of the same version: the user's change and somebody else's. */
 interface Comparison {
-  /** The fields that both changed, to different values. */
+  /** The fields that both users changed, to different values. */
   readonly clashes: readonly string[]
   /** The fields that only the user changed. */
   readonly mine: readonly string[]
   /** The fields that only somebody else changed. */
   readonly theirs: readonly string[]
-  /** Both sets of changes; the user's value wins a clash. */
+  /** A draft with the changes of both. In a clash, the user's value wins. */
   readonly merged: Draft
 }
 
@@ -55,7 +55,7 @@ export const compare = (base: Draft, mine: Draft, theirs: Draft): Comparison => 
 export const pick = (draft: Draft, fields: readonly string[]): Draft =>
   Object.fromEntries(fields.map((field) => [field, draft[field] ?? '']))
 
-/** The values to send. A field that was not touched keeps its stored value, so that an empty text does not become null. */
+/** The values to send. A field that the user did not change keeps its stored value, so that an empty text does not become null. */
 export const valuesOf = (fields: readonly Field[], draft: Draft, before: object = {}) =>
   Object.fromEntries(
     fields.map((field) => {
@@ -66,7 +66,7 @@ export const valuesOf = (fields: readonly Field[], draft: Draft, before: object 
     }),
   )
 
-/** White space around what was typed is dropped. The service judges the rest; its messages appear next to the fields. */
+/** The value for a typed text, without white space around it. The service validates the value. */
 const toJson = ({ kind, canBeEmpty }: Field, typed: string): unknown => {
   const text = typed === unreadableDate ? '' : typed.trim()
   if (kind === 'codes') return text === everyCode ? null : text.split(' ').filter(Boolean)

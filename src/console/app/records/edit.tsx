@@ -60,15 +60,15 @@ interface EditFormProps {
   readonly kind: Kind
   readonly read: VersionedItem
   readonly isDeleted: boolean
-  /** The address of Cancel. */
+  /** The address that the Cancel button opens. */
   readonly href: string
   /** Called once the record is saved, or all changes are discarded. */
   readonly onLeave: () => void
 }
 
 /**
- * Edits the version that was read. If somebody else saved the same fields meanwhile, both versions of these fields are shown side by
- * side; from then on the user edits the newer version.
+ * The form for a record as it was read. If somebody else saves the same fields meanwhile, both values of these fields are shown
+ * side by side, and from then on the user edits the newer version.
  */
 export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormProps) => {
   const { form, save: saveText, cancel } = useWords()
@@ -112,7 +112,7 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormProps
     setDraft(merged)
     void save(merged, shown)
   }
-  /** Restores the record and saves what was typed. A record that cannot be restored is added as a new one. */
+  /** Restores a deleted record and saves the draft. If nobody can restore it, opens the form for a new record with the draft. */
   const addAgain = () =>
     send(async () => {
       const restored = await restoreOrRead(kind, id)
@@ -159,7 +159,7 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormProps
   )
 }
 
-/** Restores a record, or reads it if somebody else has restored it. Undefined if the user may not restore, or the record is no longer kept. */
+/** Restores a record, or reads it if somebody else has restored it. Undefined if the user may not restore it, or nobody can. */
 const restoreOrRead = (kind: Kind, id: string) =>
   kind.restore?.(id).catch((error) => {
     if (kindOf(failureOf(error)) !== 'refused') throw error

@@ -20,10 +20,10 @@ interface FiltersProps {
   readonly query: ListQuery
 }
 
-/** How many filters are shown until the user asks for more. On a phone, all filters would leave no room for the list. */
+/** How many filters are shown until the user asks for more. On a phone none, because filters would leave no room for the list. */
 const defaultCount = () => (matchMedia('(max-width: 40rem)').matches ? 0 : 5)
 
-/** The filters and the view of a list. A user who sees only names has no filters. */
+/** The filters of a list, its saved views and its settings. A user who sees only names has no filters. */
 export const Filters = ({ kind, query }: FiltersProps) => {
   const { list: words } = useWords()
   const [isAll, setAll] = useState(false)
@@ -50,14 +50,14 @@ export const Filters = ({ kind, query }: FiltersProps) => {
   )
 }
 
-/** Times are filtered by days. */
+/** The types of the inputs for filters. Times are filtered by days. */
 const inputTypes: { readonly [K in Field['kind']]?: 'date' | 'number' } = {
   day: 'date',
   time: 'date',
   whole: 'number',
 }
 
-/** `min` and `max` reject a date whose year is still being typed, such as 0002. Typing adds no entry to the history of the browser. */
+/** One filter. `min` and `max` reject a date whose year is still being typed, such as 0002. Typing adds no history entry. */
 const Filter = ({ kind, query, field }: FiltersProps & { readonly field: Field }) => {
   const { todos: words } = useWords()
   const { name, texts } = field

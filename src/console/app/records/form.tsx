@@ -14,17 +14,17 @@ interface FormProps {
   readonly sections: readonly Section[]
   readonly draft: Draft
   readonly sending: Sending
-  /** The text to show if nobody knows whether the record was saved. */
+  /** The text to show if the service did not answer, so that the record may or may not have been saved. */
   readonly unanswered: string
-  /** A further text about faults of fields. */
+  /** A text to show after the number of faulty fields. */
   readonly hint?: string | undefined
-  /** Several fields may be filled before the next render. */
+  /** Gets a function, because a password manager may fill several fields before the next render. */
   readonly onType: (change: (now: Draft) => Draft) => void
   readonly onSubmit: () => void
   readonly children: ComponentChildren
 }
 
-/** The form of a record. It is locked while it is sent, because the page is left once the record is saved. */
+/** The form of a record. It is locked while it is sent, because saving leaves the page. */
 export const RecordForm = (props: FormProps) => {
   const { kind, sections, draft, sending, unanswered, hint, onSubmit, children } = props
   const { clearFault, isSending, errors, failure } = sending
@@ -72,7 +72,7 @@ interface ControlProps {
   readonly onType: (text: string) => void
 }
 
-/** Beyond this number, codes are chosen from a list. */
+/** Fields with more codes than this have a list to choose from, not segments. */
 const maxSegments = 4
 
 const types = {
@@ -145,7 +145,7 @@ export const Control = ({ field, value, error, isLocked, isBrief, onType }: Cont
   )
 }
 
-/** The choice of the codes of a list. While “all” is chosen, no others are offered. */
+/** Checkboxes for a list of codes. While “all” is chosen, no other codes are offered. */
 const CodesControl = ({ field, value, error, onType }: Omit<ControlProps, 'isLocked'>) => {
   const { faults } = useWords()
   const { label, all, texts = {}, order = Object.keys(texts) } = field

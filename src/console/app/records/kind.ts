@@ -11,7 +11,7 @@ import type { DisplayField } from '#core/display.ts'
 import type { ListQuery } from './query.ts'
 import type { RecordWords } from './words.ts'
 
-/** A kind of record, for the pages that every kind has. Texts are made by functions, because the language can change. */
+/** A kind of record, as the common pages need it. Texts are made by functions, because the language can change. */
 export interface Kind<Item extends object = object> {
   /** The name of the kind in the feed, such as `member`. */
   readonly name: string
@@ -21,7 +21,7 @@ export interface Kind<Item extends object = object> {
   /** The parameter in the address that has the search text. */
   readonly searchedBy: string
   readonly maxSearchLength: number
-  /** The order of a list unless another is chosen. */
+  /** The default order of a list. */
   readonly sort: string
   words(): KindWords
   idOf(item: Item): string
@@ -31,11 +31,11 @@ export interface Kind<Item extends object = object> {
   /** The first column shows the title of the record. */
   columns(): readonly Column[]
   filters(): readonly Field[]
-  /** Whether the user has this right, for this record or at all. */
+  /** Whether the user has this right for this record. Without a record: for any record. */
   may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
   /** Further actions for selected records. Each asks a question first. */
   bulkActions?(items: readonly Item[]): readonly BulkAction[]
-  /** Fields that are read and changed by requests of their own. They are columns, and can be changed for many records at once. */
+  /** Fields that have their own requests to read and change them. They are columns, and can be changed for many records at once. */
   separateFields?(): readonly SeparateField[]
   find(query: ListQuery, options: ReadOptions, before?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
   readAll(query: ListQuery, signal: AbortSignal): AsyncGenerator<readonly Item[]>
@@ -86,7 +86,7 @@ export interface KindWords extends RecordWords {
   readonly removeText?: string
 }
 
-/** The text to show for a failed change instead of its reason: `unanswered` if the change may have taken effect. */
+/** The text to show for a failed change in place of its reason, if the record was deleted or the service did not answer. */
 export const failureText = (kind: Kind, failure: Failure, unanswered: string) => {
   if (isGone(failure)) return kind.words().deleted
   return isOutcomeUnknown(failure) ? unanswered : undefined
@@ -116,10 +116,10 @@ export interface Section {
   readonly fields: readonly Field[]
 }
 
-/** A field as a column. The list is sorted by `property`, or by the field itself. */
+/** A field as a column. The list is sorted by `property` or, without it, by the field itself. */
 export type Column = Field & {
   readonly property?: string
-  /** The label of the other property, if the label of the field does not name it. */
+  /** The label of `property`, if the label of the field does not name it. */
   readonly sortedBy?: string
   readonly isUnsorted?: boolean
 }

@@ -34,18 +34,18 @@ import type { RecordProps } from './record-page.tsx'
 import { useScrollToTopAfterTurn } from './scroll-to-top.ts'
 import { RecordTable, type TableProps } from './table.tsx'
 
-/** The records found, and the query that found them, which may be older than that of the address. */
+/** A page of results, and the query that found them, which may be older than the query in the address. */
 interface FoundPage {
   readonly query: ListQuery
   readonly page: Done<PageOf<object>>
 }
 
 interface ListProps extends Pick<RecordProps, 'kind' | 'actions' | 'rows'> {
-  /** Further buttons, shown if there is no record yet. */
+  /** A further button, shown if there is no record yet. */
   readonly begin?: { readonly text: string; readonly href: string }
 }
 
-/** On narrower screens a record opens as a page. */
+/** On wide screens, a record opens beside the list. On narrower ones, it opens as a page. */
 const wide = matchMedia('(min-width: 64rem)')
 
 export const ListPage = ({ kind, begin, actions, rows }: ListProps) => {
@@ -109,7 +109,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListProps) => {
       {results.failure && (
         <Failed
           failure={results.failure}
-          text={results.failure.status === 400 ? words.unlisted : undefined}
+          text={results.failure.status === 400 ? words.noSuchList : undefined}
           onRetry={results.reload}
         >
           {kindOf(results.failure) === 'refused' && (
@@ -151,7 +151,7 @@ const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsProps) =>
   const isShown = !found.isLoading && !found.failure
   const { part, turnedTo } = useScrollToTopAfterTurn(query.page, isShown)
   const page = useWithoutRemoved(kind, found.value?.page.value)
-  // The selection survives another order or page.
+  // The selection stays when the user changes the order or the page.
   const selection = useSelection(kind, hrefOf(kind, { ...query, sort: '', page: 0, size: 0 }), page?.content)
   if (!found.value && found.failure) return null
   if (found.value && page?.totalElements === 0)
@@ -194,7 +194,7 @@ const withSaved = (kind: Kind, page: Done<PageOf<object>>, saved: object): Done<
   return { ...page, value: { ...page.value, content } }
 }
 
-/** The page without the records that were just deleted here. */
+/** The page of results without the records that the user has just deleted. */
 const useWithoutRemoved = (kind: Kind, page: PageOf<object> | undefined) => {
   const removed = useStore(removedIds)
   if (!page) return undefined
@@ -217,7 +217,7 @@ const NoRecords = ({ kind, query, begin }: Pick<ResultsProps, 'kind' | 'query' |
     return (
       <Empty
         icon="search"
-        {...(text ? { title: texts.noHitsTitle(isolate(text)), text: texts.noHitsText } : texts.noFits)}
+        {...(text ? { title: texts.noHitsTitle(isolate(text)), text: texts.noHitsText } : texts.noMatches)}
       >
         {text && (
           <Button text={words.clear} href={hrefOf(kind, { ...query, text: '' })} onClick={focusSearch} />

@@ -23,15 +23,15 @@ interface NewProps {
   readonly kind: Kind
   readonly sections: readonly Section[]
   readonly create: (draft: Draft, key: string) => Promise<object>
-  /** The text to add to a refusal if an earlier answer was lost. */
+  /** The text to add to a refusal if the answer to an earlier attempt was lost. */
   readonly hint?: (refusal: Failure) => string | undefined
-  /** Values that a new record begins with. */
+  /** The values with which a new record begins. */
   readonly initialValues?: () => object
   /** Shows the secret from the answer to the creation. When the user closes it, the page of the record opens. */
   readonly secret?: ((made: object, onClose: () => void) => ComponentChildren) | undefined
 }
 
-/** The drafts for the next new record of each kind. */
+/** The drafts with which the forms for new records will open, by the plural of the resource. */
 const drafts = new Map<string, Draft>()
 
 /** Opens the form for a new record, filled with this draft. */
@@ -58,7 +58,7 @@ export const NewPage = (props: NewProps) => {
   )
 }
 
-/** The form for a new record, with the values of `blank` or with a draft from `beginWith`. */
+/** The form for a new record, with the values of `blank` or with the draft of `openNewWith`. */
 const NewForm = ({ kind, sections, blank, create, hint, secret }: NewProps & { readonly blank: Draft }) => {
   const { cancel } = useWords()
   const words = kind.words()
@@ -70,7 +70,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewProps & { r
   const { send, isSending, refusal } = sending
   const isMounted = useIsMounted()
   const isUnanswered = useRef(false)
-  /** The same draft is sent with the same idempotency key until the service has judged it, so that a lost answer cannot create a second record. */
+  /** The last attempt. Until the service refuses the draft, its key stays the same, so a lost answer cannot lead to two records. */
   const attempt = useRef<{ readonly draft: Draft; readonly key: string }>(undefined)
   const createOnce = async () => {
     const { current: last } = attempt
@@ -115,7 +115,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewProps & { r
   )
 }
 
-/** The values that the form of a new record begins with. */
+/** The values with which the form of a new record begins. */
 export const initialValuesOf = ({ fields }: Pick<DescribedResource, 'fields'>): object =>
   Object.fromEntries(
     fields.map(({ name, kind, isNullable, starting }) => [

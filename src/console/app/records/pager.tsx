@@ -11,7 +11,7 @@ interface PagerProps {
   readonly onTurn: (to: { readonly page: number; readonly size?: number }) => void
 }
 
-/** Buttons and a field to choose a page. A button steps from the chosen page, not from the shown one, so that quick presses all count. */
+/** Buttons and a field to choose a page. Buttons count from the chosen page, not from the shown one, so all presses count. */
 export const Pager = ({ page, chosenPage, onTurn }: PagerProps) => {
   const { list: words } = useWords()
   const { number, size, numberOfElements, totalElements, totalPages } = page
@@ -55,7 +55,7 @@ export const Pager = ({ page, chosenPage, onTurn }: PagerProps) => {
   )
 }
 
-/** The choice of the page size. The service may allow fewer rows than were chosen. */
+/** The page sizes to choose from. The service may have used a smaller size than these. */
 const choicesOf = (size: number) =>
   [...new Set<number>([...pageSizes, size])].toSorted((one, other) => one - other)
 
@@ -65,7 +65,7 @@ interface PageNumberProps extends Pick<PagerProps, 'onTurn'> {
   readonly last: number
 }
 
-/** Enter opens the typed page, or the last page if there are fewer. Escape, or any other text, restores the number. */
+/** An input for the page number. Enter opens the typed page, or the last page. Escape, or a text that is no number, resets it. */
 const PageNumber = ({ number, last, onTurn }: PageNumberProps) => {
   const { list: words } = useWords()
   const [typed, setTyped] = useState<string>()
@@ -74,7 +74,7 @@ const PageNumber = ({ number, last, onTurn }: PageNumberProps) => {
     const wanted = Math.min(wholeNumberOf(text), last)
     if (wanted >= 1 && wanted !== number) onTurn({ page: wanted - 1 })
   }
-  /** With nothing typed, Escape leaves the field, as it does every other. */
+  /** If nothing is typed, Escape leaves the field, as in every other field. */
   const resetOnEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.isComposing || typed === undefined) return
     event.stopPropagation()

@@ -16,7 +16,7 @@ interface PanelProps extends Pick<RecordProps, 'kind' | 'actions' | 'rows'> {
   readonly opened: OpenedRecord
 }
 
-/** A record next to its list. It takes the focus when it opens, and returns it to the row when it closes. */
+/** A record beside its list. The panel takes the focus when it opens, and gives the focus back to the row when it closes. */
 export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }: PanelProps) => {
   const words = useWords()
   const { value, failure, isLoading, reload } = useRecord(kind, id)

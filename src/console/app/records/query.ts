@@ -10,11 +10,11 @@ export interface ListQuery {
   readonly page: number
   readonly size: number
   readonly filters: Readonly<Record<string, string | undefined>>
-  /** The columns after the first, separated by commas; undefined if the address names none. */
+  /** The columns to show beside the first, separated by commas. Undefined if the address names none. */
   readonly columns?: string | undefined
 }
 
-/** Lists have this many rows from now on. */
+/** Sets the number of rows that all lists have from now on. */
 export const chooseSize = (size: number | undefined) => {
   const chosen = pageSizes.find((one) => one === size)
   if (chosen) rowCount.set(`${chosen}`)
@@ -38,13 +38,13 @@ export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
   }
 }
 
-/** Puts the query of a list in the address as a new history entry, which Back undoes. */
+/** Puts the query of a list into the address, as a new history entry. */
 export const pushQuery = (kind: Kind, query: ListQuery) => go(kind.plural, textsOf(kind, query))
 
 export const replaceQuery = (kind: Kind, query: ListQuery, opened?: OpenedRecord) =>
   replace(kind.plural, { ...textsOf(kind, query), ...opened })
 
-/** The last query of each list, for links back to the list, and the ids that the list showed. */
+/** The last query of a list, for links back to the list, and the ids that the list showed. */
 interface LastSeen {
   readonly query: ListQuery
   readonly ids: readonly string[]

@@ -20,7 +20,7 @@ import type { Kind, Section, VersionedItem } from './kind.ts'
 import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { RecordSheet, RecordSkeleton } from './record-sheet.tsx'
 
-/** Also waits for the added fields, because an update without them would clear them. */
+/** Reads a record. Also waits for the fields that extensions added, because an update without these fields would clear them. */
 export const useRecord = (kind: Kind, id: string) =>
   useLoad(
     id,
@@ -126,7 +126,7 @@ export const Neighbours = ({ kind, id, hrefOf }: NeighboursProps) => {
   })
 }
 
-/** Asks before deleting a record that cannot be restored. */
+/** The question before a record is deleted that cannot be restored. */
 const removalQuestionOf = (kind: Kind, known: Done<object>): Question => {
   const words = kind.words()
   const name = isolate(kind.titleOf(known.value))

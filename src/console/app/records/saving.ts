@@ -21,8 +21,8 @@ interface SavedEdit {
 }
 
 /**
- * Saves on top of the stored version: if somebody else changed other fields, both changes are kept. If both changed the same field,
- * nothing is saved, and the stored version is returned.
+ * Saves an edit on top of the stored version. If somebody else has changed other fields, the result has both changes. If both
+ * changed the same field, saves nothing and returns the stored version.
  */
 export const saveMerged = async (
   kind: Kind,
@@ -46,7 +46,7 @@ export const saveMerged = async (
   }
 }
 
-/** Shows a note about what was saved. Undo works unless somebody else changes the same fields. */
+/** Shows a note about a saved record. Its Undo works unless somebody else changes the same fields. */
 export const notifySaved = (kind: Kind, { saved, before, theirs }: SavedEdit) => {
   const words = kind.words()
   const name = isolate(kind.titleOf(saved))
@@ -62,7 +62,7 @@ export const notifySaved = (kind: Kind, { saved, before, theirs }: SavedEdit) =>
   notify(text, { undo, focusId: kind.idOf(saved) })
 }
 
-/** Restores the old values of the changed fields, unless somebody has changed them again. */
+/** Restores the old values of the changed fields. Fails if somebody has changed these fields since. */
 const undoSave = async (kind: Kind, saved: object, before: object): Promise<void> => {
   const fields = fieldsOf(kind.form())
   const mine = differences(fields, saved, before)

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { whenUserActs } from '#console/app/ui/page.tsx'
 
-/** Longer than the pause between two quick presses, so that the button does not move away from the pointer. */
+/** How long to wait before scrolling: longer than between two quick presses, so that the button does not move away. */
 const settledMs = 500
 
-/** Scrolls to the top of the list once the new page is shown, unless the user has acted since. */
+/** Scrolls to the top of the list once the chosen page is shown, unless the user has acted since. */
 export const useScrollToTopAfterTurn = (page: number, isShown: boolean) => {
   const list = useRef<HTMLDivElement>(null)
   const turnedTo = useRef<number | undefined>(undefined)

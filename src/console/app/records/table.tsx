@@ -30,7 +30,7 @@ export interface TableProps {
   readonly onSaved: (saved: object) => void
 }
 
-/** If the service shows only the names of records, the table has only the first column. */
+/** A table of records. If the service shows only their names, it has only the first column. */
 export const RecordTable = (props: TableProps) => {
   const { kind, rows, isLoading, sort, onSort, selection } = props
   const { list: words, many } = useWords()
@@ -49,7 +49,7 @@ export const RecordTable = (props: TableProps) => {
       <thead>
         <tr>
           {canSelect && (
-            <SelectBox kind={kind} selection={selection} items={items ?? []} label={many.pickPage} />
+            <SelectBox kind={kind} selection={selection} items={items ?? []} label={many.selectPage} />
           )}
           {columns.map(({ name, label, property = name, sortedBy = label, isUnsorted }) =>
             isUnsorted ? (
@@ -175,7 +175,7 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
       aria-current={isOpened ? 'true' : undefined}
     >
       {selection && (
-        <SelectBox kind={kind} selection={selection} items={[item]} label={many.pick(title)} isRow />
+        <SelectBox kind={kind} selection={selection} items={[item]} label={many.select(title)} isRow />
       )}
       <th scope="row" class={`col-${first?.name}`} dir="auto" title={title}>
         {first &&
@@ -205,7 +205,7 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
   )
 }
 
-/** A click anywhere in a row opens the record, except on links and controls, and while text is selected. */
+/** Whether a click opens the record of the row: not if it is on a link or a control, or if text is selected. */
 const isRowClick = ({ target }: TargetedMouseEvent<HTMLElement>) =>
   getSelection()?.isCollapsed !== false && !(target as Element).closest('a, label, button, form, dialog')
 

@@ -16,7 +16,7 @@ import { everyCode } from './draft.ts'
 import type { Field } from './kind.ts'
 import { nameText } from './names.ts'
 
-/** The text that is shown for a value. */
+/** The text to show for a value. */
 export const displayedText = (field: Field, value: unknown, words: Words): string => {
   if (field.kind === 'codes') return codesText(field, value)
   if (value === null || value === undefined) return words.none
@@ -78,7 +78,7 @@ interface ReferenceProps {
   readonly tabIndex?: number | undefined
 }
 
-/** A link to a referred record. */
+/** A link to the record to which a reference refers. */
 const ReferenceLink = ({ resource: of, id, tabIndex }: ReferenceProps) => {
   const words = useWords()
   const { value } = useName(of, id)

@@ -12,7 +12,7 @@ import { FormDialog } from '#console/app/ui/dialog.tsx'
 import { Select, TextField } from '#console/app/ui/fields.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** The saved views of a list, the query in its address now, and the view with that query. */
+/** The saved views of a list, the present query of the list, and the view with that query. */
 export const useViews = (link: string) => {
   const [path = '', query = ''] = link.split('?')
   const page = path.replace('#/', '')
@@ -63,7 +63,7 @@ interface DialogProps extends Views {
   readonly onClose: () => void
 }
 
-/** Only administrators change a view of somebody else. When anyone else saves it, they get their own copy. */
+/** Only administrators can change a view of somebody else. When other users save such a view, they get their own copy. */
 const ViewDialog = ({ page, views, query, current, reload, title, onClose }: DialogProps) => {
   const words = useWords()
   const viewWords = words.list.views

@@ -1,10 +1,10 @@
 import { count, number, type TextTable, textsNow } from '#console/app/words/texts.ts'
 
-/** What records of a kind are called within a sentence. */
+/** The nouns for records of a kind, as they stand within a sentence. */
 export interface Noun {
   readonly one: string
   readonly many: string
-  /** The Japanese word that counts them. */
+  /** The Japanese counter word for the records. */
   readonly counter?: string
 }
 
@@ -30,14 +30,14 @@ const tableOf = ({ one, many, counter = '件' }: Noun) => {
     noHitsTitle: (text: string) => [`Nothing found for “${text}”`, `「${text}」に当てはまるものはありません`],
     noHitsText: `The search finds any part of a text. Case, width and accents make no difference.
       一部を入力すれば見つかります。大文字と小文字、全角と半角、アクセントは区別しません。`,
-    noFits: {
+    noMatches: {
       title: ['Nothing matches the filters', '条件に合うものはありません'],
       text: `Change them, or clear them to see all ${many}.
         条件を変えるか、絞り込みを解除してください。`,
     },
     ask: (n: number) => [`Delete ${english(n)}?`, `${japanese(n)}を削除しますか？`],
     askOne: (name: string) => [`Delete ${name}?`, `${name} を削除しますか？`],
-    pickAll: (n: number) => [`Select all ${number(n)}`, `${japanese(n)}すべてを選択`],
+    selectAll: (n: number) => [`Select all ${number(n)}`, `${japanese(n)}すべてを選択`],
     newTitle: [`New ${one}`, `${one}の登録`],
     create: [`Add ${one}`, `${one}を登録`],
     created: (name: string) => [`${name} is added`, `${name} を登録しました`],

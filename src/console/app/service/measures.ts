@@ -2,10 +2,10 @@ import { type Counts, counters, type MetricsHistory, type Reading } from '#conso
 
 export type Measure = keyof Counts | 'p50Ms' | 'p99Ms' | 'lagMeanMs' | 'lagMaxMs'
 
-/** The rates between two readings, per second. Null if there was nothing to measure. */
+/** The measures between two readings. Rates are per second. A measure is null if there was nothing to measure. */
 export type MetricPoint = Readonly<Record<Measure, number | null>> & { readonly atMs: number }
 
-/** The last stored reading is left out if it is more recent than this, because a rate over so short a time says nothing. */
+/** Stored readings less than this before the newest one are left out, because a rate over so short a time says nothing. */
 const minIntervalMs = 5_000
 
 export const pointsOf = ({ secondBounds, readings }: MetricsHistory): readonly MetricPoint[] => {
@@ -31,7 +31,7 @@ const pointBetween = (before: Reading, after: Reading, secondBounds: readonly nu
   }
 }
 
-/** A quantile, interpolated linearly within its bounds, as in Prometheus. Values beyond the last bound count as that bound. */
+/** A quantile, interpolated linearly within its bucket, as in Prometheus. Values beyond the last bound count as that bound. */
 const quantileMs = (
   durations: readonly number[],
   bounds: readonly number[],

@@ -18,13 +18,13 @@ interface ChartProps {
   readonly min: number
 }
 
-/** Points further apart than this are not connected. The service keeps a reading every 15 s. */
+/** Points further apart than this are not connected. The service takes a reading every 15 s. */
 const maxGapMs = 50_000
 
-/** The drawing has 100 units in each direction, and is stretched to the size of the chart. */
+/** The width and height of the drawing in its own units. It is stretched to the size of the chart. */
 const size = 100
 
-/** A chart with its latest figures, or those at the time under the pointer. */
+/** A chart. Its legend has the figures at the pointer or, without a pointer, the latest figures. */
 export const Chart = ({ title, unit, series, points, min }: ChartProps) => {
   const words = useWords()
   const { summary, minutesAgo, now } = useServiceWords()
@@ -106,7 +106,7 @@ export const Chart = ({ title, unit, series, points, min }: ChartProps) => {
   )
 }
 
-/** The minutes before the service started are not shown. */
+/** The length of the time axis: the shortest that covers this time, so that an axis does not begin long before the service. */
 const shownWindow = (seenMs: number) =>
   [1, 2, 5, 15, 30].map((minutes) => minutes * 60_000).find((one) => seenMs <= one) ?? 3_600_000
 

@@ -13,7 +13,7 @@ import { Segments, segmentsOf } from '#console/app/ui/segments.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { pageAt, usePages } from './pages.ts'
 
-/** The longest pause between `g` and the letter of a page. */
+/** The longest pause between `g` and the letter of a page, which together open the page. */
 const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
@@ -75,14 +75,14 @@ const moveFocus = (key: 'j' | 'k') => {
 const pressShortcut = (event: KeyboardEvent) => {
   const row = document.activeElement?.closest('.panel-beside, main :is(li, tr)')
   if (row || !document.querySelector('main [data-row]')) pressIn(row ?? document, event.key)
-  // The letter is not typed into the field that opens.
+  // Keeps the letter from being typed into the field that opens.
   event.preventDefault()
 }
 
 const pressIn = (place: ParentNode, key: string) =>
   place.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
 
-/** Opens the form for a new record of the shown kind, or for a member. */
+/** Opens the form for a new record of the resource that is shown, or otherwise for a new member. */
 const openNew = () => {
   const shown = declaredAt(route.get().path[0])
   if (shown) go(`${shown.plural}/new`)

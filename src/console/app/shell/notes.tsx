@@ -6,7 +6,7 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { reasonOf, TrackId } from '#console/app/ui/message.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** How long a note stays, without and with Undo. */
+/** How long a note is shown: `stayMs` without an Undo button, `undoMs` with one. */
 const stayMs = 6_000
 const undoMs = 10_000
 
@@ -29,7 +29,7 @@ export const Notes = () => {
   )
 }
 
-/** Moves the focus to this element or, if it is not on the page, back to where the focus was before. */
+/** Moves the focus to the element with this id or, if the page has none, back to where the focus was before. */
 const focusAfter = (focusId: string | undefined, before: EventTarget | null) =>
   requestAnimationFrame(() => {
     const shown = focusId === undefined ? null : document.getElementById(focusId)
@@ -40,7 +40,7 @@ const focusAfter = (focusId: string | undefined, before: EventTarget | null) =>
 
 interface NoteCardProps {
   readonly note: Note
-  /** Called when the user closes the note or undoes its change; after Undo, with the id of the element that gets the focus. */
+  /** Called when the user closes the note or undoes its change. After Undo, gets the id of the element that gets the focus. */
   readonly onEnd: (focusId?: string) => void
 }
 

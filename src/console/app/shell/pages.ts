@@ -17,7 +17,7 @@ interface PageLink {
   readonly isWide: boolean
 }
 
-/** The pages for the user. */
+/** The links to all pages that the user may open. */
 export const usePages = (): readonly PageLink[] => {
   const { pages: labels } = useWords()
   const isAdministrator = !useStore(seesOnlyNames)
@@ -36,7 +36,7 @@ export const usePages = (): readonly PageLink[] => {
   ]
 }
 
-/** The page for this letter after `g`: the first page that begins with the letter. */
+/** The page that `g` and this letter open: the first page whose name begins with the letter. */
 export const pageAt = (letter: string, pages: readonly PageLink[]) =>
   pages.find(({ page }) => page.charAt(0) === letter)
 

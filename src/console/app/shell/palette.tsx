@@ -9,8 +9,8 @@ import { locale, theme, themes } from '#console/app/state/preferences.ts'
 import { go } from '#console/app/state/route.ts'
 import { session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { type Choice, Combobox } from '#console/app/ui/combobox.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
-import { type Choice, Combobox } from '#console/app/ui/finder.tsx'
 import { focusAdd } from '#console/app/ui/focus.ts'
 import { Failed } from '#console/app/ui/message.tsx'
 import { useDebounced } from '#console/app/ui/search.tsx'
@@ -20,14 +20,14 @@ import { foldForSearch } from '#core/fold.ts'
 import { languages, themeIcons } from './choices.tsx'
 import { usePages } from './pages.ts'
 
-/** Finds pages, actions and records by what is typed. */
+/** Finds pages, actions and records by the typed text. */
 export const Palette = ({ onClose }: { onClose: () => void }) => {
   const words = useWords()
   const [typed, setTyped] = useState('')
   const { found, failure } = useFoundRecords(typed.trim())
   const folded = foldForSearch(typed.trim())
   const matching = useChoices(words).filter(({ text }) => foldForSearch(text).includes(folded))
-  /** Called after the dialog has returned the focus. */
+  /** Each choice runs after the dialog has returned the focus. */
   const choices = [...matching, ...found].map((choice) => ({
     ...choice,
     choose() {

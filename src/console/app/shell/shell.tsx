@@ -26,10 +26,10 @@ import { Notes } from './notes.tsx'
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const words = useWords()
   const { path } = useStore(route)
-  // In the background. Once they are read, the navigation shows their pages.
+  // Reads the declared resources in the background. Then the navigation shows their pages.
   useLoad('resources', readDeclared)
   const { name } = useStore(session)
-  // There is no name if nobody has signed in, or nobody needs to.
+  // The name is undefined if nobody has signed in.
   useLoad(`rights of ${name}`, async (options) => name !== undefined && readRights(options))
   const current = path[0] ?? 'overview'
   return (
@@ -68,7 +68,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   )
 }
 
-/** The progress of running imports, on every page but their own. */
+/** The progress of running imports. Shown on every page except the page of the import. */
 const ImportBanners = () => {
   const { pages } = useWords()
   const ids = useStore(runningImports)
@@ -79,7 +79,7 @@ const ImportBanners = () => {
     .map((id) => <Lazy key={id} name="ImportProgress" props={{ id }} label={pages.import} />)
 }
 
-/** Shown on every page while the service is away or failing. */
+/** A warning on every page while the service cannot be reached or fails. */
 const Banner = () => {
   const words = useWords()
   const { state, since, status = 0, track = '' } = useStore(connection)

@@ -8,8 +8,8 @@ export interface Provider {
 }
 
 /**
- * Asks the service for its issuer (RFC 9728), and the issuer for its endpoints (RFC 8414). The service is asked only at the
- * origin of this page. The `resource` in its answer is trusted even if it is at another origin (PUBLIC_URL).
+ * Asks the service for its issuer (RFC 9728), and the issuer for its endpoints (RFC 8414). Asks the service only at the origin
+ * of this page. Trusts the `resource` in its answer even if that has another origin (PUBLIC_URL).
  */
 export const discover = async (metadata: string | undefined): Promise<Provider> => {
   const resource = await fetchFirst<ResourceMetadata>([
@@ -45,7 +45,7 @@ interface ServerMetadata {
   readonly token_endpoint: string
 }
 
-/** The URLs of metadata that RFC 8414 and OpenID Connect define. */
+/** The URLs at which RFC 8414 and OpenID Connect place the metadata of an issuer. */
 const serverAddresses = ({ origin, pathname }: URL) => {
   const path = pathname.replace(/\/$/, '')
   return [

@@ -6,7 +6,7 @@ import type { Provider } from './discovery.ts'
 
 export const defaultClientId = 'rollcall-console'
 
-/** The data that the page needs after returning from the provider. It is useless without the code that the provider sends. */
+/** The data that the page needs when the user returns from the provider. It is useless without the code that the provider sends. */
 interface PendingSignIn {
   readonly state: string
   readonly verifier: string
@@ -14,7 +14,7 @@ interface PendingSignIn {
   readonly issuer: string
   readonly tokenEndpoint: string
   readonly resource: string
-  /** The place in the console to return to. */
+  /** The page of the console to return to, as the hash of its address. */
   readonly hash: string
 }
 
@@ -23,7 +23,7 @@ const pendingKey = 'rollcall.sign-in'
 /** A page loaded over plain HTTP from another machine has no SHA-256 in the browser. */
 export const insecure = 'insecure'
 
-/** Goes to the provider: the authorization code flow with PKCE (RFC 7636). */
+/** Begins the authorization code flow with PKCE (RFC 7636): leaves this page for the page of the provider. */
 export const beginSignIn = async (provider: Provider, clientId: string) => {
   if (!isSecureContext) throw new Error(insecure)
   const { issuer, tokenEndpoint, resource } = provider
@@ -47,15 +47,15 @@ export const beginSignIn = async (provider: Provider, clientId: string) => {
   location.assign(address)
 }
 
-/** The provider did not answer. */
+/** The message of the error if the provider did not answer. */
 export const noAnswer = 'unanswered'
 
-/** Any error reported by the provider, or found on return. */
+/** The error of the last sign-in, if it failed: reported by the provider, or found when the user returned. */
 let failure: string | undefined
 
 export const lastFailure = () => failure
 
-/** Does nothing unless the page was opened by a return from the provider. */
+/** Finishes a sign-in if the user returns from the provider. Does nothing otherwise. */
 export const finishSignIn = async () => {
   const query = new URLSearchParams(location.search)
   if (!query.has('state') || !(query.has('code') || query.has('error'))) return
@@ -77,7 +77,7 @@ const takePending = (): PendingSignIn | undefined => {
 
 const redeem = async (query: URLSearchParams, pending: PendingSignIn | undefined): Promise<ActiveSignIn> => {
   if (!pending || pending.state !== query.get('state')) throw new Error('state')
-  // If the answer names its issuer, it must be the one that was asked (RFC 9207).
+  // If the answer names an issuer, it must be the issuer to which the user was sent (RFC 9207).
   if ((query.get('iss') ?? pending.issuer) !== pending.issuer) throw new Error('state')
   const code = query.get('code')
   if (code === null) throw new Error(query.get('error_description') ?? query.get('error') ?? '')
@@ -91,7 +91,7 @@ interface Tokens {
   readonly error?: string
 }
 
-/** The time limit for the provider: until it answers, nothing is rendered. */
+/** The time limit for the provider. It is short, because nothing is rendered until the provider answers. */
 const tokenTimeoutMs = 5_000
 
 const requestToken = async (grant: Record<string, string>, pending: PendingSignIn): Promise<ActiveSignIn> => {
@@ -104,7 +104,7 @@ const requestToken = async (grant: Record<string, string>, pending: PendingSignI
   })
   const tokens = (await response.json().catch(() => ({}))) as Tokens
   if (!tokens.access_token) throw new Error(tokens.error ?? String(response.status))
-  // If no new refresh token is sent, the previous one stays valid (RFC 6749, 6).
+  // If the provider sends no new refresh token, the previous one stays valid (RFC 6749, 6).
   const refreshToken = tokens.refresh_token ?? grant.refresh_token
   return {
     name: new URL(issuer).host,
@@ -114,7 +114,7 @@ const requestToken = async (grant: Record<string, string>, pending: PendingSignI
   }
 }
 
-/** Retries once if the provider did not answer, so that a working user need not sign in again for that. */
+/** Renews the token. Retries once if the provider does not answer, so that the user need not sign in again. */
 const renewBy = (refreshToken: string, pending: PendingSignIn): Promise<ActiveSignIn> => {
   const renew = () => requestToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, pending)
   return renew().catch((error) => {

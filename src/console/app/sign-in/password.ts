@@ -3,7 +3,7 @@ import { basic } from '#client/sending.ts'
 import { fetchAs } from '#console/app/api/fetch.ts'
 import { currentAuthorization, forgetSignIn, leave, signInEverywhere } from '#console/app/state/session.ts'
 
-/** Exchanges the password for a token. The password is not stored. */
+/** Signs in by exchanging the password for a token. The password is not stored. */
 export const signInWithPassword = async (signId: string, password: string, isLasting: boolean) => {
   const { value } = unwrap(await clientAs(basic(signId, password)).tokens.create())
   const { token } = value
@@ -13,7 +13,7 @@ export const signInWithPassword = async (signId: string, password: string, isLas
   signInEverywhere({ name: signId, memberId, token, isLasting })
 }
 
-/** How long the service may take to end the tokens. Without its answer, they are valid until they expire, but this browser has deleted them. */
+/** How long to wait until the service has ended the tokens. Otherwise they stay valid until they expire, but are deleted here. */
 const endTimeoutMs = 2_000
 
 /** Ends all tokens of the user, and reloads the pages of all tabs, so that they forget all data. */

@@ -29,7 +29,7 @@ export const SignIn = () => {
       ) : (
         <OAuthForm challenge={challenge} wasRefused={wasRefused} />
       )}
-      <p class="soft">{challenge.scheme === 'basic' ? words.kept : words.memory}</p>
+      <p class="soft">{challenge.scheme === 'basic' ? words.basicNote : words.oauthNote}</p>
     </Gate>
   )
 }

@@ -44,7 +44,7 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
   )
 }
 
-/** Below this, the number of characters left is shown. */
+/** From this length of the title on, the number of characters left is shown. */
 const shownFrom = 18
 
 export const CharactersLeft = ({ id, title }: { id: string; title: string }) => {

@@ -6,22 +6,22 @@ import { warnBeforeClosing } from '#console/app/state/unsaved.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { faultText, quotedText } from '#console/app/words/visible.ts'
 
-/** A title to add. Even if the title is sent several times, one todo is added. */
+/** A todo to add. Because of its key, only one todo is added even if the request is sent several times. */
 export interface Addition {
   readonly title: string
   readonly key: string
-  /** Whether the todo may exist already, because an answer was lost. */
+  /** Whether the todo may exist already, because the answer to an earlier attempt was lost. */
   readonly isUncertain: boolean
 }
 
 interface NewTodoState {
   readonly typed: string
   readonly fault?: Fault | undefined
-  /** The refused title in the field, until it is edited. */
+  /** The refused addition whose title is in the field, until the user edits the title. */
   readonly refused?: Addition | undefined
 }
 
-/** The text typed for a new todo. It is kept until the user comes back to the page. */
+/** The text typed for a new todo. It stays while the user is on other pages. */
 export const newTodo = store<NewTodoState>({ typed: '' })
 
 export const setTyped = (typed: string) => {
@@ -50,7 +50,7 @@ export const add = async ({ send, isShown }: AddOptions) => {
   if (failure) putBackTitle(addition, failure, isShown)
 }
 
-/** Puts a refused title back into the field, unless other text was typed meanwhile. If the user does not see the field, a note reports the refusal. */
+/** Puts a refused title back into the field, unless the user has typed another. If the user does not see it, shows a note. */
 const putBackTitle = (addition: Addition, failure: Failure, isShown: () => boolean) => {
   const words = wordsNow()
   const { title } = addition
@@ -65,7 +65,7 @@ const putBackTitle = (addition: Addition, failure: Failure, isShown: () => boole
 
 let allowClosing: (() => void) | undefined
 
-/** Only closing or reloading would lose the input; other pages of the console keep it. */
+/** Warns before the page is closed or reloaded with input. Going to another page of the console does not lose the input. */
 newTodo.watch(() => {
   const isEmpty = titleOf(newTodo.get().typed) === ''
   if (!isEmpty) allowClosing ??= warnBeforeClosing()
@@ -83,7 +83,7 @@ export const maxTitleLength = 30
 
 export const lengthOf = (title: string) => [...title].length
 
-/** The fault of a title that is empty or too long. The title is not sent, because it would appear in the list until it is refused. */
+/** The fault of a title that is empty or too long. Such a title is not sent: it would appear in the list until it is refused. */
 export const faultOf = (title: string): Fault | undefined => {
   if (title === '') return { code: 'NotNull', message: '' }
   return lengthOf(title) > maxTitleLength ? { code: 'Size', message: `1 ${maxTitleLength}` } : undefined

@@ -15,7 +15,7 @@ interface ManyProps {
   readonly onChange: () => void
 }
 
-/** In the list of open todos, finishes all todos; in the other lists, deletes the finished todos. */
+/** A button. In the list of open todos, it finishes all todos. In the other lists, it deletes the finished todos. */
 export const BulkAction = ({ query, counts, onChange }: ManyProps) => {
   const { many: words } = useWords()
   const { ask, question } = useQuestion()

@@ -23,7 +23,7 @@ import { restoreTodos } from './bulk-action.tsx'
 
 export interface TodoModel extends LoadedValue<TodoSlice> {
   readonly counts: TodoCounts | undefined
-  /** Resolves to the refusal, or to undefined. */
+  /** Resolves to the failure, or to undefined if the todo was added. */
   add(addition: Addition): Promise<Failure | undefined>
   /** Finishes or reopens a todo. */
   setFinished(todo: Todo, finished: boolean): Promise<void>
@@ -37,11 +37,11 @@ export interface RenameResult {
   readonly failure?: Failure
 }
 
-/** The todos that are being changed. A todo allows one change at a time, so that a rollback restores the right state. */
+/** The ids of todos with a change in flight. Only one change of a todo at a time, so that a rollback restores the right state. */
 const changing = new Set<string>()
 const isChanging = () => changing.size > 0
 
-/** Shows each change immediately. If the service refuses, rolls the change back and shows the reason. */
+/** The todos of a list, and their changes. Each change is shown at once. If the service refuses it, it is rolled back. */
 export const useTodoModel = (query: TodoQuery, count: number): TodoModel => {
   const isNewShown = query.filter !== 'finished' && !query.title
   const loaded = useLoad<TodoSlice>(
@@ -56,17 +56,17 @@ export const useTodoModel = (query: TodoQuery, count: number): TodoModel => {
   const editOne = (todoId: string, change: Partial<Todo>) =>
     edit((todos) => todos.map((todo) => (todo.todoId === todoId ? { ...todo, ...change } : todo)))
 
-  const latest = useRef(loaded)
-  latest.current = loaded
-  const find = (wanted: string) => latest.current.value?.todos.find(({ todoId }) => todoId === wanted)
+  const current = useRef(loaded)
+  current.current = loaded
+  const find = (wanted: string) => current.current.value?.todos.find(({ todoId }) => todoId === wanted)
 
-  /** Shows the accepted todo. A list loaded meanwhile may be older. */
+  /** Shows a change that the service has accepted. Reloads the list if it may be older than the change. */
   const confirm = (todoId: string, change: Partial<Todo>) => {
     editOne(todoId, change)
-    if (latest.current.isLoading || !find(todoId)) loaded.reload()
+    if (current.current.isLoading || !find(todoId)) loaded.reload()
   }
 
-  /** Finishes or reopens a todo. It is shown so while the request is in flight. */
+  /** Finishes or reopens a todo. The list shows the new state already while the request is in flight. */
   const changeFinished = async (todo: Todo, finished: boolean) => {
     const { todoId, finished: before } = find(todo.todoId) ?? todo
     if (changing.has(todoId) || before === finished) return false
@@ -96,7 +96,7 @@ export const useTodoModel = (query: TodoQuery, count: number): TodoModel => {
     },
     counts: loaded.value && countsOf(loaded.value, loaded.value.todos.filter(isRemoved)),
     async add({ title, key, isUncertain }) {
-      // If the todo was perhaps added already, the list may contain it.
+      // Shows no draft if an earlier attempt may have added the todo, because the list may contain it.
       const draft = isNewShown && !isUncertain ? draftOf(title) : undefined
       if (draft) edit((todos) => [draft, ...todos])
       try {
@@ -105,7 +105,7 @@ export const useTodoModel = (query: TodoQuery, count: number): TodoModel => {
           edit((todos) => todos.filter(({ todoId }) => todoId !== value.todoId))
           confirm(draft.todoId, value)
         }
-        // A replayed answer is old: the todo may have changed since.
+        // A replayed answer is old: the todo may have been changed since.
         if (!draft || replayed) loaded.reload()
         notifyIrreversible(isNewShown ? undefined : wordsNow().todos.addedOpen(titleOf(value)))
         return undefined

@@ -28,7 +28,7 @@ export const TodosPage = () => {
   const model = useTodoModel(todoQuery, count)
   const { counts } = model
   const views = useViews(hrefTo('todos', addressOf(todoQuery)))
-  // Shows the filter that was chosen, while its todos are still loading.
+  // Renders again when leaving the page is blocked, so that the radio buttons return to the filter in the address.
   useStore(pendingLeave)
   return (
     <Page

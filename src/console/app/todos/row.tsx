@@ -62,7 +62,7 @@ export const TodoRow = ({ todo, board: model }: { todo: Todo; board: TodoModel }
               label={words.todos.remove(title)}
               disabled={isDraft(todo)}
               onClick={({ currentTarget, detail }) => {
-                // The second click of a double click would hit the row that has moved up.
+                // The second click of a double click would hit the row that has moved up, so it is ignored.
                 if (detail > 1) return
                 focusNext(currentTarget)
                 model.remove(todo)
@@ -75,7 +75,7 @@ export const TodoRow = ({ todo, board: model }: { todo: Todo; board: TodoModel }
   )
 }
 
-/** The rename button, which gets the focus back after a rename. */
+/** A ref for the rename button, which gets the focus back after a rename. */
 const useFocusAfterRename = (isRenaming: boolean) => {
   const pencil = useRef<HTMLButtonElement>(null)
   const wasRenaming = useRef(false)
@@ -86,7 +86,7 @@ const useFocusAfterRename = (isRenaming: boolean) => {
   return pencil
 }
 
-/** The todo to focus next: the one after this, or before it, or the page title. */
+/** Moves the focus to the next todo, or else to the previous todo, or else to the page title. */
 const focusNext = (button: HTMLElement) => {
   const row = button.closest('li')
   const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector('.todo-title')
@@ -101,8 +101,9 @@ interface RenameProps {
 }
 
 /**
- * Enter renames, and locks the field until the service has answered; Escape cancels. A refused title stays in the field, with the
- * reason. If somebody else renamed the todo first, their title is shown, and the next attempt replaces that title.
+ * An input for a new title. Enter saves the title and locks the field until the service has answered. Escape cancels. A refused
+ * title stays in the field, with the reason. If somebody else renamed the todo first, their title is shown, and saving again
+ * replaces it.
  */
 const Rename = ({ title, onRename, onClose }: RenameProps) => {
   const words = useWords()

@@ -136,7 +136,7 @@ export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgai
   if (restored.length > 0) notify([many.restored(restored.length), notRestored].filter(Boolean).join(' '))
 }
 
-type Verb = keyof Words['many']['undone']
+type Verb = keyof Words['many']['notDone']
 
 export const maxNamed = 10
 
@@ -158,7 +158,7 @@ const reportRefused = (refused: readonly RefusedTask[], total: number, verb: Ver
     return isOutcomeUnknown(failure) ? many.unanswered : reasonOf(failure, words)
   })
   notifyFailure(
-    `${many.failed(refused.length, total, many.undone[verb])}: ${listNames(refused)}`,
+    `${many.failed(refused.length, total, many.notDone[verb])}: ${listNames(refused)}`,
     first.failure,
     [...new Set(reasons)].join(' '),
   )

@@ -15,7 +15,7 @@ import { formatMoment, formatNumber } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { type WebhookWords, webhookWords } from './words.ts'
 
-/** The answer of the receiver, or why there was none. Errors without a text here are shown in the words of the service. */
+/** The answer of the receiver, or why there was none. An error without a text in the console is shown as the service wrote it. */
 const answerText = (status: number | null, error: string | null, words: WebhookWords) => {
   const translated = Object.entries(words.errors).find(([part]) => error?.includes(part))
   const [code] = /^[A-Z_]+(?=:)/.exec(error ?? '') ?? []
@@ -28,7 +28,7 @@ export const outcomeText = ({ status, error, milliseconds }: Delivery) => {
   return words.after(answerText(status, error, words), formatNumber(milliseconds))
 }
 
-/** The service counts pending changes only up to this number. */
+/** The number up to which the service counts pending changes. */
 const maxPending = 1_000
 
 export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
@@ -57,10 +57,10 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
   )
 }
 
-/** The feed has changes of webhooks, but not their deliveries, so these are read at intervals. */
+/** The feed has no deliveries, so deliveries are polled. */
 export const deliveriesLive = { isAlsoAsked: true, everyMs: 4_000 }
 
-/** Buttons to continue from another position, and the latest deliveries, newest first. */
+/** Buttons to continue sending from another position, and the latest deliveries, newest first. */
 export const Deliveries = ({ kind, known, onDone }: RecordPartProps) => {
   const words = webhookWords()
   const { ask, question } = useQuestion()
@@ -77,7 +77,7 @@ export const Deliveries = ({ kind, known, onDone }: RecordPartProps) => {
     oldest: () => webhooks.move(id, { after: 'oldest' }),
   } as const
   const askMove = (place: keyof typeof moves) => {
-    const { title: yes, means: text } = words.moves[place]
+    const { title: yes, meaning: text } = words.moves[place]
     const title = `${yes}: ${isolate(kind.titleOf(known.value))}`
     const onYes = () => runAction({ kind, known, onDone, text: yes }, () => callSignedIn(moves[place]))
     ask({ title, text, yes, kind: 'primary', onYes })
@@ -85,8 +85,8 @@ export const Deliveries = ({ kind, known, onDone }: RecordPartProps) => {
   return (
     <section class="stack">
       <h2>{words.deliveries}</h2>
-      <fieldset class="actions scopes" aria-label={words.goOn}>
-        <span class="soft">{words.goOn}</span>
+      <fieldset class="actions scopes" aria-label={words.continueFrom}>
+        <span class="soft">{words.continueFrom}</span>
         {(['here', 'latest', 'oldest'] as const).map((place) => (
           <Button key={place} kind="small" text={words.moves[place].title} onClick={() => askMove(place)} />
         ))}

@@ -19,7 +19,7 @@ export const webhookPages = (resource: DescribedResource): Pages => {
     show: (webhook) => <DeliveryState webhook={webhook as Webhook} />,
   })
   const { restore: _, ...kind } = declaredKind(resource, {
-    shownAs,
+    shownAs: displayOf,
     beside: () => [state()],
     written: () => [labelledField(resource, 'createdAt', 'time')],
     texts: webhookWords,
@@ -53,7 +53,7 @@ const titleFirst = (fields: readonly Field[]) =>
     (name) => fields.find((field) => field.name === name) ?? [],
   )
 
-const shownAs = ({ name }: Field): Partial<Field> => {
+const displayOf = ({ name }: Field): Partial<Field> => {
   const { hints } = webhookWords()
   const past = historyWords()
   return {
@@ -65,7 +65,7 @@ const shownAs = ({ name }: Field): Partial<Field> => {
 const Actions = ({ kind, known, onDone }: RecordPartProps) => {
   const words = webhookWords()
   const { webhookId, active } = known.value as Webhook
-  const label = words.turns[active ? 'off' : 'on']
+  const label = words.switches[active ? 'off' : 'on']
   const test = () =>
     callSignedIn(() => webhooks.test(webhookId)).then(({ value }) => {
       notify(`${words.test}: ${outcomeText(value)}`)

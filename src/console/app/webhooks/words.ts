@@ -15,7 +15,7 @@ export const webhookWords = textsIn({
   disabled: (since: string, why: string) => `Disabled since ${since}: ${why}
     ${since} に配信を打ち切りました: ${why}`,
   lapsed: (since: string) => `
-    Stopped since ${since}: the changes to send are no longer kept. Continue sending below.
+    Stopped since ${since}: the log no longer has the changes to send. Continue sending below.
     ${since} から停止中: 送るべき変更が残っていません。再開してください。`,
   waiting: (count: string) => [`${count} waiting`, `未送信 ${count} 件`],
   answered: (status: number) => [`it answered ${status}`, `応答は ${status}`],
@@ -33,29 +33,29 @@ export const webhookWords = textsIn({
   attempt: (count: number) => [`attempt ${count}`, `${count} 回目`],
   test: ['Test', 'テスト'],
   body: ['What was sent', '送信した内容'],
-  bodyGone: `The log no longer has this change. Tests are never kept in it.
+  bodyGone: `The log no longer has this change. Test events are never in the log.
     この変更はログに残っていません。テストは記録されません。`,
   resend: ['Send again', '再送'],
-  turns: { off: ['Switch off', 'オフにする'], on: ['Switch on', 'オンにする'] },
+  switches: { off: ['Switch off', 'オフにする'], on: ['Switch on', 'オンにする'] },
   moves: {
     here: {
       title: ['With the next pending change', '次の未送信から'],
-      means: ['Sends the next pending change at once.', '次の未送信の変更を直ちに送ります。'],
+      meaning: ['Sends the next pending change at once.', '次の未送信の変更を直ちに送ります。'],
     },
     latest: {
       title: ['With new changes only', '新しい変更だけ'],
-      means: `Skips all pending changes. Only changes made from now on are sent.
+      meaning: `Skips all pending changes. Only changes made from now on are sent.
         未送信の変更は送りません。これから起きる変更だけを送ります。`,
     },
     oldest: {
       title: ['From the oldest change', '最も古い変更から'],
-      means: `Sends every change that is kept, including those sent before.
+      meaning: `Sends every change that is still in the log, including those sent before.
         残っている変更を、送信済みのものも含めてすべて送ります。`,
     },
   },
   removeText: `No more changes are sent, and the list of its deliveries is deleted.
     今後は何も送られず、配信の記録も消えます。`,
-  goOn: ['Continue sending', '配信を再開'],
+  continueFrom: ['Continue sending', '配信を再開'],
   deliveries: ['Deliveries', '配信の記録'],
 })
 

@@ -39,7 +39,7 @@ export const general = {
   emptyText: ['(empty)', '(空文字)'],
   notAllowed: `Your sign-in lets you see only the names of other members.
     現在のサインインでは、ほかの会員は氏名だけが表示されます。`,
-  lost: {
+  noPage: {
     title: ['Page not found', 'そのページはありません'],
     text: ['The address may be old, or mistyped.', 'アドレスが古いか、間違っているようです。'],
     home: ['Go to the overview', '概況へ'],
@@ -113,9 +113,9 @@ export const general = {
     tokenRefused: `The service did not accept that sign-in, or it has expired.
       サインインが受け付けられなかったか、有効期限が切れました。`,
     stay: ['Stay signed in after closing the browser', 'サインインしたままにする'],
-    kept: `For at most twelve hours. The password is not stored.
+    basicNote: `For at most twelve hours. The password is not stored.
       最長 12 時間です。パスワードは保存しません。`,
-    memory: `The sign-in is held only in this page: closing the page signs you out.
+    oauthNote: `The sign-in is held only in this page: closing the page signs you out.
       このページのメモリーにだけ保持し、閉じるとサインアウトします。`,
     goTo: (host: string) => [`Continue at ${host}`, `${host} に進む`],
     clientId: ['Client id', 'クライアント ID'],

@@ -26,7 +26,7 @@ export const members = {
       名前は一部でも、メールアドレス・サイン ID・電話番号は先頭から入力すると見つかります。`,
   },
   access: ['Access', 'サインイン'],
-  accesses: { true: ['Cannot sign in yet', 'まだサインインできない'] },
+  accessTexts: { true: ['Cannot sign in yet', 'まだサインインできない'] },
   bornFrom: ['Born from', '生年月日（以降）'],
   bornTo: ['Born before', '生年月日（より前）'],
   notRestored: `A restored member has no password and no role.
@@ -64,7 +64,7 @@ export const members = {
     administrator: ['Administrator', '管理者'],
     suspended: ['Suspended', '停止'],
   },
-  roleMeans: {
+  roleMeanings: {
     member: `Sees and changes its own record, sees the names of others, and shares the todos.
       自分の記録を見て変更でき、ほかの会員は氏名だけ見えます。やることは共有します。`,
     administrator: `May do everything: members, roles, keys, and the history of all.

@@ -39,7 +39,7 @@ export const records = {
     },
     density: ['Spacing', '行の間隔'],
     densities: { roomy: ['Roomy', 'ゆったり'], dense: ['Dense', '詰める'] },
-    unlisted: `The address asks for a list that does not exist.
+    noSuchList: `The address asks for a list that does not exist.
       アドレスで指定された一覧は表示できません。`,
     reset: ['Reset the list', '一覧を初期状態に戻す'],
   },
@@ -80,10 +80,10 @@ export const records = {
       ${number(total)} 件中 ${number(done)} 件`,
     changedAll: (n: number) => [`${number(n)} changed`, `${number(n)} 件を変更しました`],
     putBack: (n: number) => [`${number(n)} put back`, `${number(n)} 件を元に戻しました`],
-    pick: (name: string) => [`Select ${name}`, `${name} を選択`],
-    pickPage: ['Select all on this page', 'このページをすべて選択'],
-    picked: (n: number) => [`${number(n)} selected`, `${number(n)} 名を選択中`],
-    unpick: ['Select none', '選択を解除'],
+    select: (name: string) => [`Select ${name}`, `${name} を選択`],
+    selectPage: ['Select all on this page', 'このページをすべて選択'],
+    selected: (n: number) => [`${number(n)} selected`, `${number(n)} 名を選択中`],
+    deselect: ['Select none', '選択を解除'],
     save: ['Export these', '選択分を書き出す'],
     ask: (n: number) => [`Delete ${number(n)}?`, `${number(n)} 件を削除しますか？`],
     askText: `They are deleted at once. Undo restores them.
@@ -94,7 +94,7 @@ export const records = {
     clear: ['Clear finished', '完了分を削除'],
     finished: (n: number) => [`${number(n)} finished`, `${number(n)} 件を完了にしました`],
     reopened: (n: number) => [`${number(n)} reopened`, `${number(n)} 件を未完了に戻しました`],
-    undone: {
+    notDone: {
       remove: ['deleted', '削除されませんでした'],
       change: ['changed', '変更されませんでした'],
       finish: ['finished', '完了になりませんでした'],

@@ -7,7 +7,7 @@ export interface Choice {
   readonly choose: () => unknown
 }
 
-interface FinderProps {
+interface ComboboxProps {
   readonly label: string
   /** The attributes that connect the input with the label of a field. Without them, `label` names the input. */
   readonly inputAttributes?: object
@@ -22,7 +22,7 @@ interface FinderProps {
 }
 
 /** A text field with a list of matches. The arrow keys move the highlight, and Enter chooses the highlighted match. */
-export const Combobox = (props: FinderProps) => {
+export const Combobox = (props: ComboboxProps) => {
   const { label, inputAttributes, text, maxLength, choices, isOpen, isLocked, onType, onClose } = props
   const id = useId()
   const [at, setAt] = useState(0)
