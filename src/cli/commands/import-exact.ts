@@ -11,7 +11,7 @@ import { logEntryMaker } from '#ledger/change-log.ts'
 import { allMessages } from '#resources/combined.ts'
 import { FileRefused } from '#resources/import/files/refused.ts'
 import { type FileRow, rowsOfFile } from '#resources/import/files/rows.ts'
-import { nested } from '#resources/import/interpreting.ts'
+import { unflatten } from '#resources/import/interpreting.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
 import { openReserved } from '#src/app/reserved-sign-id.ts'
@@ -143,7 +143,7 @@ async function* rowsAsObjects(rows: AsyncIterable<FileRow>, fileSchema: JsonSche
     else if (!names) names = cells
     else {
       const values = names.map((name = '', at) => [name, parseCell(fieldAt(fileSchema, name), cells[at])])
-      yield { line, cells: nested(Object.fromEntries(values)) }
+      yield { line, cells: unflatten(Object.fromEntries(values)) }
     }
   }
 }

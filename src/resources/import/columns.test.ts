@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { Flag, Nullable, Secret, Text, Whole, WriteOnly } from '#core/schema.ts'
 import { memberDeclaration } from '#resources/member/declaration.ts'
 import { specified } from '#resources/member/schema.ts'
-import { headerRow, type MappableFields, mapColumns } from './columns.ts'
-import { type NameOrder, nameOrderOf, namesIn } from './full-name.ts'
+import { findHeaderRow, type MappableFields, mapColumns } from './columns.ts'
+import { guessNameOrder, type NameOrder, splitName } from './full-name.ts'
 
 const { firstName, lastName, genderCode, dateOfBirth, emailAddress, telephoneNumber, zipCode, address } =
   specified.fields
@@ -124,10 +124,10 @@ const rowsOf = (...lines: readonly string[]) =>
 
 test('the header is the row that names most fields, or the first that is as wide as the table', () => {
   const titled = rowsOf('Staff of Cologne;;', 'as of 2026;;', 'Name;E-mail;PLZ', 'Ann Lee;a@example.com;1')
-  assert.equal(headerRow(titled, member)?.line, 3)
-  assert.equal(headerRow(rowsOf('Report', 'Foo;Bar', 'a;b'), member)?.line, 2)
-  assert.equal(headerRow(rowsOf('Ann;ann@example.com;x', 'Bob;bob@example.com;y'), member), undefined)
-  assert.equal(headerRow([], member), undefined)
+  assert.equal(findHeaderRow(titled, member)?.line, 3)
+  assert.equal(findHeaderRow(rowsOf('Report', 'Foo;Bar', 'a;b'), member)?.line, 2)
+  assert.equal(findHeaderRow(rowsOf('Ann;ann@example.com;x', 'Bob;bob@example.com;y'), member), undefined)
+  assert.equal(findHeaderRow([], member), undefined)
 })
 
 const names: readonly (readonly [string, NameOrder, string | null, string])[] = [
@@ -144,11 +144,11 @@ const names: readonly (readonly [string, NameOrder, string | null, string])[] = 
 ]
 for (const [text, order, first, last] of names)
   test(`a full name is split: ${text} (${order})`, () => {
-    assert.deepEqual(namesIn(text, order), { lastName: last, firstName: first })
+    assert.deepEqual(splitName(text, order), { lastName: last, firstName: first })
   })
 
 test('the order of full names is recognised by commas and by the script', () => {
-  assert.equal(nameOrderOf(['Lee, Ann', 'Cher', 'Ray, Bob']), 'last, first')
-  assert.equal(nameOrderOf(['김 민준', 'Ann Lee', '髙橋 花子']), 'last first')
-  assert.equal(nameOrderOf([]), 'first last')
+  assert.equal(guessNameOrder(['Lee, Ann', 'Cher', 'Ray, Bob']), 'last, first')
+  assert.equal(guessNameOrder(['김 민준', 'Ann Lee', '髙橋 花子']), 'last first')
+  assert.equal(guessNameOrder([]), 'first last')
 })

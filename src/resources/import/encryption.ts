@@ -4,7 +4,7 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Encrypts the staged files and rows, because a file may contain passwords. */
+/** Encrypts and decrypts the staged files and rows, because a file may contain passwords. */
 export const encryption = (key: Buffer) => {
   const seal = (bytes: Uint8Array): Buffer => {
     const nonce = randomBytes(nonceBytes)

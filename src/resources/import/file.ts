@@ -24,12 +24,12 @@ interface FileRecord {
   readonly cells: Cells
 }
 
-/** How many rows are searched for the headings, because a title may stand above them. */
-const firstRows = 20
+/** The number of rows that are searched for the headings, because a title may stand above the headings. */
+const maxRowsAboveHeadings = 20
 
-const mayShowOrder = /^\s*\d{1,2}(?:[-/.]\d{1,2}[-/.]\d|\d{5,6}\s*$)/
+const dateWithOrder = /^\s*\d{1,2}(?:[-/.]\d{1,2}[-/.]\d|\d{5,6}\s*$)/
 
-/** Reads the records of a file in batches. Can begin after any line. */
+/** Reads the records of a file in batches, after any line. */
 export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
   const { encoding, sheet, header } = options
   let sheets: readonly string[] = []
@@ -40,12 +40,12 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
   const names = new Set<string>()
   const orders = new Map<number, DateOrder | 'open'>()
   let headings: readonly string[] | undefined
-  let waiting: FileRow[] | undefined
+  let rowsReadAhead: FileRow[] | undefined
 
   /** Finds the headings in the first rows, and returns the rows below. */
   const readHeadings = async () => {
     const first: FileRow[] = []
-    while (first.length < firstRows) {
+    while (first.length < maxRowsAboveHeadings) {
       const { value, done } = await rows.next()
       if (done) break
       first.push(value)
@@ -58,24 +58,24 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
   }
 
   const next = async (): Promise<FileRow | undefined> => {
-    waiting ??= await readHeadings()
-    const first = waiting.shift()
+    rowsReadAhead ??= await readHeadings()
+    const first = rowsReadAhead.shift()
     if (first) return first
     const { value, done } = await rows.next()
     return done ? undefined : value
   }
 
-  /** Notes the order of day and month for each column in which a date shows it. */
-  const noteOrders = (cells: CsvFields) =>
+  /** Remembers the order of day and month for each column in which a date shows the order. */
+  const rememberDateOrders = (cells: CsvFields) =>
     cells.forEach((cell, at) => {
-      const order = cell !== undefined && mayShowOrder.test(cell) ? dateOrderOf([cell]) : undefined
+      const order = cell !== undefined && dateWithOrder.test(cell) ? dateOrderOf([cell]) : undefined
       if (order === undefined || order === 'open') return
       orders.set(at, (orders.get(at) ?? order) === order ? order : 'open')
     })
 
   return {
-    /** The order of day and month in a column, if its dates show one. */
-    datesOf: (at: number) => {
+    /** The order of day and month in a column. Undefined if its dates do not show the order, or contradict one another. */
+    dateOrderOfColumn: (at: number) => {
       const order = orders.get(at)
       return order === 'open' ? undefined : order
     },
@@ -88,18 +88,18 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
       while (batch.length < limit) {
         const row = await next()
         if (!row) break
-        if (Array.isArray(row.cells)) noteOrders(row.cells)
+        if (Array.isArray(row.cells)) rememberDateOrders(row.cells)
         if (!headings) for (const name of columnsOf(row.cells)) names.add(name)
         const width = headings?.length ?? names.size
         if (width > maxColumns) throw new FileRefused('columns', { line: row.line, max: maxColumns })
-        if (row.line > after) batch.push({ line: row.line, cells: stored(row.cells, row.fault) })
+        if (row.line > after) batch.push({ line: row.line, cells: toCells(row.cells, row.fault) })
       }
       return batch
     },
   }
 }
 
-const stored = (cells: FileRow['cells'], fault: Detail | undefined): Cells => ({
+const toCells = (cells: FileRow['cells'], fault: Detail | undefined): Cells => ({
   cells: Array.isArray(cells) ? cells.map((cell) => cell ?? null) : (cells as Values),
   ...(fault && { fault }),
 })

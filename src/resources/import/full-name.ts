@@ -19,32 +19,32 @@ export const fullNameWords: ReadonlySet<string> = new Set(
 
 const asian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
 
-/** The order that most of these names seem to have. */
-export const nameOrderOf = (names: readonly string[]): NameOrder => {
+/** Guesses the order of these full names from commas and the script. */
+export const guessNameOrder = (names: readonly string[]): NameOrder => {
   const most = (shape: RegExp) => names.filter((name) => shape.test(name)).length * 2 > names.length
   if (most(/[,，、]/)) return 'last, first'
   return most(asian) ? 'last first' : 'first last'
 }
 
-/** Removed from names. */
+/** Salutations, which are removed from names. */
 const salutation = /^(?:herrn?|frau|mrs?|ms|miss)\b\.?\s+|\s*(?:様|さん|殿)$/giu
 
 /** A last name can begin with these words. */
 const particle = /^(?:von|van|vom|zu|zur|de|den|der|del|della|di|da|dos|du|la|le|el|al|bin|ibn|ten|ter)$/i
 
-/** The last and the first name. The first name is null if the text has only one word. */
-export const namesIn = (
+/** Splits a full name. The first name is null if the text has only one word. */
+export const splitName = (
   text: string,
   order: NameOrder,
 ): { readonly lastName: string; readonly firstName: string | null } => {
   const name = text.replace(salutation, '').trim()
   if (order === 'last, first')
-    return parted(
+    return toNames(
       name.split(/[,，、]/).map((part) => part.trim()),
       ', ',
     )
   const words = name.split(/\s+/)
-  if (order === 'last first') return parted(words, ' ')
+  if (order === 'last first') return toNames(words, ' ')
   const at = words.findIndex((word, index) => index > 0 && particle.test(word))
   const [first, last] =
     at > 0 && at < words.length - 1
@@ -53,7 +53,7 @@ export const namesIn = (
   return { lastName: last.join(' '), firstName: first.join(' ') || null }
 }
 
-const parted = ([lastName = '', ...rest]: readonly string[], between: string) => ({
+const toNames = ([lastName = '', ...rest]: readonly string[], between: string) => ({
   lastName,
   firstName: rest.join(between) || null,
 })

@@ -14,7 +14,7 @@ import { encryption } from './encryption.ts'
 import { passwordList } from './passwords.ts'
 import { mayImport } from './rights.ts'
 import { importRoutes } from './routes.ts'
-import { type Imported, importService } from './service.ts'
+import { type ImportableResource, importService } from './service.ts'
 import { importStore, type Job, type JobOwner } from './store.ts'
 import { fileStorage } from './storing.ts'
 import { importWork } from './work.ts'
@@ -30,13 +30,13 @@ interface ImportContext extends Pick<ResourceContext, 'db' | 'clock' | 'newId' |
   readonly key: Buffer
 }
 
-/** Opens the imports of files into all resources that take files. */
+/** Opens the imports of files into all resources that can be imported. */
 export const openImports = (context: ImportContext) => {
   const { db, clock, newId, timeZone, resources, openedResources, words, leaseMs } = context
-  const sealing = encryption(context.key)
-  const store = importStore(db, sealing)
+  const cipher = encryption(context.key)
+  const store = importStore(db, cipher)
   const readerOf = bodyReaders(clock, timeZone)
-  const imported = resources.flatMap((resource, at): Imported[] => {
+  const importables = resources.flatMap((resource, at): ImportableResource[] => {
     const { name, plural, labels } = resource
     const records = openedResources[at]?.importTarget
     if (!records) return []
@@ -48,33 +48,35 @@ export const openImports = (context: ImportContext) => {
         today: () => currentDate(clock.now(), timeZone),
         mappable: {
           fields,
-          foreign: foreignOf(resource, fields, resources),
+          foreign: foreignColumnsOf(resource, fields, resources),
           labels: labelsIn(resource),
           unique,
         },
         read: (body) => readerOf(records.schema)(body),
-        referred: (field) => partsOf(fields[field]?.reference ?? ''),
+        referredResource: (field) => importableOf(fields[field]?.reference ?? ''),
       },
     ]
   })
-  const partsOf = (resource: string) => imported.find(({ name }) => name === resource)
-  const service = importService({ db, store, imported, partsOf })
-  const passwordRows = imported.find(({ records }) => records.passwordRows)?.records.passwordRows
-  const passwords = passwordRows && passwordList(db, sealing, passwordRows)
+  const importableOf = (resource: string) => importables.find(({ name }) => name === resource)
+  const service = importService({ db, store, importables, importableOf })
+  const passwordRows = importables.find(({ records }) => records.passwordRows)?.records.passwordRows
+  const passwords = passwordRows && passwordList(db, cipher, passwordRows)
   const storeFile = fileStorage({ store, clock, newId, locale: context.locale })
 
-  /** Looks up the caller again. Undefined if it may no longer import records of this resource. */
-  const permitted = async ({ by, resource, options }: Job): Promise<Principal | undefined> => {
-    const principal = await lookUpAgain(by, openedResources)
-    return principal && mayImport(principal, partsOf(resource)?.plural ?? '', options) ? principal : undefined
+  /** Looks up the caller again. Undefined if the caller may no longer import records of this resource. */
+  const permittedCaller = async ({ by, resource, options }: Job): Promise<Principal | undefined> => {
+    const principal = await lookUpOwner(by, openedResources)
+    return principal && mayImport(principal, importableOf(resource)?.plural ?? '', options)
+      ? principal
+      : undefined
   }
 
   const { work, release } = importWork({
-    ...{ db, store, partsOf, permitted },
+    ...{ db, store, importableOf, permittedCaller },
     lease: lease({ db, clock, name: 'imports', durationMs: leaseMs }),
   })
   return {
-    routes: (http: Routes) => importRoutes(http, { ...service, storeFile, passwords }, imported),
+    routes: (http: Routes) => importRoutes(http, { ...service, storeFile, passwords }, importables),
     work,
     release,
     sweep: store.sweep,
@@ -83,16 +85,16 @@ export const openImports = (context: ImportContext) => {
 
 export type Imports = Pick<ReturnType<typeof openImports>, 'routes'>
 
-/** Looks up members and keys again, because they may have lost their rights. A token carries its own scopes. */
-const lookUpAgain = async (
+/** Looks up administrators and keys again, because they may have lost their rights. The scopes of a token never change. */
+const lookUpOwner = async (
   { kind, name, id, scopes }: JobOwner,
-  rooms: readonly OpenedResource[],
+  openedResources: readonly OpenedResource[],
 ): Promise<Principal | undefined> => {
-  const people = rooms.find((room) => room.people)?.people
+  const people = openedResources.find((room) => room.people)?.people
   if (kind === 'administrator' && id !== null)
     return (await people?.find(id))?.isAdministrator ? memberPrincipal(id, true) : undefined
   if (kind !== 'key') return { kind, name, ...(scopes && { scopes: new Set(scopes) }) }
-  const key = await rooms.find((room) => room.findKeyByName)?.findKeyByName?.(name)
+  const key = await openedResources.find((room) => room.findKeyByName)?.findKeyByName?.(name)
   return key && { kind, name, scopes: new Set(key.scopes) }
 }
 
@@ -101,8 +103,8 @@ const labelsIn = ({ labels }: Resource) =>
     Object.fromEntries(Object.entries(fields).map(([field, { label }]) => [field, label])),
   )
 
-/** Adds the labels of codes, and of the resources that fields refer to, in every language, because people write these in files. */
-const foreignOf = (
+/** The column names and codes of each field in files. They include the labels of codes and of referenced resources in every language. */
+const foreignColumnsOf = (
   { headings = {}, labels, name: own }: Resource,
   fields: ImportTarget['fields'],
   resources: readonly Resource[],
@@ -119,12 +121,12 @@ const foreignOf = (
     const resourceNames = isOnly && target ? Object.values(target.labels).map(({ one }) => one) : []
     return [headings[field]?.names ?? [], resourceNames].flat().join(',')
   }
-  const further = Object.entries(fields).map(([field, schema]): [string, ForeignColumn] => {
+  const columns = Object.entries(fields).map(([field, schema]): [string, ForeignColumn] => {
     const { reference, 'x-extensible-enum': codes } = schema
     const names = reference === undefined ? (headings[field]?.names ?? '') : namesOf(field, reference)
     return [field, { ...headings[field], names, ...(codes && { codes: codesOf(field, codes) }) }]
   })
-  return Object.fromEntries(further)
+  return Object.fromEntries(columns)
 }
 
 /** An import needs the right to create and the right to update. */

@@ -8,7 +8,7 @@ import { passwordField } from './interpreting.ts'
 import type { RowFilter } from './rows.ts'
 import type { ImportPassword } from './schema.ts'
 
-/** Lower-case letters and digits that are not confused with one another. */
+/** Lower-case letters and digits, without those that look alike. */
 const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /** A password of 79 bits that is easy to read aloud, such as `k7mx-q4hn-w9dt-p3va`. */
@@ -17,7 +17,7 @@ export const newPassword = () =>
     Array.from({ length: 4 }, () => characters.charAt(randomInt(characters.length))).join(''),
   ).join('-')
 
-/** Lists the generated passwords of an import that are still valid. Applied rows keep no other passwords. */
+/** Lists the generated passwords of an import that are still valid. Generated passwords are the only secrets in applied rows. */
 export const passwordList = (
   db: Database,
   { openJson }: Encryption,

@@ -12,18 +12,20 @@ interface ImportParts {
   readonly matchFields: ImportTarget['matchFields']
 }
 
-/** An import as answers show it, with samples from its first rows, except of secret fields. */
+/** An import as answers show it, with samples from its first rows. Secret fields have no samples. */
 export const toImport = (job: Job, { counts, samples, fields, matchFields }: ImportParts): Import => {
   const { importId, resource, name, state, version, options, columns, reason, open, by, createdAt, done } =
     job
-  const sample = ({ cells: { cells } }: StagedRow, { heading }: Column, at: number) =>
+  const sampleText = ({ cells: { cells } }: StagedRow, { heading }: Column, at: number) =>
     textOf(Array.isArray(cells) ? cells[at] : (cells as Readonly<Record<string, unknown>>)[heading ?? ''])
   return {
     ...{ importId, resource, name, state: state as Import['state'], reason, open, counts, options, version },
     ...{ sheets: job.sheets ?? [], identities: Object.keys(matchFields) },
     columns: columns.map((column, at) => ({
       ...column,
-      samples: isSecret(fields, column.field) ? [] : samples.flatMap((row) => sample(row, column, at) ?? []),
+      samples: isSecret(fields, column.field)
+        ? []
+        : samples.flatMap((row) => sampleText(row, column, at) ?? []),
     })),
     ...{ track: by.track, createdBy: by.by, createdAt },
     ...{
@@ -33,21 +35,21 @@ export const toImport = (job: Job, { counts, samples, fields, matchFields }: Imp
   }
 }
 
-/** Counts the rows of an import. Counting reads every row, so during background work a count is reused for a second. */
+/** Makes a function that counts the rows of an import. Counting reads every row, so during background work a count is reused for a second. */
 export const rowCounter = (store: ImportStore) => {
   const recent = new Map<string, { readonly atMs: number; readonly counts: Promise<Counts> }>()
   return ({ importId, state }: Job) => {
-    if (!working.includes(state)) {
+    if (!workingStates.includes(state)) {
       recent.delete(importId)
       return store.count(importId)
     }
     const last = recent.get(importId)
-    if (last && performance.now() - last.atMs < countAgainMs) return last.counts
+    if (last && performance.now() - last.atMs < countReuseMs) return last.counts
     const counts = store.count(importId)
     recent.set(importId, { atMs: performance.now(), counts })
     return counts
   }
 }
 
-const working: readonly Job['state'][] = ['reading', 'applying', 'undoing']
-const countAgainMs = 1000
+const workingStates: readonly Job['state'][] = ['reading', 'applying', 'undoing']
+const countReuseMs = 1000

@@ -3,7 +3,7 @@ import { locales } from '#core/locale.ts'
 import { choiceParameter, flagParameter, textParameter } from '#http/api/query.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { maxFileBytes } from './files/refused.ts'
-import { importCodes, importIs } from './messages.ts'
+import { importCodes, wrongState } from './messages.ts'
 import type { passwordList } from './passwords.ts'
 import { refuseUnlessSender } from './rights.ts'
 import {
@@ -17,24 +17,26 @@ import {
   outcomes,
   Replacement,
 } from './schema.ts'
-import type { Imported, ImportService } from './service.ts'
+import type { ImportableResource, ImportService } from './service.ts'
 import type { fileStorage } from './storing.ts'
 
 const shows = { full: Import }
 const showsRow = { full: ImportRow }
-const item = '/imports/:importId'
-const row = `${item}/rows/:line` as const
+const importPath = '/imports/:importId'
+const rowPath = `${importPath}/rows/:line` as const
 const notInBatch = true
 const reading = { operation: 'imports:read' } as const
 const changing = { operation: 'imports:change', refuses: [importCodes.importState] } as const
 
 const uploadParameters = {
-  name: textParameter('What the file is called.', 256),
+  name: textParameter('The name of the file.', 256),
   sheet: textParameter('The sheet of a workbook; by default the first.', 128),
-  encoding: choiceParameter('The encoding of a text; by default it is found.', encodings),
-  locale: choiceParameter('The language of the faults.', locales),
-  existing: choiceParameter('What happens to records that exist; by default they are updated.', existing),
-  apply: flagParameter('Whether to apply it as soon as its rows are judged, if nothing is open.'),
+  encoding: choiceParameter('The encoding of a text file; by default it is detected.', encodings),
+  locale: choiceParameter('The language of the messages about faults.', locales),
+  existing: choiceParameter('What happens to existing records; by default they are updated.', existing),
+  apply: flagParameter(
+    'Whether to apply the import as soon as its rows are checked, if no question is open.',
+  ),
 }
 
 export const importRoutes = (
@@ -43,9 +45,9 @@ export const importRoutes = (
     readonly storeFile: ReturnType<typeof fileStorage>
     readonly passwords: ReturnType<typeof passwordList> | undefined
   },
-  imported: readonly Imported[],
+  importables: readonly ImportableResource[],
 ) => {
-  for (const { name, plural } of imported)
+  for (const { name, plural } of importables)
     http.upload(
       `/${plural}/imports`,
       {
@@ -62,24 +64,24 @@ export const importRoutes = (
           keep: (pieces) => imports.storeFile(name, pieces),
         },
       },
-      ({ body, prepared, ...asked }) => imports.begin(prepared, body, asked),
+      ({ body, prepared, ...call }) => imports.begin(prepared, body, call),
     )
   http.get('/imports', { ...reading, summary: 'List imports', shows: { full: Imports } }, ({ principal }) =>
     imports.all(principal),
   )
-  http.get(item, { ...reading, summary: 'Get an import', shows }, ({ params, principal }) =>
+  http.get(importPath, { ...reading, summary: 'Get an import', shows }, ({ params, principal }) =>
     imports.find(params.importId, principal),
   )
   http.patch(
-    item,
+    importPath,
     { ...changing, notInBatch, summary: 'Change how an import is read', shows, body: ImportChange },
-    ({ params, body, ...asked }) => imports.change(params.importId, body, asked),
+    ({ params, body, ...call }) => imports.change(params.importId, body, call),
   )
-  http.delete(item, { ...changing, notInBatch, summary: 'Forget an import' }, ({ params, ...asked }) =>
-    imports.remove(params.importId, asked),
+  http.delete(importPath, { ...changing, notInBatch, summary: 'Forget an import' }, ({ params, ...call }) =>
+    imports.remove(params.importId, call),
   )
   http.list(
-    `${item}/rows`,
+    `${importPath}/rows`,
     {
       ...{
         ...reading,
@@ -95,7 +97,7 @@ export const importRoutes = (
   )
   if (imports.passwords)
     http.list(
-      `${item}/passwords`,
+      `${importPath}/passwords`,
       {
         ...{ ...reading, summary: 'List the generated passwords of an import', showsSecret: true },
         ...{ refuses: [importCodes.importState], shows: { full: ImportPassword } },
@@ -103,36 +105,38 @@ export const importRoutes = (
         async requires({ params, principal }) {
           const { state, by } = await imports.permitted(params.importId ?? '', principal)
           refuseUnlessSender(by, principal)
-          if (state === 'applying' || state === 'undoing') throw importIs(state)
+          if (state === 'applying' || state === 'undoing') throw wrongState(state)
         },
       },
       imports.passwords,
     )
-  http.get(row, { ...reading, summary: 'Get a row of an import', shows: showsRow }, ({ params, principal }) =>
-    imports.row(params.importId, params.line, principal),
+  http.get(
+    rowPath,
+    { ...reading, summary: 'Get a row of an import', shows: showsRow },
+    ({ params, principal }) => imports.row(params.importId, params.line, principal),
   )
   http.patch(
-    row,
+    rowPath,
     { ...changing, notInBatch, summary: 'Correct a row of an import', shows: showsRow, body: Correction },
-    ({ params, body, ...asked }) => imports.correct(params.importId, params.line, body, asked),
+    ({ params, body, ...call }) => imports.correct(params.importId, params.line, body, call),
   )
   http.patch(
-    `${item}/rows`,
+    `${importPath}/rows`,
     {
       ...changing,
       notInBatch,
       summary: 'Correct all rows that are alike',
       shows,
       body: Replacement,
-      changes: item,
+      changes: importPath,
     },
-    ({ params, body, ...asked }) => imports.replaceAll(params.importId, body, asked),
+    ({ params, body, ...call }) => imports.replaceAll(params.importId, body, call),
   )
   const actions = { apply: 'Apply an import', stop: 'Stop an import', undo: 'Undo an import' } as const
   for (const action of ['apply', 'stop', 'undo'] as const)
     http.action(
-      `${item}/${action}`,
-      { ...changing, notInBatch, summary: actions[action], shows, changes: item },
-      ({ params, ...asked }) => imports[action]((params as { readonly importId: string }).importId, asked),
+      `${importPath}/${action}`,
+      { ...changing, notInBatch, summary: actions[action], shows, changes: importPath },
+      ({ params, ...call }) => imports[action]((params as { readonly importId: string }).importId, call),
     )
 }

@@ -7,34 +7,34 @@ import { errorBody } from '#http/wire/errors.ts'
 import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
 import type { Database, Transaction } from '#sql/database.ts'
 import type { MappableFields } from './columns.ts'
-import { type Interpreted, isSecret } from './interpreting.ts'
+import { type InterpretedValues, isSecret } from './interpreting.ts'
 import { claimOrFindLine, type Fault, type StagedRow } from './rows.ts'
-import type { Imported } from './service.ts'
+import type { ImportableResource } from './service.ts'
 import type { ImportStore, Job } from './store.ts'
 
-export interface JudgeParts {
+export interface CheckContext {
   readonly db: Database
   readonly store: Pick<ImportStore, 'updateRow'>
-  /** The records that rows become. */
+  /** The operations of the resource into which rows are imported. */
   readonly records: ImportTarget
   readonly words: Messages
   readonly mappable: MappableFields
   /** The current date. */
   today(): string
   read(body: unknown): ReturnType<BodyReader>
-  /** The resource that a field refers to. */
-  referred(field: string): Imported | undefined
+  /** The resource to which a field refers. */
+  referredResource(field: string): ImportableResource | undefined
   readonly newId: NewId
 }
 
-/** The field that identifies records: the chosen one, or the first identifying field of the file. Empty if there is none. */
+/** The field by which rows are matched with records: the chosen one, or the first identifying field that the file has. Empty if there is none. */
 export const matchFieldOf = (
   { columns, options }: Pick<Job, 'columns' | 'options'>,
   { matchFields }: ImportTarget,
 ) =>
   options.match ?? Object.keys(matchFields).find((name) => columns.some(({ field }) => field === name)) ?? ''
 
-export interface InterpretedRow extends Interpreted {
+export interface InterpretedRow extends InterpretedValues {
   readonly row: StagedRow
 }
 
@@ -49,52 +49,52 @@ export interface Draft extends InterpretedRow {
 export type AddFault = (message: ResolvedMessage) => void
 
 interface FaultyRow {
-  readonly given: Values
+  readonly fileValues: Values
   readonly faults: Fault[]
 }
 
-/** Returns a function that adds a fault to a row: only the first of each field, and without its value if that is secret. */
+/** Returns a function that adds a fault to a row. Only the first fault of each field is added, and a secret value is left out. */
 export const faultAdder =
-  ({ words, records }: JudgeParts, { options }: Job, { given, faults }: FaultyRow): AddFault =>
+  ({ words, records }: CheckContext, { options }: Job, { fileValues, faults }: FaultyRow): AddFault =>
   (message) => {
     const field = message.target ?? null
     if (faults.some((one) => one.field === field)) return
-    const isShown = field !== null && !isSecret(records.fields, field)
-    const value = isShown ? (given[field] ?? null) : null
+    const isValueShown = field !== null && !isSecret(records.fields, field)
+    const value = isValueShown ? (fileValues[field] ?? null) : null
     const { target: _, ...body } = errorBody({ ...message, details: [] }, words, options.locale)
     faults.push({ field, ...body, value: value === null ? null : String(value) })
   }
 
-/** Adds the faults that a refusal names. */
+/** Adds a fault for each detail of a refusal. Throws any other error. */
 export const addFaultsOf = (error: unknown, addFault: AddFault) => {
   if (!(error instanceof Problem)) throw error
   const { details, ...only } = error.resolved
   for (const detail of details.length > 0 ? details : [only]) addFault(detail)
 }
 
-/** Whether the record was modified after the row was written, if the row says when its record was last modified. */
+/** Whether the record was modified after the time that the row has in `lastModifiedAt`. False if the row has no such time. */
 export const isModifiedSince = (
   { cells: { cells } }: StagedRow,
   { values }: ExistingRecord,
   { columns }: Job,
 ) => {
-  const stated = Array.isArray(cells)
+  const fileValue = Array.isArray(cells)
     ? cells[columns.findIndex(({ heading }) => heading === modifiedField)]
     : (cells as Values)[modifiedField]
-  const [row, record] = [stated, values[modifiedField]].map((text) => parseInstant(String(text), 'UTC'))
+  const [row, record] = [fileValue, values[modifiedField]].map((text) => parseInstant(String(text), 'UTC'))
   return row !== undefined && record !== undefined && row < record
 }
 
 const modifiedField = 'lastModifiedAt'
 
 /** Adds a fault for each unique value that another record has. */
-export const checkUnique = async (parts: JudgeParts, job: Job, drafts: readonly Draft[]) => {
+export const checkUnique = async (parts: CheckContext, job: Job, drafts: readonly Draft[]) => {
   const { records } = parts
   for (const [field, { isUnique }] of Object.entries(records.matchFields)) {
-    const wanted = drafts.flatMap(({ matchValues }) => matchValues[field] ?? [])
-    if (!isUnique || wanted.length === 0) continue
+    const matchValuesOfDrafts = drafts.flatMap(({ matchValues }) => matchValues[field] ?? [])
+    if (!isUnique || matchValuesOfDrafts.length === 0) continue
     const owners = new Map(
-      (await records.find(field, [...new Set(wanted)])).map((one) => [one.foundBy, one.id]),
+      (await records.find(field, [...new Set(matchValuesOfDrafts)])).map((one) => [one.foundBy, one.id]),
     )
     for (const draft of drafts) {
       const owner = owners.get(draft.matchValues[field] ?? '')
@@ -104,9 +104,9 @@ export const checkUnique = async (parts: JudgeParts, job: Job, drafts: readonly 
   }
 }
 
-/** Adds a fault for each unique value that an earlier row of the file has. */
+/** Adds a fault for each unique value that an earlier row of the file has, too. */
 export const checkRepeated = async (
-  parts: JudgeParts,
+  parts: CheckContext,
   job: Job,
   { drafts, tx }: { readonly drafts: readonly Draft[]; readonly tx: Transaction },
 ) => {
@@ -126,8 +126,8 @@ export const checkRepeated = async (
   for (const [at, { draft, name, value, target }] of claims.entries()) {
     const line = earlierLines[at]
     if (line === undefined) continue
-    // A sign id can be derived from another field, so the row may not state the duplicate value itself.
-    const given = name === target ? { [target]: value, ...draft.given } : draft.given
-    faultAdder(parts, job, { ...draft, given })({ code: 'DuplicateRow', target, args: { line } })
+    // The row itself may lack the repeated value, because a sign id can be derived from another field.
+    const fileValues = name === target ? { [target]: value, ...draft.fileValues } : draft.fileValues
+    faultAdder(parts, job, { ...draft, fileValues })({ code: 'DuplicateRow', target, args: { line } })
   }
 }

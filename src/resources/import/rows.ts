@@ -12,25 +12,25 @@ export interface StagedRow {
   readonly cells: Cells
   readonly outcome: Outcome | null
   readonly recordId: string | null
-  readonly judged: Judgement | null
+  readonly result: CheckResult | null
   /** The version that the record got when the row was applied. */
-  readonly applied: number | null
+  readonly appliedVersion: number | null
 }
 
 export interface Cells {
   readonly cells: readonly (string | null)[] | Readonly<Record<string, unknown>>
   readonly corrected?: Readonly<Record<string, string | null>>
-  /** Why the row cannot be read. */
+  /** The fault of a row that cannot be read. */
   readonly fault?: Detail
 }
 
-export interface Judgement {
+export interface CheckResult {
   /** The fields of a new record, or the changed fields of an existing one. */
   readonly values: Readonly<Record<string, unknown>>
   /** Values that are never shown, such as a password. */
   readonly secret?: Readonly<Record<string, unknown>> | undefined
   readonly before?: Readonly<Record<string, unknown>>
-  /** The version of the record that the row was compared with. */
+  /** The version of the record with which the row was compared. */
   readonly version?: number
   readonly faults: readonly Fault[]
 }
@@ -43,23 +43,23 @@ export interface Fault {
   readonly allowed?: readonly string[]
 }
 
-/** The rows of imports. Their cells and secrets are encrypted. */
+/** Stores the rows of imports. Their cells and secrets are encrypted. */
 export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
-  const encrypted = ({ secret, ...judged }: Judgement) =>
-    JSON.stringify({ ...judged, ...(secret && { secret: sealJson(secret) }) })
+  const encryptResult = ({ secret, ...result }: CheckResult) =>
+    JSON.stringify({ ...result, ...(secret && { secret: sealJson(secret) }) })
 
-  const decrypted = (text: string): Judgement => {
-    const { secret, ...judged } = JSON.parse(text)
-    return { ...judged, ...(secret && { secret: openJson(secret) }) }
+  const decryptResult = (text: string): CheckResult => {
+    const { secret, ...result } = JSON.parse(text)
+    return { ...result, ...(secret && { secret: openJson(secret) }) }
   }
 
-  const toStaged = (row: Row): StagedRow => ({
+  const toStagedRow = (row: Row): StagedRow => ({
     line: Number(row.line),
     cells: openJson(String(row.cells)) as Cells,
     outcome: row.outcome as Outcome | null,
     recordId: row.record_id === null ? null : String(row.record_id),
-    judged: row.judged === null ? null : decrypted(String(row.judged)),
-    applied: row.applied === null ? null : Number(row.applied),
+    result: row.judged === null ? null : decryptResult(String(row.judged)),
+    appliedVersion: row.applied === null ? null : Number(row.applied),
   })
 
   return {
@@ -71,24 +71,26 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
     updateRow: (tx: Transaction, importId: string, row: StagedRow) =>
       tx.run(sql`
       UPDATE import_row SET cells = ${sealJson(row.cells)}, outcome = ${row.outcome}, record_id = ${row.recordId},
-        judged = ${row.judged && encrypted(row.judged)}, applied = ${row.applied}
+        judged = ${row.result && encryptResult(row.result)}, applied = ${row.appliedVersion}
       WHERE import_id = ${key(importId)} AND line = ${row.line}`),
 
     rows: (importId: string, after: number, { limit, where = raw('') }: { limit: number; where?: Query }) =>
       db.read(
         sql`${rows} WHERE import_id = ${importId} AND line > ${after} ${where} ORDER BY line LIMIT ${limit}`,
-        toStaged,
+        toStagedRow,
       ),
 
     appliedBefore: (importId: string, before: number, limit: number) =>
       db.read(
         sql`${rows} WHERE import_id = ${importId} AND line < ${before} AND applied IS NOT NULL ORDER BY line DESC LIMIT ${limit}`,
-        toStaged,
+        toStagedRow,
       ),
 
     async row(importId: string, line: string): Promise<StagedRow> {
       const where = sql`import_id = ${importId} AND line = ${Number(line)}`
-      const row = /^\d{1,15}$/.test(line) ? await db.find(sql`${rows} WHERE ${where}`, toStaged) : undefined
+      const row = /^\d{1,15}$/.test(line)
+        ? await db.find(sql`${rows} WHERE ${where}`, toStagedRow)
+        : undefined
       if (!row) throw notFound()
       return row
     },
@@ -100,7 +102,7 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
       return Object.fromEntries(found ?? []) as Counts
     },
 
-    /** Whether a row was refused for a fault whose JSON contains this text. */
+    /** Whether a row was refused because of a fault whose JSON contains this text. */
     hasFault: async (importId: string, json: string) => {
       const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%${json}%`}`
       return (
@@ -109,7 +111,7 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
     },
 
     list: listing<ImportRow, RowFilter>(db, {
-      toItem: (row) => toImportRow(toStaged(row)),
+      toItem: (row) => toImportRow(toStagedRow(row)),
       sortable: { line: { column: 'line', nullAs: 0 } },
       position: 'line',
       select: ({ importId = '', outcome }) => ({
@@ -136,7 +138,7 @@ const whereOutcome = (outcome: string) =>
 export const claimOrFindLine = async (
   tx: Transaction,
   { importId, round }: Job,
-  { name, value, line }: Claim,
+  { name, value, line }: UniqueClaim,
 ) => {
   const claimed = await tx.run(sql`
     INSERT INTO import_key (import_id, round, name, value, line)
@@ -151,7 +153,7 @@ export const claimOrFindLine = async (
   return owner === line ? undefined : owner
 }
 
-export interface Claim {
+export interface UniqueClaim {
   readonly name: string
   readonly value: string
   readonly line: number
@@ -167,16 +169,16 @@ const counts = raw(
   `SELECT count(*) AS "rows", ${countsOf.join(', ')}, count(applied) AS applied FROM import_row`,
 )
 
-export const toImportRow = ({ line, outcome, recordId, judged, applied }: StagedRow): ImportRow => ({
+export const toImportRow = ({ line, outcome, recordId, result, appliedVersion }: StagedRow): ImportRow => ({
   line,
   outcome,
   recordId,
-  isApplied: applied !== null,
-  record: Object.keys({ ...judged?.values, ...judged?.before }).map((field) => ({
+  isApplied: appliedVersion !== null,
+  record: Object.keys({ ...result?.values, ...result?.before }).map((field) => ({
     field,
-    value: textOf(judged?.values[field]),
-    before: textOf(judged?.before?.[field]),
+    value: textOf(result?.values[field]),
+    before: textOf(result?.before?.[field]),
   })),
-  faults: (judged?.faults ?? []).map((fault) => ({ allowed: null, ...fault })),
+  faults: (result?.faults ?? []).map((fault) => ({ allowed: null, ...fault })),
   version: 1,
 })

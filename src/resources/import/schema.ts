@@ -39,11 +39,14 @@ const columnFields = {
   field: Nullable(Text(1, 128)),
 }
 
-/** The treatment of an existing record. With `change` and `delete`, a row never makes a new record. */
+/**
+ * What a row does if its record exists. If the record does not exist, `update`, `skip` and `refuse` create it; `change` and `delete`
+ * do not.
+ */
 export const existing = ['update', 'skip', 'refuse', 'change', 'delete'] as const
 
 export const optionFields = {
-  /** The line of the headings: 0 where there are none. Null: found by the service. */
+  /** The line of the headings. 0: there are no headings. Null: the service finds the line. */
   header: Nullable(Whole(0)),
   match: Nullable(Text(1, 128)),
   existing: CodeList('CL_IMPORT_EXISTING', existing),
@@ -71,7 +74,7 @@ const importFields = {
   /** Questions that the user must answer. */
   open: ReadOnly(ArrayOf({ ...Text(1, 64), xml: { name: 'question' } } as Schema<string>, 16)),
   sheets: ReadOnly(ArrayOf({ ...StoredText, xml: { name: 'sheet' } } as Schema<string>, maxColumns)),
-  /** The fields that can tell who is who. */
+  /** The fields that may identify a record, that is, the possible values of `options.match`. */
   identities: ReadOnly(ArrayOf({ ...Text(1, 128), xml: { name: 'identity' } } as Schema<string>, maxColumns)),
   counts: ReadOnly(ResponseOf('importCounts', countFields)),
   track: ReadOnly(Text(0, 64)),
@@ -139,7 +142,7 @@ export const Correction = RequestOf('importRow', {
 })
 export type Correction = ValueOf<typeof Correction>
 
-/** Replaces a value in all rows that have it. */
+/** The body that replaces a value in all rows that have it. It may also repeat fields of the import, which are ignored. */
 export const Replacement = RequestOf('importReplacement', {
   ...importFields,
   columns: ReadOnly(StoredText),

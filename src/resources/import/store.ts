@@ -11,9 +11,9 @@ export interface Job extends JobDetails {
   readonly importId: string
   readonly resource: string
   readonly state: State | 'uploading' | 'removed'
-  /** Increases with each decision of a user or the service, but not with each row. */
+  /** Increases with each change by a caller or of the state, but not with the progress. */
   readonly version: number
-  /** The last line that the present stage has processed. */
+  /** The last line that the current stage has processed. */
   readonly done: number
   readonly expiresAt: number
 }
@@ -22,9 +22,9 @@ interface JobDetails {
   readonly name: string | null
   readonly createdAt: number
   readonly by: JobOwner
-  /** The stage of `reading`: delete earlier rows, read the file, or judge its rows. */
+  /** The stage of `reading`: delete earlier rows, read the file, or check its rows. */
   readonly stage: 'clear' | 'read' | 'judge'
-  /** How many times the rows were judged. A claim of a unique value is valid only in its round. */
+  /** Increases each time that all rows are checked again. A claim of a unique value is valid only in its round. */
   readonly round: number
   readonly columns: readonly Column[]
   /** Absent until the file is read. */
@@ -34,9 +34,9 @@ interface JobDetails {
   /** The questions that the user must answer. */
   readonly open: readonly string[]
   readonly reason: string | null
-  /** Whether it is applied as soon as its rows are judged, if nothing is open. */
+  /** Whether the import is applied as soon as its rows are checked, if no question is open. */
   readonly appliesAtOnce?: boolean
-  /** Whether applying has ever started. Then the file is not read again. */
+  /** Whether applying was ever started. Then the file cannot be read again. */
   readonly isBegun?: boolean
 }
 
@@ -59,10 +59,10 @@ export interface JobOwner {
   readonly owner?: string
 }
 
-/** The file and the rows are deleted at the next sweep. */
+/** Marks an import as removed. The next sweep deletes its file and rows. */
 export const removed = { state: 'removed', expiresAt: 0 } as const
 
-/** Another request or the background work changed the import first. */
+/** Thrown if another request or the background work changed the import first. */
 export class Stale extends Error {}
 
 export const unlessStale = (error: unknown): false => {
@@ -70,8 +70,8 @@ export const unlessStale = (error: unknown): false => {
   return false
 }
 
-export const importStore = (db: Database, sealing: Encryption) => ({
-  ...rowStore(db, sealing),
+export const importStore = (db: Database, cipher: Encryption) => ({
+  ...rowStore(db, cipher),
 
   find: async (importId: string): Promise<Job | undefined> => {
     const job = isId(importId) ? await db.find(sql`${jobs} WHERE import_id = ${importId}`, toJob) : undefined
@@ -92,14 +92,14 @@ export const importStore = (db: Database, sealing: Encryption) => ({
   active: () =>
     db.read(raw(`${jobs.text} WHERE state IN ('reading', 'applying', 'undoing') ORDER BY import_id`), toJob),
 
-  insert: async ({ importId, resource, state, version, done, expiresAt, ...told }: Job) => {
+  insert: async ({ importId, resource, state, version, done, expiresAt, ...details }: Job) => {
     await db.run(sql`
       INSERT INTO import_job (import_id, resource, state, version, done, expires_at, job)
-      VALUES (${key(importId)}, ${resource}, ${state}, ${version}, ${done}, ${expiresAt}, ${JSON.stringify(told)})`)
+      VALUES (${key(importId)}, ${resource}, ${state}, ${version}, ${done}, ${expiresAt}, ${JSON.stringify(details)})`)
   },
 
-  /** Stores and returns the next version. Throws `Outrun` if another writer stored it first. */
-  decide: async (job: Job, change: Partial<Job>): Promise<Job> => {
+  /** Stores and returns the next version of an import. Throws `Stale` if another writer stored it first. */
+  saveNextVersion: async (job: Job, change: Partial<Job>): Promise<Job> => {
     const next = { ...job, ...change, version: job.version + 1 }
     await db.write((tx) => replaceJob(tx, next))
     return next
@@ -107,7 +107,7 @@ export const importStore = (db: Database, sealing: Encryption) => ({
 
   addPiece: (importId: string, number: number, bytes: Uint8Array) =>
     db.run(
-      sql`INSERT INTO import_piece (import_id, number, bytes) VALUES (${key(importId)}, ${number}, ${sealing.seal(bytes)})`,
+      sql`INSERT INTO import_piece (import_id, number, bytes) VALUES (${key(importId)}, ${number}, ${cipher.seal(bytes)})`,
     ),
 
   async *pieces(importId: string): AsyncGenerator<Uint8Array> {
@@ -117,7 +117,7 @@ export const importStore = (db: Database, sealing: Encryption) => ({
         toBytes,
       )
       if (!found) return
-      yield sealing.open(found)
+      yield cipher.open(found)
     }
   },
 
@@ -129,14 +129,14 @@ export const importStore = (db: Database, sealing: Encryption) => ({
         : sql`least(${now}, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`
     const [finished] = await db.read(finishedFiles, toId)
     if (finished !== undefined) return db.run(deletePieces(finished))
-    const ended = await db.read(
+    const expiredIds = await db.read(
       sql`SELECT import_id FROM import_job WHERE expires_at <= ${end} LIMIT 1`,
       toId,
     )
-    const [importId] = ended
+    const [importId] = expiredIds
     if (importId === undefined) return 0
-    const forgotten = (await deleteRows(db, importId)) + (await db.run(deletePieces(importId)))
-    return forgotten + (await db.run(deleteJob(importId)))
+    const deletedCount = (await deleteRows(db, importId)) + (await db.run(deletePieces(importId)))
+    return deletedCount + (await db.run(deleteJob(importId)))
   },
 
   deleteRows: (importId: string) => deleteRows(db, importId),
@@ -146,40 +146,43 @@ export type ImportStore = ReturnType<typeof importStore>
 
 export const replaceJob = async (
   tx: Transaction,
-  { importId, resource: _, state, version, done, expiresAt, ...told }: Job,
+  { importId, resource: _, state, version, done, expiresAt, ...details }: Job,
 ) => {
   const replaced = await tx.run(sql`
     UPDATE import_job SET state = ${state}, version = ${version}, done = ${done}, expires_at = ${expiresAt},
-      job = ${JSON.stringify(told)}
+      job = ${JSON.stringify(details)}
     WHERE import_id = ${key(importId)} AND version = ${version - 1}`)
   if (replaced === 0) throw new Stale()
 }
 
-/** Stores the progress of a stage. Throws `Outrun` if another writer was faster. */
-export const advance = async (tx: Transaction, { importId, version, done }: Job, line: number) => {
+/** Stores the progress of a stage. Throws `Stale` if another writer was faster. */
+export const saveProgress = async (tx: Transaction, { importId, version, done }: Job, line: number) => {
   const advanced = await tx.run(sql`
     UPDATE import_job SET done = ${line}
     WHERE import_id = ${key(importId)} AND version = ${version} AND done = ${done}`)
   if (advanced === 0) throw new Stale()
 }
 
-/** Rows deleted per statement: few enough that no other write waits long. */
-const batchSize = 500
+/** The number of rows deleted by one statement: few, so that no other write waits long. */
+const rowsPerStatement = 500
 
 const deleteRows = async (db: Database, importId: string) => {
-  const some = (table: string, columns: string) => sql`
+  const deleteSome = (table: string, columns: string) => sql`
     DELETE FROM ${raw(table)} WHERE import_id = ${key(importId)} AND (${raw(columns)}) IN
-      (SELECT ${raw(columns)} FROM ${raw(table)} WHERE import_id = ${importId} LIMIT ${batchSize})`
-  return (await db.run(some('import_key', 'round, name, value'))) + (await db.run(some('import_row', 'line')))
+      (SELECT ${raw(columns)} FROM ${raw(table)} WHERE import_id = ${importId} LIMIT ${rowsPerStatement})`
+  return (
+    (await db.run(deleteSome('import_key', 'round, name, value'))) +
+    (await db.run(deleteSome('import_row', 'line')))
+  )
 }
 
 const deletePieces = (importId: string) => sql`
   DELETE FROM import_piece WHERE import_id = ${key(importId)} AND number IN
-    (SELECT number FROM import_piece WHERE import_id = ${importId} LIMIT ${piecesAtOnce})`
+    (SELECT number FROM import_piece WHERE import_id = ${importId} LIMIT ${piecesPerStatement})`
 
-const piecesAtOnce = 4
+const piecesPerStatement = 4
 
-/** Files that are no longer needed, because applying has started. */
+/** Imports whose file is no longer needed, because applying was started. */
 const finishedFiles = raw(`
   SELECT import_id FROM import_job WHERE state IN ('applying', 'stopped', 'done', 'undoing', 'undone')
     AND EXISTS (SELECT 1 FROM import_piece WHERE import_piece.import_id = import_job.import_id) LIMIT 1`)

@@ -16,16 +16,23 @@ export interface UploadParameters
   readonly apply?: boolean | undefined
 }
 
-const keepMs = 7 * 24 * 60 * 60 * 1000
+const retentionMs = 7 * 24 * 60 * 60 * 1000
 const pieceBytes = 256 * 1024
 
-/** Stores a file while it arrives. Callers see the import only after `begin`. */
+/** Makes a function that stores a file while it is uploaded. Callers see the import only after `begin`. */
 export const fileStorage =
   ({ store, clock, newId, locale }: StoringParts) =>
   async (resource: string, pieces: AsyncIterable<Uint8Array>): Promise<Job> => {
     const now = clock.now()
     const job: Job = {
-      ...{ importId: newId(), resource, state: 'uploading', version: 1, done: 0, expiresAt: now + keepMs },
+      ...{
+        importId: newId(),
+        resource,
+        state: 'uploading',
+        version: 1,
+        done: 0,
+        expiresAt: now + retentionMs,
+      },
       ...{ name: null, createdAt: now, stage: 'read', round: 1, columns: [], replaced: [] },
       ...{ open: [], reason: null, options: { ...defaultOptions, locale } },
       by: { ...{ by: '', track: '', name: '' }, kind: 'anyone', id: null, scopes: null },
@@ -37,7 +44,7 @@ export const fileStorage =
         await store.addPiece(job.importId, number++, piece)
       return job
     } catch (error) {
-      await store.decide(job, removed).catch(() => undefined)
+      await store.saveNextVersion(job, removed).catch(() => undefined)
       throw error
     }
   }

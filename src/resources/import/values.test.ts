@@ -16,14 +16,14 @@ import {
   Whole,
 } from '#core/schema.ts'
 import { memberDeclaration } from '#resources/member/declaration.ts'
-import { meaningOf, type ValueOptions } from './values.ts'
+import { interpretText, type ValueOptions } from './values.ts'
 
 const today = '2026-11-29'
 
 const open = 'OpenDate'
 
 const meant = (schema: Schema, text: string, options: Partial<ValueOptions> = {}) => {
-  const meaning = meaningOf(schema, text, { today, ...options })
+  const meaning = interpretText(schema, text, { today, ...options })
   return 'unclear' in meaning ? meaning.unclear : meaning.value
 }
 

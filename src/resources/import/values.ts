@@ -10,27 +10,28 @@ import { isDate } from '#core/formats.ts'
 import type { Schema } from '#core/schema.ts'
 
 export interface ValueOptions {
-  /** The chosen order of day, month and year, or the order that other dates of the column show. */
+  /** The order of day, month and year: the chosen one, or the one that other dates of the column show. */
   readonly dates?: DateOrder | 'ymd' | null | undefined
   /** A year of two digits becomes the latest such year that is not after this date. */
   readonly today: string
-  /** How other programs write the values. */
+  /** The words that other programs use for the codes of the field. */
   readonly foreign?: ForeignColumn | undefined
   /** Whether the heading is the name of the field, as in Rollcall's exports. Then texts are taken unchanged. */
   readonly isExact?: boolean
 }
 
-/** The value of a text, or the code of why the text is unclear. */
-export type Meaning = { readonly value: unknown } | { readonly unclear: 'OpenDate' | 'LostDigits' }
+/** The value of a text, or the code of the reason why the text is unclear. */
+export type Interpretation = { readonly value: unknown } | { readonly unclear: 'OpenDate' | 'LostDigits' }
 
-/** Interprets a text as a value of the field. A text that is not one is returned unchanged, so that the schema refuses it. */
-export const meaningOf = (schema: Schema, text: string, options: ValueOptions): Meaning => {
+/** Interprets a text as a value of the field. A text that is not a value is returned unchanged, so that the schema refuses it. */
+export const interpretText = (schema: Schema, text: string, options: ValueOptions): Interpretation => {
   const { format, minLength, maxLength, type, past, 'x-extensible-enum': codes } = schema
   const { dates, today, foreign, isExact = false } = options
   if (format === 'password') return { value: text || null }
   if (text.trim() === '') return { value: isExact && text === '' && minLength === 0 ? '' : null }
-  if (format === 'date') return dayOf(text, { dates, year: Number(today.slice(0, 4)) + (past ? 0 : 50) })
-  if (format === 'date-time') return { value: instantOf(text.trim()) }
+  if (format === 'date')
+    return interpretDate(text, { dates, year: Number(today.slice(0, 4)) + (past ? 0 : 50) })
+  if (format === 'date-time') return { value: interpretInstant(text.trim()) }
   if (codes)
     return {
       value:
@@ -39,28 +40,30 @@ export const meaningOf = (schema: Schema, text: string, options: ValueOptions): 
           ...foreign?.codes,
         }) ?? text.trim(),
     }
-  if (type?.includes('boolean')) return { value: flagOf(text) }
-  if (type?.includes('integer')) return { value: wholeOf(text) }
+  if (type?.includes('boolean')) return { value: interpretFlag(text) }
+  if (type?.includes('integer')) return { value: interpretWhole(text) }
   if (format !== undefined) return { value: narrow(text).replace(/^mailto:/i, '') }
   if (isExact) return { value: text }
-  return lostDigits.test(text) ? { unclear: 'LostDigits' } : { value: shortened(narrow(text), maxLength) }
+  return lostDigits.test(text)
+    ? { unclear: 'LostDigits' }
+    : { value: withoutBlanksIfTooLong(narrow(text), maxLength) }
 }
 
 /** A telephone number that a spreadsheet took for a number and shortened in a narrow column: `9.01E+10`. */
 const lostDigits = /^\s*\d[.,]\d+E\+\d+\s*$/i
 
-/** Removes the blanks from a telephone number that is too long. */
-const shortened = (text: string, maxLength = text.length) =>
+/** Removes the blanks from a telephone number that is too long for the field. */
+const withoutBlanksIfTooLong = (text: string, maxLength = text.length) =>
   text.length > maxLength && /^[+\d][-+\d\s()/.]*$/.test(text) ? text.replace(/\s/g, '') : text
 
 /** Whether at least half of these texts can be values of the field. */
-export const fits = (schema: Schema, texts: readonly string[], foreign?: ForeignColumn): boolean => {
+export const doSamplesFit = (schema: Schema, texts: readonly string[], foreign?: ForeignColumn): boolean => {
   const { format, type, 'x-extensible-enum': codes } = schema
   const isFit = (text: string) => {
-    const meaning = meaningOf(schema, text, { today: '2000-01-01', foreign })
+    const meaning = interpretText(schema, text, { today: '2000-01-01', foreign })
     if ('unclear' in meaning || meaning.value === null) return true
     const { value } = meaning
-    if (format === 'password') return !masked.test(text)
+    if (format === 'password') return !maskedPassword.test(text)
     if (format === 'date') return isDate(String(value))
     if (format?.endsWith('email')) return String(value).includes('@')
     return codes ? codes.includes(String(value)) : type?.includes('string') || typeof value !== 'string'
@@ -69,15 +72,18 @@ export const fits = (schema: Schema, texts: readonly string[], foreign?: Foreign
 }
 
 /** The asterisks or bullets that directories export instead of passwords. */
-const masked = /^[*•●]+$/
+const maskedPassword = /^[*•●]+$/
 
-const dayOf = (text: string, { dates, year }: { dates: ValueOptions['dates']; year: number }): Meaning => {
+const interpretDate = (
+  text: string,
+  { dates, year }: { dates: ValueOptions['dates']; year: number },
+): Interpretation => {
   const value = readDate(text, dates ?? undefined, dates ? year : undefined)
   return !isDate(value) && !dates && dateOrderOf([text]) !== undefined ? { unclear: 'OpenDate' } : { value }
 }
 
-/** A time without a zone is taken as UTC. */
-const instantOf = (text: string) => {
+/** A time without an offset is taken as UTC. */
+const interpretInstant = (text: string) => {
   const [, day, time, fraction = '', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? []
   if (time === undefined) return readDate(text)
@@ -89,13 +95,13 @@ const wordSet = (text: string): ReadonlySet<string> => new Set(text.normalize('N
 const yes = wordSet('true yes y ja j wahr oui sí si verdadero vrai 1 x on ✓ ✔ はい 有 有り あり ○ ◯ 〇 済')
 const no = wordSet('false no n nein falsch non falso faux 0 - off いいえ 無 無し なし × ✗ ✕ 未')
 
-const flagOf = (text: string) => {
+const interpretFlag = (text: string) => {
   const word = text.normalize('NFKC').trim().toLowerCase()
   return yes.has(word) ? true : no.has(word) ? false : text
 }
 
-/** `1 200`, `1.200` and `1,200`: three digits follow each separator of thousands. */
-const wholeOf = (text: string) => {
+/** Reads a whole number, also with separators of thousands, as in `1 200`, `1.200` and `1,200`. */
+const interpretWhole = (text: string) => {
   const plain = text
     .normalize('NFKC')
     .trim()

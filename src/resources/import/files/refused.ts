@@ -4,7 +4,7 @@ import type { Locale } from '#core/locale.ts'
 export const maxFileBytes = 64 * 1024 ** 2
 export const maxColumns = 1024
 
-/** Why a file cannot be read, and what to do about it. */
+/** The reasons why a file cannot be read, and what to do about each. */
 const en = {
   empty: 'The file has no records.',
   large: 'The file is larger than {max} MiB: split it, and import each part.',
@@ -13,12 +13,12 @@ const en = {
   open: 'A quote in line {line} is never closed: correct that line.',
   early: 'A quote in line {line} ends before its field does: correct that line or choose another separator.',
   long: 'Line {line} is too long to be a record.',
-  json: 'The file is no complete list of JSON objects: see line {line}.',
+  json: 'The file is not a complete list of JSON objects: see line {line}.',
   protected: 'The workbook has a password or is older than Excel 2007: save it as .xlsx without a password.',
   damaged: 'The workbook is damaged or incomplete: save it again.',
   zip64: 'The workbook is packed in the format of huge files (zip64): save it with Excel, or as CSV.',
-  workbook: 'The file is an archive, but no Excel workbook: save the table as .xlsx or CSV.',
-  unpacked: 'The workbook is far larger when it is unpacked than a table would be: save its sheet as CSV.',
+  workbook: 'The file is an archive, but not an Excel workbook: save the table as .xlsx or CSV.',
+  unpacked: 'The unpacked workbook is too large for a table: save its sheet as CSV.',
   sheet: 'The workbook has no sheet named {sheet}: choose one of {sheets}.',
   columns: 'Row {line} has more than {max} columns: remove what does not belong to the table.',
 }
@@ -45,7 +45,7 @@ const ja: Readonly<Record<FileRefusal, string>> = {
 
 const sentences: Readonly<Record<Locale, Readonly<Record<FileRefusal, string>>>> = { en, ja }
 
-/** A file that cannot be read, at all or from some point on. */
+/** Thrown for a file that cannot be read, or for the first part of a file that cannot be read. */
 export class FileRefused extends Error {
   readonly code: FileRefusal
   readonly #args: Readonly<Record<string, string | number>>

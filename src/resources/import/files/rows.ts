@@ -14,7 +14,7 @@ export interface FileRow {
   readonly line: number
   /** An empty cell of a table is undefined. */
   readonly cells: Readonly<Record<string, unknown>> | CsvFields
-  /** Why a row of a list is not an object that can be read. `cells` is then empty. */
+  /** The fault of a row of a list that is not a readable object. `cells` is then empty. */
   readonly fault?: Detail
 }
 
@@ -34,12 +34,12 @@ export interface FileOptions {
   readonly maxBytes?: number
 }
 
-/** The format of a file, by its first bytes. Throws if the format is not supported. */
+/** Detects the format of a file from its first bytes. Throws if the format is not supported. */
 export const formatOf = (head: Uint8Array, options: FileOptions = {}): Format => {
   const block = Buffer.from(head)
-  const mark = block.toString('latin1', 0, 4)
-  if (mark === 'PK\u0003\u0004' || mark === 'PK\u0005\u0006') return { kind: 'xlsx' }
-  if (mark === '\u00d0\u00cf\u0011\u00e0') throw new FileRefused('protected')
+  const signature = block.toString('latin1', 0, 4)
+  if (signature === 'PK\u0003\u0004' || signature === 'PK\u0005\u0006') return { kind: 'xlsx' }
+  if (signature === '\u00d0\u00cf\u0011\u00e0') throw new FileRefused('protected')
   const encoding = options.encoding ?? guessEncoding(block)
   const text = new TextDecoder(encoding).decode(block)
   const [first] = text.trimStart()
@@ -59,9 +59,9 @@ export async function* rowsOfFile(
   const { value: head } = await blocks.next()
   if (!head) throw new FileRefused('empty')
   const format = formatOf(head, options)
-  const all = preceded(head, blocks)
+  const allBlocks = surround(head, blocks)
   let isEmpty = true
-  for await (const row of refusing(rowsIn(format, all, options))) {
+  for await (const row of withRefusals(rowsIn(format, allBlocks, options))) {
     isEmpty = false
     yield row
   }
@@ -77,10 +77,10 @@ const rowsIn = (
   const texts = textsOf(blocks, encoding)
   if (format.kind === 'csv') return csvRows(texts, format.separator)
   if (format.kind === 'ndjson') return ndjsonRows(texts)
-  return arrayRows(format.kind === 'json' ? texts : preceded('[', texts, ']'))
+  return arrayRows(format.kind === 'json' ? texts : surround('[', texts, ']'))
 }
 
-async function* refusing(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> {
+async function* withRefusals(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> {
   try {
     yield* rows
   } catch (error) {
@@ -89,7 +89,7 @@ async function* refusing(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow> 
   }
 }
 
-async function* preceded<T>(first: T, others: AsyncIterable<T>, last?: T): AsyncGenerator<T> {
+async function* surround<T>(first: T, others: AsyncIterable<T>, last?: T): AsyncGenerator<T> {
   yield first
   yield* others
   if (last !== undefined) yield last
@@ -109,7 +109,7 @@ const maxLineLength = 1024 * 1024
 async function* ndjsonRows(chunks: AsyncIterable<string>): AsyncGenerator<FileRow> {
   let rest = ''
   let line = 0
-  for await (const chunk of preceded('', chunks, '\n')) {
+  for await (const chunk of surround('', chunks, '\n')) {
     const texts = (rest + chunk).split('\n')
     rest = texts.pop() ?? ''
     if (rest.length > maxLineLength) throw new FileRefused('long', { line: line + 1 })

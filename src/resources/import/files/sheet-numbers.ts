@@ -1,14 +1,14 @@
 /** Writes the number of a cell as the spreadsheet displays it. */
 export type FormatNumber = (text: string) => string
 
-/** The writer for a cell format: the number of a built-in format, or the code of a custom one. */
-export const numberTexts = (format: number | string, is1904: boolean): FormatNumber => {
+/** Returns the function that writes numbers in this cell format. `format` is the number of a built-in format, or the code of a custom one. */
+export const numberFormatter = (format: number | string, is1904: boolean): FormatNumber => {
   const code =
     typeof format === 'number' ? '' : format.replace(/\[(?!(?:h{1,9}|m{1,9}|s{1,9})\])[^[\]]*\]|[_*]./gi, '')
   if (isDateNumber(format) || /[ymdhs年月日]/i.test(code.replace(/"[^"]*"|\\./g, '')))
-    return dateTexts(is1904)
+    return formatDate(is1904)
   const mask = code.replace(/["\\]/g, '')
-  return /^0[0\-() ]*0$/.test(mask) ? (text) => masked(text, mask) : plain
+  return /^0[0\-() ]*0$/.test(mask) ? (text) => formatMasked(text, mask) : formatPlain
 }
 
 const isDateNumber = (format: number | string) =>
@@ -21,14 +21,14 @@ const isDateNumber = (format: number | string) =>
   ].some(([from = 0, to = 0]) => from <= format && format <= to)
 
 /** A spreadsheet displays at most 15 digits: 0.1 + 0.2 is 0.3. */
-const plain: FormatNumber = (text) => {
+const formatPlain: FormatNumber = (text) => {
   const number = Number(text)
   return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : text
 }
 
 /** Fills a mask for post codes and telephone numbers, in which each 0 stands for a digit. */
-const masked = (text: string, mask: string) => {
-  if (!/^\d+$/.test(text)) return plain(text)
+const formatMasked = (text: string, mask: string) => {
+  if (!/^\d+$/.test(text)) return formatPlain(text)
   const digits = [...text.padStart(mask.replace(/[^0]/g, '').length, '0')]
   const filled = [...mask].reduceRight(
     (shown, place) => (place === '0' ? (digits.pop() ?? '') : place) + shown,
@@ -40,8 +40,8 @@ const masked = (text: string, mask: string) => {
 const dayMs = 86_400_000
 const maxDays = 2_958_465
 
-/** Days since 1900, counted as if 1900 had a 29 February, or since 1904. */
-const dateTexts =
+/** Converts a number of days to a date. The days are counted since 1904, or since 1900 as if 1900 had a 29 February. */
+const formatDate =
   (is1904: boolean): FormatNumber =>
   (text) => {
     const days = Number(text)

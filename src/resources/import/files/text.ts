@@ -3,10 +3,10 @@ import { endOfTurn } from '#core/event-loop.ts'
 import { type Encoding, encodingOf } from '#core/foreign-files.ts'
 import { FileRefused, maxFileBytes } from './refused.ts'
 
-/** Small enough to be read within a few milliseconds, and large enough to tell the format of a file. */
+/** A block is small enough to be read within a few milliseconds, and large enough to detect the format of a file. */
 const blockBytes = 16 * 1024
 
-/** The bytes in blocks of one size, with a turn of the event loop after each block, so that requests are served meanwhile. */
+/** Splits the bytes into blocks of one size, with a turn of the event loop after each block, so that requests are served meanwhile. */
 export async function* blocksOf(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes = maxFileBytes,
@@ -29,16 +29,16 @@ export async function* blocksOf(
 }
 
 /**
- * The text of a file. If no encoding is given, the first block with a byte that is not ASCII decides. Blocks before it are the
- * same in all encodings but UTF-16, which begins with such bytes.
+ * Decodes the text of a file. If no encoding is chosen, it is guessed from the first block with a byte that is not ASCII. Earlier
+ * blocks are the same in all encodings except UTF-16, whose first bytes are not ASCII.
  */
 export async function* textsOf(
   blocks: AsyncIterable<Buffer<ArrayBuffer>>,
-  given?: Encoding,
+  chosenEncoding?: Encoding,
 ): AsyncGenerator<string> {
-  let decoder = given && strictDecoder(given)
+  let decoder = chosenEncoding && strictDecoder(chosenEncoding)
   let line = 1
-  const decoded = (bytes?: Uint8Array) => {
+  const decode = (bytes?: Uint8Array) => {
     try {
       return decoder?.decode(bytes, { stream: bytes !== undefined }) ?? ''
     } catch {
@@ -49,17 +49,17 @@ export async function* textsOf(
     if (!decoder && !isAscii(block)) decoder = strictDecoder(guessEncoding(block))
     let text = decoder ? '' : block.toString('latin1')
     for (const bytes of linesIn(block)) {
-      if (decoder) text += decoded(bytes)
+      if (decoder) text += decode(bytes)
       if (bytes.at(-1) === lineFeed) line++
     }
     yield text
   }
-  yield decoded()
+  yield decode()
 }
 
 const strictDecoder = (encoding: Encoding) => new TextDecoder(encoding, { fatal: true })
 
-/** The encoding of a text that begins with this block. The last line may end within a character. */
+/** Guesses the encoding of a text from a block of it. The last line of the block may end within a character. */
 export const guessEncoding = (block: Buffer<ArrayBuffer>): Encoding => {
   const complete = block.subarray(0, block.lastIndexOf(lineFeed) + 1)
   const encoding = encodingOf(complete.length > 0 ? complete : block)

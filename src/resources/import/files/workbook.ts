@@ -2,10 +2,10 @@ import { SaxesParser } from 'saxes'
 import { endOfTurn } from '#core/event-loop.ts'
 import { FileRefused, maxColumns } from './refused.ts'
 import type { FileOptions, FileRow } from './rows.ts'
-import { type FormatNumber, numberTexts } from './sheet-numbers.ts'
+import { type FormatNumber, numberFormatter } from './sheet-numbers.ts'
 import { Zip } from './zip.ts'
 
-/** The rows of a sheet that are not empty. Holds the packed file and its shared texts in memory. */
+/** Reads the rows of a sheet that are not empty. The packed file and its shared texts are held in memory. */
 export async function* workbookRows(
   blocks: AsyncIterable<Buffer>,
   { sheet: wanted, onSheets }: Pick<FileOptions, 'sheet' | 'onSheets'>,
@@ -23,11 +23,11 @@ export async function* workbookRows(
   const shared: string[] = []
   const formats: FormatNumber[] = []
   for (const part of parts) {
-    if (part.kind === 'sharedStrings') await readPart(zip, part.path, sharedTexts(shared))
-    if (part.kind === 'styles') await readPart(zip, part.path, numberFormats(formats, is1904))
+    if (part.kind === 'sharedStrings') await readPart(zip, part.path, sharedTextHandlers(shared))
+    if (part.kind === 'styles') await readPart(zip, part.path, numberFormatHandlers(formats, is1904))
   }
   const rows: FileRow[] = []
-  for await (const _ of parsing(zip, path, rowsInto(rows, { shared, formats }))) yield* rows.splice(0)
+  for await (const _ of parsePart(zip, path, rowHandlers(rows, { shared, formats }))) yield* rows.splice(0)
 }
 
 type Attributes = Readonly<Record<string, string>>
@@ -42,8 +42,8 @@ interface Handlers {
 /** The longest tag or text that a workbook may have. */
 const maxTokenLength = 1024 * 1024
 
-/** Reads a part of the workbook, and yields after each piece of it. Requests are served between the pieces. */
-async function* parsing(zip: Zip, path: string, on: Handlers): AsyncGenerator<void> {
+/** Parses a part of the workbook, and yields after each piece of the part. Requests are served between the pieces. */
+async function* parsePart(zip: Zip, path: string, on: Handlers): AsyncGenerator<void> {
   const parser = new SaxesParser({ position: false, xmlns: false as const })
   let length = 0
   const refuse = () => {
@@ -70,7 +70,7 @@ async function* parsing(zip: Zip, path: string, on: Handlers): AsyncGenerator<vo
 }
 
 const readPart = async (zip: Zip, path: string, on: Handlers) => {
-  for await (const _ of parsing(zip, path, on));
+  for await (const _ of parsePart(zip, path, on));
 }
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)
@@ -81,7 +81,7 @@ interface Relation {
   readonly path: string
 }
 
-/** The parts that this one refers to. */
+/** The parts to which this part refers. */
 const relations = async (zip: Zip, from: string): Promise<readonly Relation[]> => {
   const path = from.replace(/[^/]*$/, '_rels/$&.rels')
   const found: Relation[] = []
@@ -111,16 +111,16 @@ const sheetsOf = async (zip: Zip, main: string, parts: readonly Relation[], want
   return { names, found: paths[0], is1904 }
 }
 
-const sharedTexts = (into: string[]) => collecting('si', (text) => into.push(unescaped(text)))
+const sharedTextHandlers = (into: string[]) => textCollector('si', (text) => into.push(unescapeText(text)))
 
-const numberFormats = (into: FormatNumber[], is1904: boolean): Handlers => {
+const numberFormatHandlers = (into: FormatNumber[], is1904: boolean): Handlers => {
   const codes = new Map<string, string>()
   let isCellFormat = false
   return {
     open(name, { numFmtId: id = '', formatCode = '' }) {
       if (name === 'numFmt') codes.set(id, formatCode)
       if (name === 'cellXfs') isCellFormat = true
-      if (name === 'xf' && isCellFormat) into.push(numberTexts(codes.get(id) ?? Number(id), is1904))
+      if (name === 'xf' && isCellFormat) into.push(numberFormatter(codes.get(id) ?? Number(id), is1904))
     },
     close(name) {
       if (name === 'cellXfs') isCellFormat = false
@@ -128,17 +128,17 @@ const numberFormats = (into: FormatNumber[], is1904: boolean): Handlers => {
   }
 }
 
-/** Collects the text of each element named `unit`, without the pronunciation of Japanese text (`rPh`). */
-const collecting = (
-  unit: string,
-  ended: (text: string, attributes: Attributes) => void,
+/** Collects the text of each element with this name, without the pronunciation of Japanese text (`rPh`). */
+const textCollector = (
+  element: string,
+  onElement: (text: string, attributes: Attributes) => void,
   others: Handlers = {},
 ): Handlers => {
   let [text, isOn, isMuted] = ['', false, false]
-  let own: Attributes = {}
+  let elementAttributes: Attributes = {}
   return {
     open(name, attributes) {
-      if (name === unit) [text, own] = ['', attributes]
+      if (name === element) [text, elementAttributes] = ['', attributes]
       else if (name === 'rPh') isMuted = true
       else if (name === 't' || name === 'v') isOn = !isMuted
       else others.open?.(name, attributes)
@@ -149,24 +149,24 @@ const collecting = (
     close(name) {
       isOn = false
       if (name === 'rPh') isMuted = false
-      if (name === unit) ended(text, own)
+      if (name === element) onElement(text, elementAttributes)
       else others.close?.(name)
     },
   }
 }
 
-/** Restores the characters that XML cannot hold: a workbook writes them as `_x0007_`. */
-const unescaped = (text: string) =>
+/** Restores the characters that XML cannot contain and that a workbook writes as `_x0007_`. */
+const unescapeText = (text: string) =>
   text.replace(/_x([0-9a-f]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** Texts and formats shared by all sheets. */
-interface Book {
+/** The texts and number formats that all sheets share. */
+interface SharedParts {
   readonly shared: readonly string[]
   readonly formats: readonly FormatNumber[]
 }
 
-/** A row or cell without a number follows the one before it. */
-const rowsInto = (found: FileRow[], book: Book): Handlers => {
+/** Adds the rows of a sheet to `found`. A row or cell without a number comes directly after the one before it. */
+const rowHandlers = (found: FileRow[], book: SharedParts): Handlers => {
   let [line, column] = [0, 0]
   let cells: (string | undefined)[] = []
   const addCell = (text: string, { r, t = 'n', s = '0' }: Attributes) => {
@@ -185,7 +185,7 @@ const rowsInto = (found: FileRow[], book: Book): Handlers => {
   const closeRow = (name: string) => {
     if (name === 'row' && cells.length > 0) found.push({ line, cells })
   }
-  return collecting('c', addCell, { open: openRow, close: closeRow })
+  return textCollector('c', addCell, { open: openRow, close: closeRow })
 }
 
 const columnOf = (reference: string) =>
@@ -194,9 +194,9 @@ const columnOf = (reference: string) =>
     0,
   )
 
-const cellText = (text: string, type: string, style: number, { shared, formats }: Book) => {
+const cellText = (text: string, type: string, style: number, { shared, formats }: SharedParts) => {
   if (type === 's') return shared[Number(text)] || undefined
   if (type === 'b') return text === '1' ? 'TRUE' : 'FALSE'
   if (type === 'n') return formats[style]?.(text) ?? text
-  return unescaped(text)
+  return unescapeText(text)
 }

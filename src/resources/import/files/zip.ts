@@ -1,21 +1,21 @@
 import { crc32, createInflateRaw } from 'node:zlib'
 import { FileRefused } from './refused.ts'
 
-const endMark = 'PK\u0005\u0006'
-const entryMark = 0x02014b50
-const partMark = 0x04034b50
+const directoryEndSignature = 'PK\u0005\u0006'
+const entrySignature = 0x02014b50
+const partSignature = 0x04034b50
 const [stored, deflated] = [0, 8]
 const pieceBytes = 16 * 1024
 
 /** Limits against zip bombs: total unpacked bytes, and their ratio to the size of the archive. */
 const maxUnpackedBytes = 512 * 1024 ** 2
 const maxRatio = 250
-const harmlessBytes = 16 * 1024 ** 2
+const alwaysAllowedBytes = 16 * 1024 ** 2
 
 /** A zip archive that is held in memory. Its parts are unpacked in pieces. */
 export class Zip {
   readonly #bytes: Buffer
-  /** The offset of each part's entry in the directory. Only the directory has the sizes of all parts before their data. */
+  /** The offset of each part's directory entry. The sizes are read there, because the header before a part's data may lack them. */
   readonly #entries = new Map<string, number>()
   #unpackedBytes = 0
 
@@ -50,13 +50,13 @@ export class Zip {
 
   #readDirectory() {
     const bytes = this.#bytes
-    const end = bytes.lastIndexOf(endMark, bytes.length, 'latin1')
+    const end = bytes.lastIndexOf(directoryEndSignature, bytes.length, 'latin1')
     if (end < 0) throw new FileRefused('damaged')
     const count = bytes.readUInt16LE(end + 10)
     let at = bytes.readUInt32LE(end + 16)
     if (count === 0xffff || at === 0xffffffff) throw new FileRefused('zip64')
     for (let nth = 0; nth < count; nth++) {
-      if (bytes.readUInt32LE(at) !== entryMark) throw new FileRefused('damaged')
+      if (bytes.readUInt32LE(at) !== entrySignature) throw new FileRefused('damaged')
       const nameEnd = at + 46 + bytes.readUInt16LE(at + 28)
       this.#entries.set(
         bytes
@@ -75,7 +75,7 @@ export class Zip {
     const [packedBytes, at] = [bytes.readUInt32LE(entry + 20), bytes.readUInt32LE(entry + 42)]
     if (flags & 1) throw new FileRefused('protected')
     if (packedBytes === 0xffffffff || at === 0xffffffff) throw new FileRefused('zip64')
-    if (bytes.readUInt32LE(at) !== partMark || (method !== stored && method !== deflated))
+    if (bytes.readUInt32LE(at) !== partSignature || (method !== stored && method !== deflated))
       throw new FileRefused('damaged')
     const begin = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
     const packed = bytes.subarray(begin, begin + packedBytes)
@@ -86,16 +86,16 @@ export class Zip {
   }
 
   async *#inflated(packed: Buffer): AsyncGenerator<Buffer> {
-    const most = Math.min(maxUnpackedBytes, Math.max(harmlessBytes, this.#bytes.length * maxRatio))
+    const limitBytes = Math.min(maxUnpackedBytes, Math.max(alwaysAllowedBytes, this.#bytes.length * maxRatio))
     const inflate = createInflateRaw()
     inflate.end(packed)
     for await (const piece of inflate) {
       this.#unpackedBytes += piece.length
-      if (this.#unpackedBytes > most) throw new FileRefused('unpacked')
+      if (this.#unpackedBytes > limitBytes) throw new FileRefused('unpacked')
       yield piece
     }
   }
 }
 
-/** Reports an offset beyond the archive, invalid deflated data or text that is not UTF-8 as a damaged file. */
+/** Any other error, such as an offset beyond the archive, invalid compressed data or text that is not UTF-8, means that the file is damaged. */
 const asFileRefused = (error: unknown) => (error instanceof FileRefused ? error : new FileRefused('damaged'))
