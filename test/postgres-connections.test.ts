@@ -150,7 +150,7 @@ describe('PostgreSQL behind pgbouncer', { skip: skip || withoutProgram('pgbounce
   })
 
   for (const mode of ['transaction', 'statement'])
-    test(`is refused in ${mode} mode, which leaves nothing set for others`, async (t) => {
+    test(`is refused in ${mode} mode, and the refused start leaves no setting behind in shared sessions`, async (t) => {
       const url = await behindPooler(t, `pool_mode = ${mode}`)
       await assert.rejects(openDatabase(url), {
         name: 'DataUnusable',

@@ -101,7 +101,7 @@ describe('PostgreSQL, when a commit is not answered,', { skip }, () => {
       await eventually(() => write(database, 'after'))
     })
 
-  test('delivers a message published by a late commit, once, to listeners of the same process too', async (t) => {
+  test('delivers a message that a late commit published exactly once, also to listeners of the same process', async (t) => {
     const server = await ownServer(t)
     const database = await openForTest(t, server.url, impatient)
     await migrate(database, [migration])

@@ -376,7 +376,7 @@ describe('A listener on PostgreSQL', { skip }, () => {
     assert.deepEqual(received, ['(missed)', '(missed)', 'a'])
   })
 
-  test('a topic that is asked for while the connection is lost is heard once it is back, and nobody waits for that', {
+  test('receives a topic that was requested while the connection was lost, once the connection is back; the request does not wait for that', {
     timeout: 60_000,
   }, async (t) => {
     const { database, url } = await withNotes(t)
@@ -401,7 +401,7 @@ describe('A listener on PostgreSQL', { skip }, () => {
     await until(() => received.length === 1)
   })
 
-  test('receives another topic after one was refused, which keeps no connection open', async (t) => {
+  test('receives another topic after one was refused, and the refused topic keeps no connection open', async (t) => {
     const { database, url } = await withNotes(t)
     const received: string[] = []
     const listener = { onPayload: (payload: string) => received.push(payload), onLoss: () => undefined }

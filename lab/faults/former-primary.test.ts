@@ -62,7 +62,7 @@ describe('A former primary that comes back, first in the URL,', { skip }, () => 
     for (const one of [api, anew]) await until(async () => (await one(`GET ${path}`)).status === 200)
   })
 
-  test('is left by instances that could reach no other, as soon as the newer primary is reachable', async (t) => {
+  test('is used by instances that can reach no other server, but only until the newer primary is reachable', async (t) => {
     const { primary, standby, promote, url } = await open(t)
     await (await startApp(t, { DATABASE_URL: url }))('GET /todos')
     await primary.stop('SIGQUIT')

@@ -22,7 +22,7 @@ test('the service passes even if its answers are cut off', async (t) => {
   )
 })
 
-test('if a DELETE may be repeated, a 404 does not show whether it took effect', () => {
+test('if the client may have repeated a DELETE, a 404 does not show whether the DELETE took effect', () => {
   const missed = { type: 'fail', error: absent } as const
   assert.equal(endOfRemoval({ mayRepeat: true } as ProcessContext, missed).type, 'info')
   assert.equal(endOfRemoval({ mayRepeat: false } as ProcessContext, missed).type, 'fail')

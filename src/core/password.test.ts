@@ -31,7 +31,7 @@ test('a password matches whether its accents are precomposed or combining', asyn
 /** From the reference implementation, `argon2 -id`, with the password `password` and the salt `somesalt`. */
 const imported = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
 
-test('a hash with other costs from elsewhere is verified', async () => {
+test('a hash that another program made with other costs is verified', async () => {
   assert.ok(isHash(imported))
   assert.equal(await passwords.verify(imported, 'password'), true)
   assert.equal(await passwords.verify(imported, 'Password'), false)
@@ -97,7 +97,7 @@ const unusableHashes = [
   `$scrypt$ln=17,r=8,p=2$${salt}$${tag}`,
 ]
 
-test('a hash is refused if it is of an unknown kind, too expensive or truncated', async () => {
+test('a hash of an unknown kind, a too expensive one and a truncated one are refused', async () => {
   for (const text of unusableHashes) assert.ok(!isHash(text), text)
   await assert.rejects(passwords.verify('x', 'password'), /not one that can be checked/)
 })

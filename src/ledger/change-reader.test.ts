@@ -59,7 +59,9 @@ for (const { name, open, skip } of engines) {
     assert.equal((await log.latest()).number, 706)
   })
 
-  test(`${name}: a wrong clock neither deletes changes nor keeps them`, { skip }, async (t) => {
+  test(`${name}: a wrong clock neither deletes changes too early nor keeps them too long`, {
+    skip,
+  }, async (t) => {
     const { db, clock, log, enter, run } = await opened(t)
     const right = clock.now()
     await enter(3)
@@ -155,7 +157,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await log.readBackwards({ ...end, logName: 'other' }, all, 2), undefined)
   })
 
-  test(`${name}: a change of a rare type is found behind many others`, { skip }, async (t) => {
+  test(`${name}: a filtered read finds a change of a rare type behind many others`, { skip }, async (t) => {
     const { log, enter } = await opened(t)
     await enter(6_000)
     await enter(1, 'b.created')
@@ -174,7 +176,9 @@ for (const { name, open, skip } of engines) {
     )
   })
 
-  test(`${name}: a page that loses changes to a sweep while it is read is refused`, { skip }, async (t) => {
+  test(`${name}: a page is refused if a sweep deletes some of its changes while it is read`, {
+    skip,
+  }, async (t) => {
     const { db, enter } = await opened(t)
     await enter(5_100)
     await enter(1, 'b.created')
@@ -191,7 +195,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await log.read(start, { types: ['b.created'] }, 10), undefined)
   })
 
-  test(`${name}: a position is refused if it belongs to another log, the future or another change`, {
+  test(`${name}: a position is refused if it belongs to another log, lies in the future, or names another change`, {
     skip,
   }, async (t) => {
     const { db, log, enter } = await opened(t)

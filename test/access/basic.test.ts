@@ -176,7 +176,7 @@ test('a full-width colon in a sign id does not make one login match another', as
   assert.equal((await api('GET /todos', undefined, basic('mary', 'jane:swordfish!'))).status, 200)
 })
 
-test('a member guessing its current password is throttled and does not block other logins', async (t) => {
+test('a member that guesses its current password is throttled, and does not block other logins', async (t) => {
   const clock = stoppedClock()
   const api = await startBasic(t, {}, { clock, ...slowHashes })
   const [mary, john] = [await enrol(api, 'mary'), await enrol(api, 'john', 'john password')]
@@ -311,7 +311,7 @@ test('the log of a refused sign-in names the attempted sign id, shortened and wi
   assert.deepEqual([api.log.at(-1)?.status, await tried(basic('mary', 'x'))], [429, 'mary'])
 })
 
-test('guesses throttle only the address they come from, whatever its port and whatever forwarding entry is spoofed', async (t) => {
+test('guesses throttle only the address they come from, with any port and any forged X-Forwarded-For entry', async (t) => {
   const api = await startBasic(t, { TRUST_PROXY: '127.0.0.1' }, { clock: stoppedClock() })
   const mary = await enrol(api, 'mary')
   const from = (address: string, password: string) =>

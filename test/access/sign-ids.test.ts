@@ -74,7 +74,7 @@ test('a member whose sign id is older than this rule can still sign in', async (
   assert.equal((await api(place, sent, headers)).status, 200)
 })
 
-test("a sign id that looks like the administrator's is refused like the administrator's, whatever its letters", async (t) => {
+test("a sign id that looks like the administrator's is refused, from whatever alphabet its letters are", async (t) => {
   const api = await startBasic(t, { ADMIN_SIGN_ID: 'admin' })
   const asAdmin = basic('admin', 'correct horse')
   for (const signId of ['\u0430\u0501\u043c\u0456\u043f', 'adm\u0131n', 'ADMIN', 'аԁмiп'.replace('i', 'і')]) {

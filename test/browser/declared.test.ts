@@ -12,7 +12,7 @@ after(closeBrowser)
 const titles = ['The Tale of Genji', 'Cordless drill', 'A field guide', 'Ladder', 'The Book of Tea']
 
 suite('the console of a declared resource', { skip }, () => {
-  test('The navigation leads to the list, whose code is loaded only when it is opened.', async (t) => {
+  test('The navigation leads to the list, whose code is loaded only when the list is opened.', async (t) => {
     const { management, page } = await openLoans(t, 'overview', { titles: ['Ladder'] })
     const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Loans' })
     await link.waitFor()

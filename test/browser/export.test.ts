@@ -39,7 +39,7 @@ suite('files that the console saves', { skip }, () => {
     await page.getByText('3 件を保存しました').last().waitFor()
   })
 
-  test('The exact file comes back as an import that changes nothing.', async (t) => {
+  test('An import of the exact file changes nothing.', async (t) => {
     const api = await startApp(t)
     const odd = { firstName: ' Ann ', telephoneNumber: '', zipCode: null, address: `'=1+1, "x"\ny` }
     await create(api, { ...john, ...odd })

@@ -78,7 +78,7 @@ suite('history and activity in the console', { skip }, () => {
       assert.doesNotMatch(await page.locator('main').innerText(), /John|Smith|111/)
     })
 
-    await t.test('puts a todo back, and restores it after its deletion', async () => {
+    await t.test('puts an old version of a todo back, and restores the todo after its deletion', async () => {
       const { body } = await api('POST /todos', { todoTitle: 'before' })
       const { todoId } = body as { todoId: string }
       await api(`PATCH /todos/${todoId}`, { todoTitle: 'now', finished: true }, mergePatch)

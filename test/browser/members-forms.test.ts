@@ -144,7 +144,7 @@ suite('forms of members in the console', { skip }, () => {
     assert.equal(await addressNow(), 'Theirs')
   })
 
-  test('a form without an answer says that the record may not have been saved, even after the connection is back, until it is sent again', async (t) => {
+  test('if the answer to a form is lost, the form says that the record may not have been saved, until it is sent again', async (t) => {
     const { page } = await openAt(t, (id) => `members/${id}/edit`)
     await page.getByLabel('First name').fill('Johnny')
     await page.context().setOffline(true)

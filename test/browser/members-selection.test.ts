@@ -45,29 +45,32 @@ suite('many members in the console', { skip }, () => {
       },
     )
 
-    await t.test('are deleted at once after a question that names them, and Undo restores them', async () => {
-      const sent: string[] = []
-      page.on('request', (request) => {
-        if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`)
-      })
-      await box(page, 4).check()
-      for (const key of ['k', 'k', 'x']) await page.keyboard.press(key)
-      await page.getByText('2 selected').waitFor()
-      assert.deepEqual(await violationsInBothLights(page), [])
-      await press(page, 'Delete')
-      const dialog = dialogOf(page, 'Delete 2 members?')
-      await dialog.getByText('4 Smith, 6 Smith').waitFor()
-      await dialog.getByText('A restored member has no password and no role.').waitFor()
-      assert.deepEqual(await violationsInBothLights(page), [])
-      await dialog.getByRole('button', { name: 'Delete' }).click()
-      await log.getByText('2 deleted').waitFor()
-      assert.deepEqual(await shownNames(page), ['5 Smith', '3 Smith', '2 Smith', '1 Smith'])
-      assert.deepEqual([sent, await countNow(api)], [['POST /api/v1/batch'], 4])
-      await press(page, 'Undo')
-      await log.getByText('2 restored').waitFor()
-      await page.getByText('1–6 of 6').waitFor()
-      assert.deepEqual([sent.length, await countNow(api)], [2, 6])
-    })
+    await t.test(
+      'are deleted at once after a confirmation that names them, and Undo restores them',
+      async () => {
+        const sent: string[] = []
+        page.on('request', (request) => {
+          if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`)
+        })
+        await box(page, 4).check()
+        for (const key of ['k', 'k', 'x']) await page.keyboard.press(key)
+        await page.getByText('2 selected').waitFor()
+        assert.deepEqual(await violationsInBothLights(page), [])
+        await press(page, 'Delete')
+        const dialog = dialogOf(page, 'Delete 2 members?')
+        await dialog.getByText('4 Smith, 6 Smith').waitFor()
+        await dialog.getByText('A restored member has no password and no role.').waitFor()
+        assert.deepEqual(await violationsInBothLights(page), [])
+        await dialog.getByRole('button', { name: 'Delete' }).click()
+        await log.getByText('2 deleted').waitFor()
+        assert.deepEqual(await shownNames(page), ['5 Smith', '3 Smith', '2 Smith', '1 Smith'])
+        assert.deepEqual([sent, await countNow(api)], [['POST /api/v1/batch'], 4])
+        await press(page, 'Undo')
+        await log.getByText('2 restored').waitFor()
+        await page.getByText('1–6 of 6').waitFor()
+        assert.deepEqual([sent.length, await countNow(api)], [2, 6])
+      },
+    )
 
     await t.test('stay if the batch is refused, and one note names them', async () => {
       await page.route('**/api/v1/batch', (route) =>

@@ -157,7 +157,7 @@ suite('the typed text of a todo is kept', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ Milk', '○ Butter'])
   })
 
-  test('typed text is still there when the user comes back, and a reload asks until it is added', async (t) => {
+  test('typed text is still there when the user returns, and a reload must be confirmed until the todo is added', async (t) => {
     const { page } = await openConsole(t, 'todos')
     await fieldOf(page).fill('half a tho')
     await page.getByRole('link', { name: 'Members' }).click()

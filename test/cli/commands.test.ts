@@ -263,7 +263,7 @@ test('changes are shown, followed and resumed, from a database and from a servic
 })
 
 for (const flags of [[], ['--json']])
-  test(`${['changes --follow', ...flags].join(' ')} prints its cursor when it is stopped, and continuing from it misses nothing`, async (t) => {
+  test(`${['changes --follow', ...flags].join(' ')} prints its cursor when it is stopped, and a run from this cursor misses no change`, async (t) => {
     const api = await startApp(t)
     const args = ['changes', '--url', api.url, ...flags]
     const add = (todoTitle: string) => api('POST /todos', { todoTitle })

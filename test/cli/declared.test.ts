@@ -229,7 +229,7 @@ test('init writes a module that is served at once, and overwrites nothing', asyn
   assert.equal(JSON.parse(added.out).title, 'Saw')
 })
 
-test('init leaves an existing package.json as it is, and says what it lacks', async () => {
+test('init leaves an existing package.json unchanged, and says what the file lacks', async () => {
   const start = 'rollcall serve --resources ./loan.ts'
   for (const [given, says] of [
     ['{"type":"commonjs"}', `npm pkg set type=module "scripts.start=exec ${start}"\n  npm start\n`],

@@ -23,7 +23,7 @@ const newToken = async (api: Api) => bearer(fieldOf(await api('POST /tokens', un
 const statusIn = (t: TestContext, url: string, token: Readonly<Record<string, string>>) =>
   withService(t, url, async (api) => (await api('GET /todos', undefined, token)).status)
 
-test('a move keeps ended tokens ended and valid ones valid', async (t) => {
+test('after a move, ended tokens are still ended and valid tokens still valid', async (t) => {
   const { url, good } = openFolder()
   const [ended, valid] = await withService(t, url('a.db'), async (api) => {
     const first = await newToken(api)

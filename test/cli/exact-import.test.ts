@@ -97,7 +97,7 @@ test('an interrupted exact copy of more than 500 records says how many are writt
   assert.equal(again.out, '100 written, 500 already there, 0 refused.\n')
 })
 
-test('hashes, keys and webhooks are copied only into a database, and an import into a service says what it leaves out', async (t) => {
+test('hashes, keys and webhooks are imported only into a database, and an ordinary import says what it leaves out', async (t) => {
   const { url, run, write } = openFolder()
   const api = await startApp(t)
   await write('people.ndjson', lines([{ ...numberedMember(1), createdAt: '2020-01-01T00:00:00.000Z' }]))

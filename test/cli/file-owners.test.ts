@@ -72,7 +72,7 @@ describe('What root restores', { skip }, () => {
 })
 
 describe('A restore by root that was cut off', { skip }, () => {
-  test('gives the same owner and mode when it is run again, with the previous file aside', async () => {
+  test('gives the same owner and mode when it is run again, after the previous file was set aside', async () => {
     const { folder, run, root, user } = await usersFolder()
     await user(['todo', 'add', 'by the user'])
     const path = join(folder, 'rollcall.db')

@@ -35,7 +35,7 @@ test('a todo is created, read, finished, renamed, reopened and removed', async (
   assert.equal((await todos.remove(renamed)).status, 404)
 })
 
-test('a batch happens once even if its answer is lost, and its refusals are values', async (t) => {
+test('a batch takes effect once even if its answer is lost, and refused operations are values in the answer', async (t) => {
   const { api } = await start(t)
   const wire = await spoilingProxy(t, api.url, [cut])
   const client = rollcall(wire.url)
@@ -138,7 +138,7 @@ test('members are found by name and read reduced; a sign id in use is refused', 
   assert.equal(changed.ok ? '' : changed.code, 'e.xx.yy.8001')
 })
 
-test('a creation whose answers are lost is retried with the same key and happens once', async (t) => {
+test('a creation whose answers are lost is retried with the same key and takes effect once', async (t) => {
   const { api, members } = await start(t)
   const wire = await spoilingProxy(t, api.url, [cut, cut])
   const created = unwrap(await rollcall(wire.url).members.create(person))

@@ -95,7 +95,7 @@ test('an action is a method: it changes the version that was read, once, even if
   assert.equal(unwrap(await client.loans.giveBack(made.value.loanId)).status, 200)
 })
 
-test('a resource with a plural of its own is addressed by the id in its answers', async (t) => {
+test('a resource with an irregular plural is addressed by the id in its answers', async (t) => {
   const { client } = await start(t)
   const made = unwrap(await client.shelves.create({ floor: 2 }))
   const moved = unwrap(await client.shelves.patch(made, { floor: 3 }))

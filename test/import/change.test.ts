@@ -141,7 +141,7 @@ test('a caller who may not assign roles neither sees roles in rows nor can apply
   assert.equal((await root.in(deleting.importId, 'ready')).reason, null)
 })
 
-test('a file that is refused because its sender may not delete is not kept', async (t) => {
+test('a file that is refused because its sender may not delete is not stored', async (t) => {
   const file = `${freshFolder()}/test.db`
   const api = await startBasic(t, { DATABASE_URL: `sqlite:${file}` })
   const scopes = ['todos:create', 'todos:update']
@@ -180,7 +180,7 @@ for (const { name, url, skip } of databases)
     assert.deepEqual((await api('GET /units')).body, [])
   })
 
-test('a property that a row of a list leaves out stays as it is, and null clears it', async (t) => {
+test('a property that an object of a JSON list leaves out stays unchanged, and null clears it', async (t) => {
   const api = await startApp(t)
   const imports = importsOf(api)
   const { memberId } = (await api('POST /members', { ...john, address: 'Kyoto', zipCode: '600-0001' }))

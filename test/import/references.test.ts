@@ -49,7 +49,7 @@ for (const { name: engine, url, skip } of databases)
       assert.equal((await page(`/todos?memberId=${anna}&size=100`)).length, 3 * 6)
     })
 
-    test('is refused with its value if nobody or several people have it, in both languages', async (t) => {
+    test('is refused, and the message names the value, if nobody or several people have it, in both languages', async (t) => {
       const { join, imports, ready } = await start(t, await url(t))
       const [, other] = [
         await join('one', { emailAddress: 'shared@example.com', badge: 'anna' }),

@@ -20,7 +20,7 @@ const members = [
 ]
 const todos = [{ todoTitle: '007' }, { todoTitle: 'true' }, { todoTitle: '1.4.90' }]
 
-test('importing an export again changes nothing', async (t) => {
+test('an import of an unchanged export changes nothing', async (t) => {
   const api = await startApp(t)
   for (const body of members) assert.equal((await api('POST /members', body)).status, 201)
   for (const body of todos) assert.equal((await api('POST /todos', body)).status, 201)

@@ -49,7 +49,7 @@ for (const { name: engine, url, skip } of databases)
       fields: { label: Unique(Text(1, 10)), count: Nullable(Unique(Whole(1, 9))) },
     })
 
-    test('gets the unique index of a field at the next start, and loses it again', async (t) => {
+    test('gets or loses the unique index of a field at the next start', async (t) => {
       const database = await url(t)
       const post = (label: string, count?: number) => ['POST /boxs', { label, count: count ?? null }] as const
       assert.deepEqual(statuses(await asked(t, database, plain, [post('one', 1), post('two')])), [201, 201])

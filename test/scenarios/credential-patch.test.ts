@@ -141,7 +141,7 @@ test('PATCH of a credential honours If-Match, Idempotency-Key, Accept and Prefer
   assert.deepEqual([minimal.status, minimal.text], [204, ''])
 })
 
-test('a member must prove its current password to change its sign id, with a token too', async (t) => {
+test('a member must prove its current password to change its sign id, also when it uses a token', async (t) => {
   const api = await startBasic(t)
   const mary = await enrol(api, 'mary')
   const made = body(await api('POST /tokens', undefined, mary.headers))

@@ -18,7 +18,7 @@ const sync = (disk: ReturnType<typeof forgetfulDisk>, path: string) => {
   disk.apply({ is: 'sync', path, thread: '1' })
 }
 
-test('the simulated disk keeps synced data, and unsynced data as the simulated fate decides', () => {
+test('the simulated disk keeps synced data, and of unsynced data what the simulated power loss leaves', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
@@ -79,7 +79,7 @@ test('a file name may be lost if its directory was not synced', () => {
   assert.deepEqual([...disk.image(fates.kept(() => 0)).keys()], ['/d/a'])
 })
 
-test('a torn write is kept in whole sectors', () => {
+test('of a torn write, the simulated disk keeps whole sectors', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.alloc(1024, 'x'), at: 0 })
   sync(disk, '/d/a')

@@ -38,7 +38,7 @@ test('late requests in a busy turn of the event loop are refused; those in later
   gate.enter(request())
 })
 
-test('a turn that was long only because it waited for the processor refuses nothing', async (t) => {
+test('no request is refused in a turn that was long only because the thread waited for the processor', async (t) => {
   const gate = (await start(t)).gate()
   letThrough(gate, 200)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
@@ -66,7 +66,7 @@ test('refusals per second are limited: beyond the limit, late requests are let i
   assert.ok(refusals > 0 && refusals <= 1250, String(refusals))
 })
 
-test('a gate whose requests wait too long lets no more in, while other gates do', async (t) => {
+test('a gate whose requests wait too long refuses further requests, while other gates let theirs in', async (t) => {
   const guard = await start(t)
   const [slow, quick] = [guard.gate(), guard.gate()]
   const inside = Array.from({ length: 100 }, () => slow.enter(request()))

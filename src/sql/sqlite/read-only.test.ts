@@ -40,7 +40,7 @@ describe('A SQLite file opened with readOnly: true', () => {
     assert.deepEqual(await ids(database), kept)
   })
 
-  test('is refused while a service uses it, and keeps out services but no other readers', async (t) => {
+  test('is refused while a service uses it; while it is open, services are refused but other readers are not', async (t) => {
     const path = await filledFile(t)
     const service = await openForTest(t, `sqlite:${path}`)
     await assertUnusable('locked', path, readOnly)

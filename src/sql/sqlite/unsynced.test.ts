@@ -172,7 +172,7 @@ describe('A commit that is not yet durable', () => {
     assert.deepEqual(await ids(again), ['a1', 'a2'])
   })
 
-  test('does not keep the database from being closed and opened by others if the disk goes on failing', async (t) => {
+  test('does not prevent the database from being closed, and opened by others, while the disk keeps failing', async (t) => {
     const path = newPath()
     const database = await withNotes(t, { limits: slow }, `sqlite:${path}`)
     await addTwo(database, 'a')
@@ -220,7 +220,7 @@ describe('A commit that is not yet durable', () => {
     assert.deepEqual({ ...file.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
   })
 
-  test('keeps the database from reopening while another program has it open and still counts the lost frames', async (t) => {
+  test('prevents the database from being reopened while another program has it open and still counts the lost frames', async (t) => {
     const path = newPath()
     const runs: string[] = []
     const observe: Observer = {

@@ -6,7 +6,7 @@ import { connect } from './connection.ts'
 
 const refusals: [string, Buffer, RegExp][] = [
   [
-    'a server that accepts before it has proved itself',
+    'a server that accepts the login before it has proved its identity',
     authentication(10, 'SCRAM-SHA-256\0\0'),
     /did not prove/,
   ],
