@@ -16,17 +16,17 @@ import { Empty, Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** The console. It is drawn again when the user chooses another language, and when the resources are read, because members and todos may have added fields. */
+/** The console. It is rendered again when the user chooses another language, and when the resources are loaded, because members and todos may have added fields. */
 export const App = () => {
   useStore(addedResources)
   useStore(locale)
   const current = useStore(route)
   const [page, secret = ''] = current.path
-  if (page === 'invitation') return <LazyPage key={secret} part="invitation" path={[secret]} />
+  if (page === 'invitation') return <LazyPage key={secret} name="invitation" path={[secret]} />
   return (
     <>
       <Shell>{pageOf(current)}</Shell>
-      <Leaving />
+      <LeaveQuestion />
       <SignIn />
     </>
   )
@@ -38,41 +38,41 @@ const lazyPageNames = ['import', 'docs', 'activity', 'service'] as const
 const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
   const [id, action] = rest
   if (page === 'overview') return <HomePage key="overview" />
-  const part = lazyPageNames.find((one) => one === page)
-  if (part) return <LazyPage key={part} part={part} path={rest} />
+  const lazyName = lazyPageNames.find((one) => one === page)
+  if (lazyName) return <LazyPage key={lazyName} name={lazyName} path={rest} />
   if (page === 'todos' && action !== 'history') return <TodosPage key="todos" />
-  if (page !== 'members') return <Other key={page} page={page} path={rest} />
+  if (page !== 'members') return <DeclaredOrNotFound key={page} page={page} path={rest} />
   if (id === undefined) return <MembersPage key="members" />
-  if (id === 'new') return <LazyPage key="new" part="new" path={[]} />
-  if (action === 'edit') return <LazyPage key={`${id}/edit`} part="edit" path={[id]} />
-  if (action === 'history') return <LazyPage key={`${id}/history`} part="history" path={[page, id]} />
+  if (id === 'new') return <LazyPage key="new" name="new" path={[]} />
+  if (action === 'edit') return <LazyPage key={`${id}/edit`} name="edit" path={[id]} />
+  if (action === 'history') return <LazyPage key={`${id}/history`} name="history" path={[page, id]} />
   return <MemberPage key={id} memberId={id} />
 }
 
 /** The page of a declared resource at this path, if there is one. */
-const Other = ({ page, path }: { page: string; path: readonly string[] }) => {
+const DeclaredOrNotFound = ({ page, path }: { page: string; path: readonly string[] }) => {
   const { value, failure, reload } = useLoad('resources', readDeclared)
   const [id = '', action] = path
   if (!value) return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
   if (!value.some(({ plural }) => plural === page)) return <NotFoundPage />
   return action === 'history' ? (
-    <LazyPage key={`${id}/history`} part="history" path={[page, id]} />
+    <LazyPage key={`${id}/history`} name="history" path={[page, id]} />
   ) : (
-    <LazyPage key={path.join('/')} part="declared" path={[page, ...path]} />
+    <LazyPage key={path.join('/')} name="declared" path={[page, ...path]} />
   )
 }
 
 const loadLazyPages = async () => (await import('./lazy.ts')).lazyPages
 
-type Part = keyof Awaited<ReturnType<typeof loadLazyPages>>
+type LazyPageName = keyof Awaited<ReturnType<typeof loadLazyPages>>
 
-const LazyPage = ({ part, path }: { part: Part; path: readonly string[] }) => {
+const LazyPage = ({ name, path }: { name: LazyPageName; path: readonly string[] }) => {
   const {
     value: found,
     failure,
     reload,
-  } = useLoad(part, async () => ({ Shown: (await loadLazyPages())[part] }))
-  if (found) return <found.Shown path={path} />
+  } = useLoad(name, async () => ({ Component: (await loadLazyPages())[name] }))
+  if (found) return <found.Component path={path} />
   return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
 }
 
@@ -88,7 +88,7 @@ const NotFoundPage = () => {
 }
 
 /** Asks for confirmation before leaving unsaved input. */
-const Leaving = () => {
+const LeaveQuestion = () => {
   const { leaving: words } = useWords()
   const leave = useStore(pendingLeave)
   if (!leave) return null

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Change, Version } from '#client/index.ts'
-import { pathOf } from '#console/app/api/batch.ts'
+import { recordPathOf } from '#console/app/api/batch.ts'
 import { changesPerPage, readChanges, readVersions } from '#console/app/api/changes.ts'
 import { allDeclared, keepsHistory, pluralOf } from '#console/app/api/declared.ts'
 import { isMemberId, type Names } from '#console/app/api/names.ts'
@@ -27,81 +27,86 @@ import { isolate } from '#console/app/words/visible.ts'
 
 export const ActivityPage = () => {
   const words = useWords()
-  const past = historyWords()
+  const labels = historyWords()
   const { query } = useStore(route)
-  const [chosen = '', id, by, day] = ['type', 'id', 'by', 'day'].map((name) => query.get(name) || undefined)
-  const asked = JSON.stringify([chosen, id, by, day])
-  const [shown, setShown] = useState({ asked, count: changesPerPage })
-  const count = shown.asked === asked ? shown.count : changesPerPage
-  const texts = allTypes(past)
-  const types = chosen
-    ? Object.keys(texts).filter((type) =>
-        chosen === deletions ? isRestorable(type) : type.startsWith(chosen),
+  const [chosenType = '', id, by, day] = ['type', 'id', 'by', 'day'].map(
+    (name) => query.get(name) || undefined,
+  )
+  const filterKey = JSON.stringify([chosenType, id, by, day])
+  const [expanded, setExpanded] = useState({ filterKey, count: changesPerPage })
+  const count = expanded.filterKey === filterKey ? expanded.count : changesPerPage
+  const typeLabels = allTypes(labels)
+  const types = chosenType
+    ? Object.keys(typeLabels).filter((type) =>
+        chosenType === deletions ? isRestorable(type) : type.startsWith(chosenType),
       )
     : undefined
   const { value, failure, isLoading, reload } = useLoad(
-    `${asked} ${count}`,
+    `${filterKey} ${count}`,
     async (options) => {
-      const read = await readChanges({ types, id, by, ...hoursOf(day), count }, options)
-      return { ...read, versions: await readVersions(read.changes, options) }
+      const page = await readChanges({ types, id, by, ...timeRangeOf(day), count }, options)
+      return { ...page, versions: await readVersions(page.changes, options) }
     },
     { reloadOn: ['*'] },
   )
-  const narrow = (change: Readonly<Record<string, string | undefined>>) =>
-    go('activity', { type: chosen, id, by, day, ...change })
+  const filterBy = (change: Readonly<Record<string, string | undefined>>) =>
+    go('activity', { type: chosenType, id, by, day, ...change })
   const isMember = by === undefined || isMemberId(by)
-  const deleted = value ? restorable(value.changes, value.names) : []
-  const kinds = ['member', ...allDeclared().map(({ name }) => name)].map((name) => [`${name}.`, manyOf(name)])
+  const restorable = value ? restorableDeletions(value.changes, value.names) : []
+  const kindChoices = ['member', ...allDeclared().map(({ name }) => name)].map((name) => [
+    `${name}.`,
+    manyOf(name),
+  ])
   const choices: Readonly<Record<string, string>> = {
-    '': past.all,
-    [deletions]: past.deletions,
-    ...Object.fromEntries(kinds),
-    ...texts,
+    '': labels.all,
+    [deletions]: labels.deletions,
+    ...Object.fromEntries(kindChoices),
+    ...typeLabels,
   }
   return (
-    <Page title={words.pages.activity} subtitle={past.subtitle} isNarrow>
+    <Page title={words.pages.activity} subtitle={labels.subtitle} isNarrow>
       <div class="filters row">
         <Select
-          label={past.show}
-          value={chosen}
+          label={labels.show}
+          value={chosenType}
           choices={segmentsOf(choices)}
-          onChoose={(type) => narrow({ type })}
+          onChoose={(type) => filterBy({ type })}
         />
         <Picker
-          label={past.who}
+          label={labels.who}
           resource="member"
           value={isMember ? (by ?? '') : ''}
           isLocked={false}
-          onPick={(by) => narrow({ by })}
+          onPick={(by) => filterBy({ by })}
         />
         <TextField
-          label={past.day}
+          label={labels.day}
           type="date"
           value={day ?? ''}
-          onType={(typed) => (typed === '' || typed >= '1000') && narrow({ day: typed })}
+          onType={(typed) => (typed === '' || typed >= '1000') && filterBy({ day: typed })}
         />
         {id && (
           <Button
             icon="close"
             kind="small"
-            text={past.only(isolate(nameText(id, value?.names.get(id), words)))}
-            onClick={() => narrow({ id: undefined })}
+            text={labels.only(isolate(nameText(id, value?.names.get(id), words)))}
+            onClick={() => filterBy({ id: undefined })}
           />
         )}
         {by && !isMember && (
           <Button
             icon="close"
             kind="small"
-            text={past.only(authorText(by, value?.names ?? new Map(), past))}
-            onClick={() => narrow({ by: undefined })}
+            text={labels.only(authorText(by, value?.names ?? new Map(), labels))}
+            onClick={() => filterBy({ by: undefined })}
           />
         )}
       </div>
-      {value && deleted.length > 1 && types?.every(isRestorable) && (
+      {value && restorable.length > 1 && types?.every(isRestorable) && (
         <div class="actions">
           <Button
-            text={past.restoreAll(deleted.length)}
-            onClick={() => restore(deleted, value.names, words)}
+            text={labels.restoreAll(restorable.length)}
+            onClick={() => restoreDeleted(restorable, value.names, words)}
           />
         </div>
       )}
@@ -117,27 +122,29 @@ export const ActivityPage = () => {
               names={value.names}
               imports={value.imports}
               action={
-                deleted.includes(change) && (
+                restorable.includes(change) && (
                   <Button
                     kind="small"
-                    text={past.restore}
-                    onClick={() => restore([change], value.names, words)}
+                    text={labels.restore}
+                    onClick={() => restoreDeleted([change], value.names, words)}
                   />
                 )
               }
             >
-              {alteredBy(change, value.versions.get(change.subject))}
+              {changedFieldsOf(change, value.versions.get(change.subject))}
             </ChangeLine>
           ))}
           isLoading={isLoading}
-          onOlder={value.hasMore ? () => setShown({ asked, count: count + changesPerPage }) : undefined}
+          onOlder={
+            value.hasMore ? () => setExpanded({ filterKey, count: count + changesPerPage }) : undefined
+          }
         />
       )}
     </Page>
   )
 }
 
-/** The choice of all deletions that can be undone. */
+/** The choice that shows all deletions of records that can be restored. */
 const deletions = 'deleted'
 
 const isRestorable = (type: string) => type.endsWith('.deleted') && keepsHistory(kindOf(type))
@@ -146,7 +153,7 @@ const isRestorable = (type: string) => type.endsWith('.deleted') && keepsHistory
 const kindOf = (type: string) => type.split('.')[0] ?? ''
 
 /** The latest deletion of each record that is still deleted. */
-const restorable = (changes: readonly Change[], names: Names) =>
+const restorableDeletions = (changes: readonly Change[], names: Names) =>
   changes.filter(
     ({ type, subject }, at) =>
       isRestorable(type) &&
@@ -154,10 +161,10 @@ const restorable = (changes: readonly Change[], names: Names) =>
       changes.findIndex((change) => change.subject === subject) === at,
   )
 
-/** The feed then refreshes the page. */
-const restore = (changes: readonly Change[], names: Names, words: Words) => {
+/** Restores deleted records. The page then reloads, because the feed reports the restores. */
+const restoreDeleted = (changes: readonly Change[], names: Names, words: Words) => {
   const tasks = changes.map(({ type, subject }) => {
-    const path = pathOf(pluralOf(kindOf(type)), subject)
+    const path = recordPathOf(pluralOf(kindOf(type)), subject)
     const name = isolate(nameText(subject, names.get(subject), words))
     return { id: subject, name, operation: { method: 'DELETE', path } as const }
   })
@@ -165,7 +172,7 @@ const restore = (changes: readonly Change[], names: Names, words: Words) => {
   return restoreMany(tasks, { notRestored: isMember ? memberKind.words().notRestored : undefined })
 }
 
-const hoursOf = (day: string | undefined) => {
+const timeRangeOf = (day: string | undefined) => {
   if (!day) return {}
   const [from, to] = [new Date(`${day}T00:00`), new Date(`${day}T00:00`)]
   to.setDate(to.getDate() + 1)
@@ -173,7 +180,7 @@ const hoursOf = (day: string | undefined) => {
 }
 
 /** The old and new values of a change. Undefined if they are not known. */
-const alteredBy = (change: Change, versions: readonly Version<object>[] = []) => {
+const changedFieldsOf = (change: Change, versions: readonly Version<object>[] = []) => {
   const at = versions.findIndex((version) => version.change.id === change.id)
   const version = versions[at]
   if (!version?.value) return undefined

@@ -5,13 +5,13 @@ import { type Failure, failureOf, isGone } from './failure.ts'
 /** The most operations in one batch that the service accepts. */
 export const batchSize = 100
 
-/** One change of many. */
+/** One change of a bulk action. */
 export interface Task {
   readonly id: string
   /** The name of the record in a sentence. */
   readonly name: string
   readonly operation: BatchOperation
-  /** The id of the record as a file states it, and when the record was last modified when it was shown. */
+  /** The record as a row of an import: its id, and the time at which the shown version was last modified. */
   readonly row?: object
 }
 
@@ -23,20 +23,20 @@ export interface RefusedTask extends Task {
   readonly failure: Failure
 }
 
-export const pathOf = (room: string, id: string) => `/api/v1/${room}/${id}`
+export const recordPathOf = (plural: string, id: string) => `/api/v1/${plural}/${id}`
 
-/** Sends many changes in batches. Once a batch gets no answer, no further batch starts. A record that is already deleted does not count as a failure. */
+/** Sends many changes in batches. If a batch gets no answer, the rest is not sent and counts as refused. A record that is already deleted counts as neither. */
 export const sendEach = async (tasks: readonly Task[]) => {
   const done: DoneTask[] = []
   const refused: RefusedTask[] = []
-  let lost: Failure | undefined
+  let unanswered: Failure | undefined
   for (let from = 0; from < tasks.length; from += batchSize) {
-    const part = tasks.slice(from, from + batchSize)
-    const answers = lost ?? (await send(part).catch(failureOf))
-    if ('code' in answers) lost = answers
-    for (const [at, task] of part.entries()) {
+    const chunk = tasks.slice(from, from + batchSize)
+    const answers = unanswered ?? (await send(chunk).catch(failureOf))
+    if ('code' in answers) unanswered = answers
+    for (const [at, task] of chunk.entries()) {
       const response = 'code' in answers ? undefined : answers[at]
-      const failure = response ? response.failure : lost
+      const failure = response ? response.failure : unanswered
       if (!failure && response) done.push({ ...task, response })
       else if (failure && !isGone(failure)) refused.push({ ...task, failure })
     }
@@ -44,8 +44,8 @@ export const sendEach = async (tasks: readonly Task[]) => {
   return { done, refused }
 }
 
-const send = async (part: readonly Task[]) => {
-  const operations = part.map(({ operation }) => operation)
+const send = async (chunk: readonly Task[]) => {
+  const operations = chunk.map(({ operation }) => operation)
   const { value, track } = await callSignedIn(() => batches.create({ atomic: false, operations }))
   return value.responses.map((response) => ({ ...response, failure: refusalOf(response, track) }))
 }

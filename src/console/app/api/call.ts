@@ -22,8 +22,8 @@ export const call = retryingCall('', options)
 
 export const callApi = retryingCall(baseOf(''), options)
 
-/** Requests to the service that are never retried. */
-export const callVia = (fetch: typeof fetchAsUser) => retryingCall('', { fetch, retries: 0 })
+/** Like `call`, with another `fetch` and without retries. */
+export const callWith = (fetch: typeof fetchAsUser) => retryingCall('', { fetch, retries: 0 })
 
 export interface ReadOptions {
   readonly signal: AbortSignal
@@ -56,7 +56,7 @@ export async function* walk<Item>(pagesFrom: (cursor: string | undefined) => Asy
   } while (cursor !== undefined)
 }
 
-/** The first items of a walk. */
+/** Reads the first items of a list. */
 export const take = <Item>(
   from: () => AsyncGenerator<Item>,
   count: number,
@@ -70,7 +70,7 @@ export const take = <Item>(
 
 const feed = rollcall('', { fetch: fetchAsUser, retries: 0 }).changes
 
-/** The changes from now on, in groups. The first group is empty. */
+/** Yields new changes in groups. The first group is empty. */
 export async function* followChanges(signal: AbortSignal): AsyncGenerator<readonly Change[]> {
   for (let after = 'latest'; ; ) {
     const { value } = await withSignIn(() => feed.follow({ after }, { signal }).next(), true)
@@ -88,8 +88,8 @@ const withSignIn = async <T>(work: () => Promise<T>, isBackground = false): Prom
       const needsSignIn = error instanceof RollcallError && error.status === 401
       const challenge = needsSignIn ? lastChallenge() : undefined
       if (!challenge) throw error
-      if (!isBackground) await awaitSignIn(challenge.challenge, challenge.refused)
-      else if (!(await renewInBackground(challenge.challenge, challenge.refused))) throw error
+      if (!isBackground) await awaitSignIn(challenge.challenge, challenge.refusedAuthorization)
+      else if (!(await renewInBackground(challenge.challenge, challenge.refusedAuthorization))) throw error
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Change, Import } from '#client/index.ts'
 import { callApi, changes, type ReadOptions, readSignedIn } from './call.ts'
 import { keepsHistory } from './declared.ts'
-import { findReferred, ignoreWithheld, readHistory, readNames } from './names.ts'
+import { findReferred, ignoreForbiddenOrGone, readHistory, readNames } from './names.ts'
 
 export const changesPerPage = 25
 
@@ -19,42 +19,42 @@ interface ChangeQuery {
 /** The newest changes, with the names of their records and authors. Only the newest change of an import is included. */
 export const readChanges = async ({ count, ...query }: ChangeQuery, options: ReadOptions) => {
   // Deleted records are restored one by one, so each is a line of its own.
-  const isWhole = query.id !== undefined || query.types?.every((type) => type.endsWith('.deleted'))
-  const imports = isWhole ? new Map<string, Import>() : await readImports(options)
+  const isUngrouped = query.id !== undefined || query.types?.every((type) => type.endsWith('.deleted'))
+  const imports = isUngrouped ? new Map<string, Import>() : await readImports(options)
   const found: Change[] = []
-  let [before, hasMore, size] = ['latest', true, count]
-  for (let reads = count + readsThroughImports; reads > 0 && hasMore && found.length < count; reads--) {
-    const part = { ...query, before, size }
-    const { value } = await readSignedIn((init) => changes.list(part, init), options)
+  let [before, hasMore, pageSize] = ['latest', true, count]
+  for (let reads = count + readsForImports; reads > 0 && hasMore && found.length < count; reads--) {
+    const pageQuery = { ...query, before, size: pageSize }
+    const { value } = await readSignedIn((init) => changes.list(pageQuery, init), options)
     for (const change of value.content)
       if (!imports.has(change.data.track) || !found.some(({ data }) => data.track === change.data.track))
         found.push(change)
     before = value.cursor
     hasMore = value.more
     const last = value.content.at(-1)
-    size = last && imports.has(last.data.track) ? longestPage : count
+    pageSize = last && imports.has(last.data.track) ? maxPageSize : count
   }
   const shown = found.slice(0, count)
   hasMore ||= found.length > count
   return { changes: shown, hasMore, imports, names: await readNames(shown, options) }
 }
 
-const longestPage = 100
+const maxPageSize = 100
 
-/** The minimum number of pages to read through the many changes of an import. */
-const readsThroughImports = 20
+/** How many more pages are read, because an import may fill pages with changes that are shown as one line. */
+const readsForImports = 20
 
 /** The imports that still exist, by the track id of their changes. Empty if the user may not see imports. */
 const readImports = async (options: ReadOptions): Promise<ReadonlyMap<string, Import>> => {
   const list = () => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' })
-  const found = await readSignedIn(list, options).catch(ignoreWithheld)
+  const found = await readSignedIn(list, options).catch(ignoreForbiddenOrGone)
   return new Map((found?.value.content ?? []).map((one) => [one.track, one]))
 }
 
 /** The versions of the changed records, by record id. Empty for a record whose versions are not kept. */
-export const readVersions = async (found: readonly Change[], options: ReadOptions) => {
+export const readVersions = async (changes: readonly Change[], options: ReadOptions) => {
   const kinds = new Map(
-    found.flatMap(({ type, subject }) => {
+    changes.flatMap(({ type, subject }) => {
       const [kind = '', verb = ''] = type.split('.')
       return keepsHistory(kind) && (verb === 'updated' || verb === 'roleChanged')
         ? [[subject, kind] as const]
@@ -62,7 +62,7 @@ export const readVersions = async (found: readonly Change[], options: ReadOption
     }),
   )
   const versions = [...kinds].map(async ([id, kind]) => {
-    const read = (await readHistory(kind, id, maxVersions, options).catch(ignoreWithheld)) ?? []
+    const read = (await readHistory(kind, id, maxVersions, options).catch(ignoreForbiddenOrGone)) ?? []
     await findReferred(kind, read)
     return [id, read] as const
   })

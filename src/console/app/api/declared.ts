@@ -22,23 +22,23 @@ export const readDeclared = memoizeSuccess(async () => {
 
 let extension: DescribedResource | undefined
 
-/** All resources but members. */
+/** All resources except members. */
 let all: readonly DescribedResource[] = []
 
 export const allDeclared = () => all
 
-/** The further fields of members, if there are any. */
+/** The fields that the operator has added to members, if any. */
 export const memberExtension = () => extension
 
-export const declaredAs = (name: string) => all.find((one) => one.name === name)
+export const resourceNamed = (name: string) => all.find((one) => one.name === name)
 
-export const declaredAt = (path: string | undefined) => all.find(({ plural }) => plural === path)
+export const resourceAt = (path: string | undefined) => all.find(({ plural }) => plural === path)
 
-/** Records with a secret have no history, and are neither restored nor in files. */
+/** Records with a secret have no history, cannot be restored and cannot be imported. */
 export const keepsHistory = (name: string) => name !== 'key' && name !== 'webhook'
 
-/** The path of the records of a resource. */
-export const pluralOf = (name: string) => declaredAs(name)?.plural ?? `${name}s`
+/** The path segment of the records of a resource. */
+export const pluralOf = (name: string) => resourceNamed(name)?.plural ?? `${name}s`
 
 export type DeclaredRecord = Readonly<Record<string, unknown>>
 
@@ -68,7 +68,7 @@ export const labelOf = (resource: DescribedResource, name: string) =>
 export const titleFields = ({ titles, fields }: DescribedResource) =>
   titles.flatMap((name) => fields.find((field) => field.name === name) ?? [])
 
-/** The title of a record. `nameOf` knows the records that it refers to. */
+/** The title of a record. `nameOf` gives the names of the records to which this record refers. */
 export const titleOfRecord = (
   resource: DescribedResource,
   record: DeclaredRecord,

@@ -25,9 +25,9 @@ export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'r
 }
 
 /** Whether the message to the user is the same for both. */
-export const isSameFailure = (one: Failure, other: Failure) => saidOf(one) === saidOf(other)
+export const isSameFailure = (one: Failure, other: Failure) => messageKeyOf(one) === messageKeyOf(other)
 
-const saidOf = (failure: Failure) => {
+const messageKeyOf = (failure: Failure) => {
   const { code, status, message, details } = failure
   if (kindOf(failure) === 'unreachable') return 'unreachable'
   return JSON.stringify([code, status, message, details.map((detail) => detail.message)])
@@ -36,22 +36,23 @@ const saidOf = (failure: Failure) => {
 /** Whether the same request may succeed later. */
 const isTemporary = ({ code, status }: Failure) => status === 408 || status === 429 || code === 'e.xx.fw.8005'
 
-/** Whether what was sent may have taken effect: the answer was lost, or the service itself does not know. */
+/** Whether the change may have been made: its answer was lost, or the service itself does not know. */
 export const isOutcomeUnknown = ({ code, status }: Failure) =>
   code === 'unreachable' || code === 'e.xx.fw.9002' || (code === 'unintelligible' && status >= 500)
 
 /** Whether the page itself aborted the request, so that there is nothing to report. */
 export const isAborted = ({ code }: Failure) => code === 'aborted'
 
-/** Whether the refusal judges the request itself, not its sender. */
+/** Whether the service refused the content of the request, so that it succeeds only if the user changes that content. */
 export const refusesContent = (failure: Failure) =>
   kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure) && !isAborted(failure)
 
 /** Whether another request changed the record first. A conflict with another record (a taken unique value) does not count. */
 export const isConflict = ({ code, details }: Failure) =>
-  code === 'e.xx.fw.8003' || (code === 'e.xx.fw.8002' && !details.some(({ code }) => ofOthers.includes(code)))
+  code === 'e.xx.fw.8003' ||
+  (code === 'e.xx.fw.8002' && !details.some(({ code }) => conflictsWithOthers.includes(code)))
 
-const ofOthers: readonly string[] = ['Unique', 'Reference']
+const conflictsWithOthers: readonly string[] = ['Unique', 'Reference']
 
 /** Whether somebody else deleted the record first. */
 export const isGone = ({ code, status }: Failure) => status === 404 && code !== 'unintelligible'
@@ -61,7 +62,7 @@ export const isSignIdInUse = ({ code }: Failure) => code === 'e.xx.yy.8001'
 /** The fault of one field. */
 export type Fault = Pick<ErrorDetail, 'code' | 'message'>
 
-/** The faults by field. A sign id in use is a refusal of the whole request, but belongs to one field. */
+/** The faults by field. A sign id in use refuses the whole request, but is shown at its field. */
 export const faultsByTarget = ({ code, message, details }: Failure): ReadonlyMap<string, Fault> => {
   if (code === 'e.xx.yy.8001') return new Map([['credential.signId', { code, message }]])
   return new Map(details.flatMap((detail) => (detail.target ? [[detail.target, detail] as const] : [])))

@@ -2,8 +2,8 @@ import { reportFailing, reportReached, reportUnreachable } from '#console/app/st
 import { locale } from '#console/app/state/preferences.ts'
 import { currentAuthorization, markAccepted } from '#console/app/state/session.ts'
 
-/** The last challenge of the service, and the authorization that it refused. */
-let latest: { readonly challenge: Challenge; readonly refused: string | undefined } | undefined
+/** The last challenge of the service, and the authorization that the service refused with it. */
+let latest: { readonly challenge: Challenge; readonly refusedAuthorization: string | undefined } | undefined
 
 export const lastChallenge = () => latest
 
@@ -21,7 +21,7 @@ const healthTimeoutMs = 5_000
 export const fetchAsUser: Fetch = async (input, init) => {
   const authorization = currentAuthorization()
   const response = await fetchAs(authorization)(input, init)
-  if (response.status === 401) remember(response, authorization)
+  if (response.status === 401) rememberChallenge(response, authorization)
   else markAccepted(authorization)
   return response
 }
@@ -36,21 +36,21 @@ export const fetchAs =
     return send(input, { ...init, headers })
   }
 
-/** Asks the service about its health. */
+/** Asks for the health or the metrics of the service. Gives up after a few seconds. */
 export const probe = (path: string, { signal }: { readonly signal?: AbortSignal } = {}) =>
   fetchAsUser(path, {
     signal: AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(healthTimeoutMs)]),
   })
 
 /** The browser sends no credentials of its own, so that it does not open its password dialog. */
-const always = { credentials: 'omit', cache: 'no-store' } as const
+const fixedInit = { credentials: 'omit', cache: 'no-store' } as const
 
-/** How long the answer to a change is awaited. */
+/** How long the page waits for the answer to a change. */
 const changeTimeoutMs = 30_000
 
-/** The limit of the bytes that a browser still sends when the page is closed, for all requests together. */
-const maxKeptBytes = 60_000
-let keptBytes = 0
+/** How many bytes, of all requests together, a browser still sends after the page is closed. */
+const maxKeepaliveBytes = 60_000
+let keepaliveBytes = 0
 
 const send = async (
   input: RequestInfo | URL,
@@ -59,11 +59,11 @@ const send = async (
   const track = init.headers.get('X-Track') ?? ''
   const signal = signalOf(init)
   const sentAtMs = Date.now()
-  const bytes = bytesKeptOf(input, init)
-  const keepalive = bytes !== undefined && keptBytes + bytes <= maxKeptBytes
-  if (keepalive) keptBytes += bytes
+  const bytes = keepaliveBytesOf(input, init)
+  const keepalive = bytes !== undefined && keepaliveBytes + bytes <= maxKeepaliveBytes
+  if (keepalive) keepaliveBytes += bytes
   try {
-    const response = await fetch(input, { ...init, ...always, signal, keepalive })
+    const response = await fetch(input, { ...init, ...fixedInit, signal, keepalive })
     if (response.status >= 500 && !isFeed(input))
       reportFailing(response.headers.get('X-Track') ?? track, response.status)
     else if (input !== metricsHistoryPath) reportReached(sentAtMs)
@@ -72,15 +72,15 @@ const send = async (
     if (!wasAborted(init.signal)) reportUnreachable(track)
     throw error
   } finally {
-    if (keepalive) keptBytes -= bytes
+    if (keepalive) keepaliveBytes -= bytes
   }
 }
 
-/** The size of a deletion or a batch, which completes even if the page is closed meanwhile. */
-const bytesKeptOf = (input: RequestInfo | URL, { method, body }: RequestInit) =>
+/** The size of a deletion or a batch. These complete even if the page is closed meanwhile. Undefined for other requests. */
+const keepaliveBytesOf = (input: RequestInfo | URL, { method, body }: RequestInit) =>
   method === 'DELETE' || String(input) === batchPath ? new Blob([String(body ?? '')]).size : undefined
 
-/** Waits for the answer of a change that is in flight, because it may already have taken effect. Reads and file uploads keep the caller's signal. */
+/** A change in flight is not aborted, because it may already have taken effect: only the timeout ends it. Reads and file uploads keep the caller's signal. */
 const signalOf = ({ method = 'GET', signal = null, body }: RequestInit) => {
   if (method === 'GET' || body instanceof Blob) return signal
   signal?.throwIfAborted()
@@ -93,18 +93,18 @@ const isFeed = (input: RequestInfo | URL) => String(input).startsWith('/api/v1/c
 const wasAborted = (signal: AbortSignal | null | undefined) =>
   signal?.aborted === true && (signal.reason as Error | undefined)?.name !== 'TimeoutError'
 
-const remember = (response: Response, refused: string | undefined) => {
+const rememberChallenge = (response: Response, refusedAuthorization: string | undefined) => {
   const challenge = readChallenge(response.headers.get('WWW-Authenticate'))
-  latest = challenge && { challenge, refused }
+  latest = challenge && { challenge, refusedAuthorization }
 }
 
 export interface Challenge {
   readonly scheme: 'basic' | 'bearer'
-  /** Where the service publishes which issuer its tokens come from (RFC 9728). */
+  /** The address at which the service names the issuer of its tokens (RFC 9728). */
   readonly metadata?: string
 }
 
-/** What a 401 asks for, according to WWW-Authenticate. */
+/** The kind of sign-in that a 401 demands in `WWW-Authenticate`. */
 const readChallenge = (field: string | null): Challenge | undefined => {
   if (field === null) return undefined
   if (/^basic\b/i.test(field)) return { scheme: 'basic' }

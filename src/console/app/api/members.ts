@@ -25,11 +25,11 @@ export interface MemberQuery extends MemberFilters {
 /** Whether the user sees only the names of others, judged by the last non-empty list. Such a user may not add members either. */
 export const seesOnlyNames = store(false)
 
-/** Equal family names are sorted by first name. The service refuses an unknown order. */
+/** Members with the same family name are sorted by first name. */
 const sortOf = (sort: string) =>
   (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : [sort]) as SortBy<MemberSort>[]
 
-/** A page as it was read. The service sends the page again only if it has changed. */
+/** A page with its entity tag, with which the page is sent again only if it has changed. */
 export type PageAnswer = Done<PageOf<SeenMember>>
 
 /** The longest text that the service searches for. */
@@ -45,6 +45,7 @@ export const findMembers = (
 ): Promise<PageAnswer> => {
   const query = { ...rest, sort: sortOf(sort) }
   return readPage({ ...query, ...searchOf(name) }, options, before).catch((error) => {
+    // The first search of a user who sees only names is refused, because the page does not know that yet.
     if (!name || failureOf(error).status !== 400) throw error
     return readPage({ ...query, name }, options, before)
   })

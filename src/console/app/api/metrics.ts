@@ -14,10 +14,10 @@ export const counters = [
 
 export type Counts = Readonly<Record<(typeof counters)[number], number>>
 
-/** The counters at a time, and the delay of the event loop before it. */
+/** The counters at one time, and the delay of the event loop since the reading before. */
 export interface Reading extends Counts {
   readonly atMs: number
-  /** How many requests took at most each bound, and how many there were. */
+  /** For each bound, how many requests took at most that long; last, how many requests there were. */
   readonly durations: readonly number[]
   readonly lagMeanMs: number | null
   readonly lagMaxMs: number | null
@@ -29,7 +29,7 @@ export interface MetricsHistory {
   readonly readings: readonly Reading[]
 }
 
-/** Reads the past hour. Undefined if this listener does not serve it. */
+/** Reads the past hour. Undefined if the port of this page does not serve metrics. */
 export const readMetricsHistory = async (options: ReadOptions): Promise<MetricsHistory | undefined> => {
   const response = await probe(metricsHistoryPath, options)
   if (response.status === 404) return undefined

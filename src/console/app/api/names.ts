@@ -5,11 +5,11 @@ import { titleReferencesOf } from '#core/display.ts'
 import { members, type ReadOptions, readSignedIn, take } from './call.ts'
 import {
   type DeclaredRecord,
-  declaredAs,
   keepsHistory,
   memberExtension,
   readDeclared,
   recordsOf,
+  resourceNamed,
   titleFields,
 } from './declared.ts'
 import { failureOf, isGone } from './failure.ts'
@@ -29,36 +29,36 @@ const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 export const isMemberId = (by: string) => uuidShape.test(by)
 
-/** The author of a change: a member is named by its id alone. */
+/** The kind and the id of the author of a change. A change names a member by its id alone. */
 export const authorOf = (by: string): readonly [kind: string, id?: string] =>
   isMemberId(by) ? ['member', by] : (by.split(/:(.*)/s) as [string, string?])
 
-export const readNames = async (found: readonly Change[], options: ReadOptions): Promise<Names> => {
+export const readNames = async (changes: readonly Change[], options: ReadOptions): Promise<Names> => {
   await readDeclared()
   const kinds = new Map<string, string>()
-  for (const change of found) {
+  for (const change of changes) {
     const [kind, id] = authorOf(change.data.by)
     if (id) kinds.set(id, kind)
     kinds.set(change.subject, change.type.split('.')[0] ?? '')
   }
   const names = [...kinds].map(async ([id, kind]) => {
-    const isDeleted = found.some(({ type, subject }) => subject === id && type === `${kind}.deleted`)
+    const isDeleted = changes.some(({ type, subject }) => subject === id && type === `${kind}.deleted`)
     return [id, await findName([kind, id], isDeleted, options)] as const
   })
   return new Map(await Promise.all(names))
 }
 
-/** Finds the name of one record, and the names of the records that name it. */
+/** Finds the name of a record, and loads the names of the records that occur in its title. */
 export const findName = async (
   [kind, id]: readonly [string, string],
   isDeleted: boolean,
   options: Partial<ReadOptions>,
 ): Promise<RecordName> => {
-  const resource = declaredAs(kind)
-  const named = async (found: object | null | undefined): Promise<RecordName['value']> => {
+  const resource = resourceNamed(kind)
+  const toNameValue = async (found: object | null | undefined): Promise<RecordName['value']> => {
     if (!resource || !found) return (found ?? undefined) as RecordName['value']
     const record = found as DeclaredRecord
-    await findTitles(resource, [record], options)
+    await loadTitleNames(resource, [record], options)
     return { resource, record }
   }
   const read = (init: object): Promise<Answer<object>> =>
@@ -68,21 +68,21 @@ export const findName = async (
     if (!isDeleted)
       return {
         isGone: false,
-        value: await named(isKnown ? (await readSignedIn(read, options)).value : undefined),
+        value: await toNameValue(isKnown ? (await readSignedIn(read, options)).value : undefined),
       }
   } catch (error) {
     if (!isGone(failureOf(error))) return { isGone: false }
   }
   if (!keepsHistory(kind)) return { isGone: true }
-  const past = (await readHistory(kind, id, 2, options).catch(ignoreWithheld)) ?? []
-  // It may have been restored since.
-  return { isGone: !past[0]?.value, value: await named(past.find(({ value }) => value)?.value) }
+  const past = (await readHistory(kind, id, 2, options).catch(ignoreForbiddenOrGone)) ?? []
+  // The record may have been restored since.
+  return { isGone: !past[0]?.value, value: await toNameValue(past.find(({ value }) => value)?.value) }
 }
 
 interface NameRequest {
   readonly atMs: number
-  readonly found: Promise<RecordName>
-  named?: RecordName
+  readonly answer: Promise<RecordName>
+  resolved?: RecordName
 }
 
 const requests = new Map<string, NameRequest>()
@@ -90,27 +90,27 @@ const requests = new Map<string, NameRequest>()
 /** How long rows share one answer when they are refreshed. */
 const sharedMs = 1_000
 
-/** The name of a record that others refer to. Rows that refer to the same record share one request. */
-export const findNameShared = (kind: string, id: string, isAgain: boolean): Promise<RecordName> => {
+/** The name of a record to which rows refer. Rows that refer to the same record share one request. */
+export const findNameShared = (kind: string, id: string, isRefresh: boolean): Promise<RecordName> => {
   const known = requests.get(id)
-  if (known && (!isAgain || Date.now() - known.atMs < sharedMs)) return known.found
-  const found = findName([kind, id], false, { isBackground: isAgain })
-  const entry: NameRequest = { atMs: Date.now(), found }
+  if (known && (!isRefresh || Date.now() - known.atMs < sharedMs)) return known.answer
+  const answer = findName([kind, id], false, { isBackground: isRefresh })
+  const entry: NameRequest = { atMs: Date.now(), answer }
   requests.set(id, entry)
-  found.then(
+  answer.then(
     (named) => {
-      entry.named = named
+      entry.resolved = named
     },
     () => requests.delete(id),
   )
-  return found
+  return answer
 }
 
 /** The name, if `findNameShared` has found it already. */
-export const knownName = (id: string): RecordName | undefined => requests.get(id)?.named
+export const knownName = (id: string): RecordName | undefined => requests.get(id)?.resolved
 
-/** Finds the names of the records that name these. */
-export const findTitles = async (
+/** Loads the names of the records that occur in the titles of these records, so that `titleText` knows them. */
+export const loadTitleNames = async (
   resource: DescribedResource,
   records: readonly DeclaredRecord[],
   { isBackground = false }: Partial<ReadOptions> = {},
@@ -127,7 +127,7 @@ const findAll = (records: readonly (readonly [resource: string, id: string])[], 
 
 /** Finds the names of the records that these versions refer to. */
 export const findReferred = async (kind: string, versions: readonly Version<object>[]) => {
-  const { fields = [] } = declaredAs(kind) ?? memberExtension() ?? {}
+  const { fields = [] } = resourceNamed(kind) ?? memberExtension() ?? {}
   const references = fields.flatMap(({ name, of }) => (of === undefined ? [] : [[name, of] as const]))
   const referred = versions.flatMap(({ value }) =>
     references.flatMap(([name, of]) => {
@@ -140,14 +140,14 @@ export const findReferred = async (kind: string, versions: readonly Version<obje
 
 /** The newest versions of a record. */
 export const readHistory = (name: string, id: string, count: number, options: Partial<ReadOptions>) => {
-  const resource = declaredAs(name)
+  const resource = resourceNamed(name)
   const history = (): AsyncGenerator<Version<object>> =>
     (resource ? recordsOf(resource) : members).history(id, { signal: options.signal })
   return take(history, count, options)
 }
 
 /** Turns a refusal or a missing record into undefined. Any other failure is thrown. */
-export const ignoreWithheld = (error: unknown): undefined => {
+export const ignoreForbiddenOrGone = (error: unknown): undefined => {
   const failure = failureOf(error)
   if (failure.status !== 403 && !isGone(failure)) throw error
 }

@@ -13,16 +13,16 @@ export type TodosAnswer = Done<TodoPage>
 
 export interface TodoQuery {
   readonly filter: TodoFilter
-  /** A part of the title, or nothing. */
+  /** Only todos whose title contains this text. Empty for all. */
   readonly title: string
 }
 
 export interface TodoSlice extends TodoQuery {
   readonly todos: readonly Todo[]
   readonly hasMore: boolean
-  /** The first page as it was read. If this page is unchanged, so is the list. */
+  /** The first page. If it is unchanged, so is the list. */
   readonly first: TodosAnswer
-  /** The count of the finished todos; in the list of finished todos, of the open ones. */
+  /** A page with the number of finished todos or, in the list of finished todos, of open todos. */
   readonly others: TodosAnswer
 }
 
@@ -39,27 +39,27 @@ export const countsOf = ({ filter, first, others }: TodoSlice, without: readonly
   const open = filter === 'all' ? shown - other : filter === 'open' ? shown : other
   const finished = filter === 'finished' ? shown : other
   const withoutFinished = without.filter((todo) => todo.finished).length
-  const left = {
+  const remaining = {
     open: Math.max(0, open - (without.length - withoutFinished)),
     finished: Math.max(0, finished - withoutFinished),
   }
-  return { all: left.open + left.finished, ...left }
+  return { all: remaining.open + remaining.finished, ...remaining }
 }
 
-/** Some of the todos, open ones first, then newest. Returns the earlier answer if nothing has changed. */
+/** Reads at least `count` todos, if there are as many: open ones first, then by age, newest first. Returns `before` if nothing has changed. */
 export const readTodos = async (
-  sought: TodoQuery,
+  todoQuery: TodoQuery,
   count: number,
   { before, ...options }: ReadOptions & { readonly before: TodoSlice | undefined },
 ): Promise<TodoSlice> => {
-  const sort = sought.filter === 'all' ? (['finished', newest] as const) : newest
-  const query = { ...queryOf(sought), sort, size: sliceSize }
+  const sort = todoQuery.filter === 'all' ? (['finished', newest] as const) : newest
+  const query = { ...queryOf(todoQuery), sort, size: sliceSize }
   const read = (page: number, known?: TodosAnswer) =>
     readSignedIn((init) => todos.page({ ...query, page }, { ...init, known }), options, known)
-  const other = sought.filter === 'finished' ? 'open' : 'finished'
+  const other = todoQuery.filter === 'finished' ? 'open' : 'finished'
   const [first, others] = await Promise.all([
     read(0, before?.first),
-    countTodos({ ...sought, filter: other }, options, before?.others),
+    countTodos({ ...todoQuery, filter: other }, options, before?.others),
   ])
   if (before && first === before.first && others === before.others) return before
   const found = [...first.value.content]
@@ -69,7 +69,7 @@ export const readTodos = async (
     found.push(...value.content)
     last = value.last
   }
-  return { ...sought, todos: found, hasMore: !last, first, others }
+  return { ...todoQuery, todos: found, hasMore: !last, first, others }
 }
 
 export const walkTodos = (query: TodoQuery, signal?: AbortSignal) =>
@@ -81,7 +81,7 @@ export interface Renaming {
   readonly to: string
 }
 
-/** Renames the todo, unless somebody else has renamed it. Returns the present todo. */
+/** Renames the todo, unless somebody else has renamed it. Returns the todo as it is then. */
 export const renameTodo = async (todoId: string, { from, to }: Renaming): Promise<Todo> => {
   const rename = async () => {
     const known = await callSignedIn(() => todos.get(todoId))

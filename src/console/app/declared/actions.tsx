@@ -6,9 +6,9 @@ import { Button } from '#console/app/ui/button.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
-import type { RecordPartProps } from './kind.ts'
+import type { RecordViewProps } from './kind.ts'
 
-interface ActionRun extends RecordPartProps {
+interface ActionRun extends RecordViewProps {
   readonly text: string
 }
 
@@ -28,7 +28,7 @@ export const runAction = async ({ kind, known, text, onDone }: ActionRun, work: 
 }
 
 /** A button for each declared action. The action runs on the shown version. */
-export const Actions = ({ resource, ...running }: RecordPartProps & { resource: DescribedResource }) =>
+export const Actions = ({ resource, ...running }: RecordViewProps & { resource: DescribedResource }) =>
   resource.actions.map((action) => {
     const text = labelOf(resource, action)
     const run = () =>

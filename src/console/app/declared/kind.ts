@@ -3,7 +3,7 @@ import type { Done } from '#client/index.ts'
 import { callSignedIn, type ReadOptions, readSignedIn, walk, walkSize } from '#console/app/api/call.ts'
 import { type DeclaredRecord, labelOf, labelsNow, recordsOf, titleFields } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { findTitles } from '#console/app/api/names.ts'
+import { loadTitleNames } from '#console/app/api/names.ts'
 import { describedFields, filtersBy } from '#console/app/records/described.ts'
 import type { Field, Kind, KindWords, Section, VersionedItem } from '#console/app/records/kind.ts'
 import { titleText } from '#console/app/records/names.ts'
@@ -14,25 +14,25 @@ import type { DescribedResource } from '#console/description.ts'
 import { isText } from '#core/display.ts'
 
 /** The properties of a component on the page of a record. */
-export interface RecordPartProps {
+export interface RecordViewProps {
   readonly kind: Kind
   readonly known: VersionedItem
   readonly onDone: () => void
 }
 
-type Part = (props: RecordPartProps) => ComponentChildren
+type RecordView = (props: RecordViewProps) => ComponentChildren
 
-/** The pages of a resource: its kind, and its additions to the pages that are derived from the declaration. */
-export interface Pages {
+/** The kind of a resource, and what the resource adds to the pages that are derived from its declaration. */
+export interface ResourcePages {
   readonly kind: Kind
   /** The form for a new record, if it differs from the form for editing, and the body to send. */
   readonly sections?: () => readonly Section[]
   readonly bodyOf?: (values: Readonly<Record<string, unknown>>) => object
-  readonly starting?: object
+  readonly initialValues?: object
   /** Shows the secret from the answer to a creation. */
-  readonly secret?: (props: { kind: Kind; made: object; onClose: () => void }) => ComponentChildren
-  readonly actions?: Part
-  readonly below?: Part
+  readonly secret?: (props: { kind: Kind; record: object; onClose: () => void }) => ComponentChildren
+  readonly actions?: RecordView
+  readonly below?: RecordView
 }
 
 /** The longest text that the service searches for. */
@@ -42,9 +42,9 @@ const maxSearchLength = 256
 interface DisplayOverrides {
   readonly shownAs?: (field: Field) => Partial<Field>
   /** Further fields of the first section. */
-  readonly beside?: () => readonly Field[]
-  /** The fields after the id that only the service writes. */
-  readonly written?: () => readonly Field[]
+  readonly furtherFields?: () => readonly Field[]
+  /** The fields that only the service writes. They stand after the id. */
+  readonly serviceFields?: () => readonly Field[]
   readonly texts?: () => Pick<KindWords, 'emptyText' | 'removeText'>
 }
 
@@ -56,19 +56,19 @@ export const labelledField = (resource: DescribedResource, name: string, kind: F
 /** A declared resource, for the pages that every kind of record has. */
 export const declaredKind = (
   resource: DescribedResource,
-  { shownAs, beside, written, texts }: DisplayOverrides = {},
+  { shownAs, furtherFields, serviceFields, texts }: DisplayOverrides = {},
 ): Kind<DeclaredRecord> => {
   const { name, plural, access } = resource
   const id = `${name}Id`
   const records = recordsOf(resource)
   const labels = () => labelsNow(resource)
   const fields = () => describedFields(resource).map((field) => ({ ...field, ...shownAs?.(field) }))
-  const shown = (name: string, kind: Field['kind']) => labelledField(resource, name, kind)
-  const times = () => [shown('createdAt', 'time'), shown('lastModifiedAt', 'time')]
-  const titled = titleFields(resource).find(isText)
-  const named = async (asking: Promise<Done<DeclaredRecord>>, options?: Partial<ReadOptions>) => {
-    const found = await asking
-    await findTitles(resource, [found.value], options)
+  const labelled = (name: string, kind: Field['kind']) => labelledField(resource, name, kind)
+  const times = () => [labelled('createdAt', 'time'), labelled('lastModifiedAt', 'time')]
+  const titleField = titleFields(resource).find(isText)
+  const withTitleNames = async (answer: Promise<Done<DeclaredRecord>>, options?: Partial<ReadOptions>) => {
+    const found = await answer
+    await loadTitleNames(resource, [found.value], options)
     return found
   }
   return {
@@ -76,7 +76,7 @@ export const declaredKind = (
     plural,
     icon: 'file',
     searchedBy: 'q',
-    maxSearchLength: titled ? maxSearchLength : 0,
+    maxSearchLength: titleField ? maxSearchLength : 0,
     sort: `${id},desc`,
     words: () => ({
       ...recordWords({ one: lowerFirst(labels().one), many: lowerFirst(labels().many) }),
@@ -87,45 +87,48 @@ export const declaredKind = (
     titleOf: (record) => titleText(resource, record),
     form: () => [{ title: labels().one, fields: fields() }],
     record: () => [
-      { title: labels().one, fields: [...fields(), ...(beside?.() ?? [])] },
-      { title: wordsNow().members.sections.record, fields: [shown(id, 'id'), ...(written ?? times)()] },
+      { title: labels().one, fields: [...fields(), ...(furtherFields?.() ?? [])] },
+      {
+        title: wordsNow().members.sections.record,
+        fields: [labelled(id, 'id'), ...(serviceFields ?? times)()],
+      },
     ],
     columns: () => [
-      ...(titled ? [] : [{ ...shown(id, 'id'), label: labels().one }]),
+      ...(titleField ? [] : [{ ...labelled(id, 'id'), label: labels().one }]),
       ...fields().toSorted(
-        (one, other) => Number(other.name === titled?.name) - Number(one.name === titled?.name),
+        (one, other) => Number(other.name === titleField?.name) - Number(one.name === titleField?.name),
       ),
       ...times(),
-      ...(titled ? [shown(id, 'id')] : []),
+      ...(titleField ? [labelled(id, 'id')] : []),
     ],
     filters: () => filtersBy(fields()),
     may: (right) => !seesOnlyNames.get() || access.includes(right === 'filter' ? 'read' : right),
     async find({ page, size, ...query }, options, known) {
       const pageQuery = { ...searchOf(query), page, size }
       const found = await readSignedIn((init) => records.page(pageQuery, { ...init, known }), options, known)
-      await findTitles(resource, found.value.content, options)
+      await loadTitleNames(resource, found.value.content, options)
       return found
     },
     async *readAll(query, signal) {
       const pages = (cursor?: string) =>
         records.pages({ ...searchOf(query), size: walkSize, cursor }, { signal })
       for await (const page of walk(pages)) {
-        await findTitles(resource, page)
+        await loadTitleNames(resource, page)
         yield page
       }
     },
     read: (id, options = {}, before) =>
-      named(
+      withTitleNames(
         readSignedIn((init) => records.get(before ?? id, init), options, before),
         options,
       ),
-    update: (known, values) => named(callSignedIn(() => records.update(known, values))),
+    update: (known, values) => withTitleNames(callSignedIn(() => records.update(known, values))),
     remove: (known) => callSignedIn(() => records.remove(known)),
-    restore: (id) => named(callSignedIn(() => records.restore(id))),
+    restore: (id) => withTitleNames(callSignedIn(() => records.restore(id))),
   }
 }
 
-/** A label as it is written within a sentence. */
+/** A label as it is written inside a sentence. */
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 const searchOf = ({ text, sort, filters }: Pick<ListQuery, 'text' | 'sort' | 'filters'>) => ({

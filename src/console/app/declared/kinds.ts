@@ -1,5 +1,5 @@
 import { callSignedIn } from '#console/app/api/call.ts'
-import { type DeclaredRecord, declaredAt, recordsOf } from '#console/app/api/declared.ts'
+import { type DeclaredRecord, recordsOf, resourceAt } from '#console/app/api/declared.ts'
 import { memberKind } from '#console/app/members/kind.ts'
 import { type Field, fieldsOf, type Kind } from '#console/app/records/kind.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -8,12 +8,12 @@ import { declaredKind, labelledField } from './kind.ts'
 
 /** The kind of the records at this path, such as `members`. */
 export const kindAt = (path: string): Kind => {
-  const resource = declaredAt(path)
+  const resource = resourceAt(path)
   if (!resource) return memberKind
   return resource.name === 'todo' ? todoKind(resource) : declaredKind(resource)
 }
 
-/** Todos, for their history and for files. A PUT would finish a todo. */
+/** The kind of todos, for their history and for exports. It sends a PATCH, because a PUT marks a todo as finished. */
 const todoKind = (resource: DescribedResource): Kind<DeclaredRecord> => {
   const kind = declaredKind(resource, { shownAs })
   return {

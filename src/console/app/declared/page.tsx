@@ -1,7 +1,7 @@
 import { callSignedIn } from '#console/app/api/call.ts'
-import { declaredAt, recordsOf } from '#console/app/api/declared.ts'
+import { recordsOf, resourceAt } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { findTitles } from '#console/app/api/names.ts'
+import { loadTitleNames } from '#console/app/api/names.ts'
 import { keyPages } from '#console/app/keys/kind.tsx'
 import { valuesOf } from '#console/app/records/draft.ts'
 import { EditPage } from '#console/app/records/edit.tsx'
@@ -13,11 +13,11 @@ import { useStore } from '#console/app/state/store.ts'
 import { webhookPages } from '#console/app/webhooks/kind.tsx'
 import type { DescribedResource } from '#console/description.ts'
 import { Actions } from './actions.tsx'
-import { declaredKind, type Pages } from './kind.ts'
+import { declaredKind, type ResourcePages } from './kind.ts'
 
 export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly string[] }) => {
   useStore(seesOnlyNames)
-  const resource = declaredAt(plural)
+  const resource = resourceAt(plural)
   if (!resource) return null
   const { actions: Own, below: Below, ...pages } = pagesOf(resource)
   const { kind } = pages
@@ -33,26 +33,26 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
   return <RecordPage kind={kind} id={id} actions={actions} below={below} />
 }
 
-const pagesOf = (resource: DescribedResource): Pages => {
+const pagesOf = (resource: DescribedResource): ResourcePages => {
   if (resource.name === 'key') return keyPages(resource)
   return resource.name === 'webhook' ? webhookPages(resource) : { kind: declaredKind(resource) }
 }
 
-const AddPage = ({ pages, resource }: { pages: Pages; resource: DescribedResource }) => {
+const AddPage = ({ pages, resource }: { pages: ResourcePages; resource: DescribedResource }) => {
   const { kind, bodyOf = (values) => values, secret: Secret } = pages
   const sections = (pages.sections ?? kind.form)()
   return (
     <NewPage
       kind={kind}
       sections={sections}
-      initialValues={() => ({ ...initialValuesOf(resource), ...pages.starting })}
+      initialValues={() => ({ ...initialValuesOf(resource), ...pages.initialValues })}
       create={async (draft, key) => {
         const body = bodyOf(valuesOf(fieldsOf(sections), draft))
         const { value } = await callSignedIn(() => recordsOf(resource).create(body, { key }))
-        await findTitles(resource, [value])
+        await loadTitleNames(resource, [value])
         return value
       }}
-      secret={Secret && ((made, onClose) => <Secret {...{ kind, made, onClose }} />)}
+      secret={Secret && ((record, onClose) => <Secret {...{ kind, record, onClose }} />)}
     />
   )
 }

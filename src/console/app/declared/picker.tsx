@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { isReduced } from '#client/index.ts'
 import { type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
-import { declaredAs, recordsOf } from '#console/app/api/declared.ts'
+import { recordsOf, resourceNamed } from '#console/app/api/declared.ts'
 import { findMembers, maxSearchLength } from '#console/app/api/members.ts'
-import { findTitles } from '#console/app/api/names.ts'
+import { loadTitleNames } from '#console/app/api/names.ts'
 import { nameOf } from '#console/app/members/name.ts'
 import type { PickerProps } from '#console/app/records/kind.ts'
 import { nameText, titleText } from '#console/app/records/names.ts'
@@ -20,27 +20,27 @@ import { isText } from '#core/display.ts'
 /** How many matching records are offered. */
 const maxOffered = 6
 
-/** The input for a reference. It offers records that match the typed text. An empty text refers to no record. */
-export const Picker = ({ resource: of, value, isLocked, onPick, ...about }: PickerProps) => {
+/** The input for a reference. It offers records that match the typed text. Without a text, the reference is empty. */
+export const Picker = ({ resource: resourceName, value, isLocked, onPick, ...fieldTexts }: PickerProps) => {
   const words = useWords()
   const [typed, setTyped] = useState<string>()
   const [picked, setPicked] = useState<OfferedRecords[number]>()
-  const { value: named } = useName(of, value)
-  const { offered, failure } = useOffered(of, typed)
-  const shown = picked?.id === value ? picked.name : value && nameText(value, named, words)
+  const { value: named } = useName(resourceName, value)
+  const { offered, failure } = useOffered(resourceName, typed)
+  const shownName = picked?.id === value ? picked.name : value && nameText(value, named, words)
   const close = () => setTyped(undefined)
   const type = (text: string) => {
     setTyped(text)
     if (text === '') onPick('')
   }
   return (
-    <Field {...about}>
+    <Field {...fieldTexts}>
       {(attached) => (
         <div class="picker">
           <Combobox
-            label={about.label}
+            label={fieldTexts.label}
             inputAttributes={attached}
-            text={typed ?? shown}
+            text={typed ?? shownName}
             maxLength={maxSearchLength}
             choices={offered.map((one) => ({
               text: [one.name, one.note].filter(Boolean).join(' · '),
@@ -68,11 +68,11 @@ export const Picker = ({ resource: of, value, isLocked, onPick, ...about }: Pick
 export type OfferedRecords = readonly { readonly id: string; readonly name: string; readonly note?: string }[]
 
 /** The records that match the typed text, after a pause in typing. */
-const useOffered = (of: string, typed: string | undefined) => {
+const useOffered = (resourceName: string, typed: string | undefined) => {
   const words = useWords()
   const text = useDebounced(typed?.trim())
-  const { value, failure } = useLoad<OfferedRecords>(`${of} ${text}`, async (options) =>
-    text === undefined ? [] : findOffered(of, text, options),
+  const { value, failure } = useLoad<OfferedRecords>(`${resourceName} ${text}`, async (options) =>
+    text === undefined ? [] : findOffered(resourceName, text, options),
   )
   const offered = (typed !== undefined && value) || []
   return { offered: offered.map((one) => ({ ...one, name: displayText(one.name, words) })), failure }
@@ -80,16 +80,19 @@ const useOffered = (of: string, typed: string | undefined) => {
 
 /** Finds some records of a kind that match a text. */
 export const findOffered = async (
-  of: string,
+  resourceName: string,
   text: string,
   options: ReadOptions,
 ): Promise<OfferedRecords> => {
-  const resource = declaredAs(of)
+  const resource = resourceNamed(resourceName)
   if (resource) {
     const query = { size: maxOffered, ...(text && resource.fields.some(isText) && { q: text }) }
     const { value } = await readSignedIn((init) => recordsOf(resource).page(query, init), options)
-    await findTitles(resource, value.content, options)
-    return value.content.map((one) => ({ id: String(one[`${of}Id`]), name: titleText(resource, one) }))
+    await loadTitleNames(resource, value.content, options)
+    return value.content.map((one) => ({
+      id: String(one[`${resourceName}Id`]),
+      name: titleText(resource, one),
+    }))
   }
   const query = { name: text, sort: 'lastName', page: 0, size: maxOffered }
   const { value } = await findMembers(query, options)

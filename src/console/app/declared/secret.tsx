@@ -6,36 +6,36 @@ import { Button } from '#console/app/ui/button.tsx'
 import { SecretDialog } from '#console/app/ui/dialog.tsx'
 import { textsIn } from '#console/app/words/texts.ts'
 import { isolate } from '#console/app/words/visible.ts'
-import type { RecordPartProps } from './kind.ts'
+import type { RecordViewProps } from './kind.ts'
 
 interface SecretProps {
   readonly kind: Kind
   /** Whether an older secret stays valid for a day. */
   readonly isRenewed?: boolean
   /** The record from the only answer that contains its secret. */
-  readonly made: object
+  readonly record: object
   readonly onClose: () => void
 }
 
 /** Shows the secret of a record. No later answer contains it. */
-export const RecordSecret = ({ kind, isRenewed, made, onClose }: SecretProps) => {
+export const RecordSecret = ({ kind, isRenewed, record, onClose }: SecretProps) => {
   const words = secretWords()
-  const { secret } = made as { readonly secret: string }
-  const title = words.title(isolate(kind.titleOf(made)))
+  const { secret } = record as { readonly secret: string }
+  const title = words.title(isolate(kind.titleOf(record)))
   const text = isRenewed ? `${words.renewed} ${words.text}` : words.text
   return <SecretDialog {...{ title, text, secret, onClose }} label={words.secret} />
 }
 
 /** Makes a new secret. The old one stays valid for a day. */
-export const RenewSecret = ({ kind, known, onDone }: RecordPartProps) => {
+export const RenewSecret = ({ kind, known, onDone }: RecordViewProps) => {
   const words = secretWords()
-  const [made, setMade] = useState<object>()
+  const [renewed, setRenewed] = useState<object>()
   const name = isolate(kind.titleOf(known.value))
   const path = `/${kind.plural}/${kind.idOf(known.value)}/secret`
   const renew = () =>
     callSignedIn(() => callApi<object>({ method: 'POST', path, isRepeatUnsafe: true })).then(
       ({ value }) => {
-        setMade(value)
+        setRenewed(value)
         notifyIrreversible()
         onDone()
       },
@@ -44,7 +44,9 @@ export const RenewSecret = ({ kind, known, onDone }: RecordPartProps) => {
   return (
     <>
       <Button icon="key" text={words.renew} onClick={renew} />
-      {made && <RecordSecret isRenewed kind={kind} made={made} onClose={() => setMade(undefined)} />}
+      {renewed && (
+        <RecordSecret isRenewed kind={kind} record={renewed} onClose={() => setRenewed(undefined)} />
+      )}
     </>
   )
 }

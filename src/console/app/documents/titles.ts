@@ -1,4 +1,4 @@
-import { declaredAt, labelOf, labelsNow } from '#console/app/api/declared.ts'
+import { labelOf, labelsNow, resourceAt } from '#console/app/api/declared.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import type { OperationAtPath } from './api.ts'
@@ -17,7 +17,7 @@ export const headingOf = (tag: string) => {
 
 /** The Japanese noun for the records whose path segment is this plural, such as `todos`. */
 const nounAt = (plural: string): string | undefined => {
-  const own = declaredAt(plural)
+  const own = resourceAt(plural)
   if (own) return labelsNow(own).one
   return plural === 'members' ? wordsNow().pages.members : undefined
 }
@@ -26,7 +26,7 @@ const japanese = (place: string) => {
   const [, method = '', plural = '', rest = ''] = /^(\w+) \/(\w+)(.*)$/.exec(place) ?? []
   const noun = nounAt(plural)
   const [, part] = /^\/\{\w+\}\/(\w+)$/.exec(rest) ?? []
-  const resource = declaredAt(plural)
+  const resource = resourceAt(plural)
   if (resource && part && resource.actions.includes(part)) return labelOf(resource, part)
   const shape = `${method} ${rest.replace(/\{\w+\}/, '{}')}`
   return titles[place] ?? (noun && titlesOf[shape]?.(noun))

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { callSignedIn, callVia } from '#console/app/api/call.ts'
+import { callSignedIn, callWith } from '#console/app/api/call.ts'
 import { fetchAsUser } from '#console/app/api/fetch.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { Button } from '#console/app/ui/button.tsx'
@@ -96,7 +96,7 @@ interface ReceivedResponse {
 /** Sends the request through the client, which asks for a sign-in if one is needed. */
 const exchange = async ({ method, path, headers, body }: EditedRequest): Promise<ReceivedResponse> => {
   let received: ReceivedResponse | undefined
-  const call = callVia(async (input, init) => {
+  const call = callWith(async (input, init) => {
     const startedAtMs = performance.now()
     const sent = { ...init, headers: { ...init?.headers, ...headers }, body: body ?? null }
     const response = await fetchAsUser(input, sent)

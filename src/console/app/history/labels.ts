@@ -1,4 +1,4 @@
-import { allDeclared, declaredAs, labelOf, labelsNow, memberExtension } from '#console/app/api/declared.ts'
+import { allDeclared, labelOf, labelsNow, memberExtension, resourceNamed } from '#console/app/api/declared.ts'
 import { profileSections } from '#console/app/members/sections.ts'
 import { fieldsOf } from '#console/app/records/kind.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -14,20 +14,20 @@ export const inPageOrder = (changed: readonly string[]) =>
 export const fieldLabel = (kind: string, field: string) => {
   const { members, todos } = wordsNow()
   const own = { member: { ...members.fields, role: members.role }, todo: todos.fields }[kind as 'todo']
-  const resource = declaredAs(kind) ?? memberExtension()
+  const resource = resourceNamed(kind) ?? memberExtension()
   return own?.[field as 'finished'] ?? (resource ? labelOf(resource, field) : field)
 }
 
 /** The name of the records of a resource. */
 export const manyOf = (resource: string) => {
-  const one = declaredAs(resource)
+  const one = resourceNamed(resource)
   return one ? labelsNow(one).many : wordsNow().pages.members
 }
 
 /** The name of a type of change. */
 export const typeText = (type: string, { types, deeds }: HistoryWords) => {
   const [kind = '', verb] = type.split('.')
-  const resource = declaredAs(kind)
+  const resource = resourceNamed(kind)
   if (resource) return deeds[verb as 'created']?.(labelsNow(resource).one) ?? type
   return types[type as 'member.created'] ?? type
 }

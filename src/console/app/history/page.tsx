@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Version } from '#client/index.ts'
-import { pathOf } from '#console/app/api/batch.ts'
+import { recordPathOf } from '#console/app/api/batch.ts'
 import { callSignedIn, members } from '#console/app/api/call.ts'
 import { changesPerPage } from '#console/app/api/changes.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
@@ -58,7 +58,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
     }
   }
   const restore = async () => {
-    const operation = { method: 'DELETE', path: pathOf(room, id) } as const
+    const operation = { method: 'DELETE', path: recordPathOf(room, id) } as const
     await restoreMany([{ id, name, operation }], { notRestored: kind.words().notRestored })
     reload()
   }

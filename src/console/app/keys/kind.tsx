@@ -1,7 +1,7 @@
 import type { Key } from '#client/index.ts'
-import { declaredAt, labelsNow } from '#console/app/api/declared.ts'
+import { labelsNow, resourceAt } from '#console/app/api/declared.ts'
 import { isMemberId } from '#console/app/api/names.ts'
-import { declaredKind, labelledField, type Pages } from '#console/app/declared/kind.ts'
+import { declaredKind, labelledField, type ResourcePages } from '#console/app/declared/kind.ts'
 import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
 import { authorText } from '#console/app/history/line.tsx'
 import { historyWords } from '#console/app/history/words.ts'
@@ -13,7 +13,7 @@ import type { DescribedResource } from '#console/description.ts'
 import { keyWords } from './words.ts'
 
 /** The pages of keys. For a new key, the user chooses for how long it is valid. Later, its end can be changed to any time. */
-export const keyPages = (resource: DescribedResource): Pages => {
+export const keyPages = (resource: DescribedResource): ResourcePages => {
   const readOnlyField = (name: string, kind: Field['kind'], show?: Field['show']): Field => ({
     ...labelledField(resource, name, kind),
     ...(show && { show }),
@@ -25,7 +25,7 @@ export const keyPages = (resource: DescribedResource): Pages => {
   const createdField = () => readOnlyField('createdAt', 'time')
   const { restore: _, ...kind } = declaredKind(resource, {
     shownAs: displayOf,
-    written: () => [readOnlyField('hint', 'text'), createdField(), ...usageFields()],
+    serviceFields: () => [readOnlyField('hint', 'text'), createdField(), ...usageFields()],
     texts: keyWords,
   })
   const fields = () => fieldsOf(kind.form())
@@ -51,7 +51,7 @@ export const keyPages = (resource: DescribedResource): Pages => {
         ),
       }))
     },
-    starting: { expiresAt: '90' },
+    initialValues: { expiresAt: '90' },
     bodyOf: ({ expiresAt: days, ...key }) => ({
       ...key,
       expiresAt: days === '0' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
@@ -75,7 +75,7 @@ const displayOf = ({ name, order = [] }: Field): Partial<Field> => {
 }
 
 const groupTitleOf = (plural: string) => {
-  const resource = declaredAt(plural)
+  const resource = resourceAt(plural)
   if (resource) return labelsNow(resource).many
   return { members: wordsNow().pages.members, changes: keyWords().changes }[plural] ?? plural
 }

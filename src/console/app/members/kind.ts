@@ -1,5 +1,5 @@
 import { isReduced, type MemberUpdate, type SeenMember } from '#client/index.ts'
-import { pathOf } from '#console/app/api/batch.ts'
+import { recordPathOf } from '#console/app/api/batch.ts'
 import { callSignedIn, members, readSignedIn } from '#console/app/api/call.ts'
 import {
   findMembers,
@@ -76,7 +76,7 @@ export const memberKind: Kind<SeenMember> = {
     if (seesOnlyNames.get()) return []
     const { role, roles } = wordsNow().members
     const change = (id: string, value: unknown) =>
-      ({ method: 'PUT', path: `${pathOf('members', id)}/role`, body: { role: value } }) as const
+      ({ method: 'PUT', path: `${recordPathOf('members', id)}/role`, body: { role: value } }) as const
     const toFile = (value: unknown) => ({ credential: { role: value } })
     const requests = { defaultValue: 'member', read: readRoles, change, toFile }
     return [{ name: 'role', label: role, kind: 'code', texts: roles, ...requests }]

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { pathOf, type Task } from '#console/app/api/batch.ts'
+import { recordPathOf, type Task } from '#console/app/api/batch.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { type BulkImport, removalQuestion, removeMany, useWholeList } from '#console/app/ui/bulk.ts'
@@ -85,7 +85,7 @@ export const taskOf = (kind: Kind, item: object, change: Partial<Task['operation
     name: isolate(kind.titleOf(item)),
     row: { [`${kind.name}Id`]: kind.idOf(item), lastModifiedAt: shownAt },
     operation: {
-      path: pathOf(kind.plural, kind.idOf(item)),
+      path: recordPathOf(kind.plural, kind.idOf(item)),
       method: 'DELETE',
       ...change,
       ...(shownAt !== undefined && {

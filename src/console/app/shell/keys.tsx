@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { declaredAt } from '#console/app/api/declared.ts'
+import { resourceAt } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
 import { undoNewest } from '#console/app/state/notes.ts'
 import { shortcuts } from '#console/app/state/preferences.ts'
@@ -84,7 +84,7 @@ const pressIn = (place: ParentNode, key: string) =>
 
 /** Opens the form for a new record of the resource that is shown, or otherwise for a new member. */
 const openNew = () => {
-  const shown = declaredAt(route.get().path[0])
+  const shown = resourceAt(route.get().path[0])
   if (shown) go(`${shown.plural}/new`)
   else if (!seesOnlyNames.get()) go('members/new')
 }

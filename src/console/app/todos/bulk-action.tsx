@@ -1,5 +1,5 @@
 import type { Todo } from '#client/index.ts'
-import { type DoneTask, pathOf, sendEach, type Task } from '#console/app/api/batch.ts'
+import { type DoneTask, recordPathOf, sendEach, type Task } from '#console/app/api/batch.ts'
 import { type TodoCounts, type TodoQuery, walkTodos } from '#console/app/api/todos.ts'
 import { notify } from '#console/app/state/notes.ts'
 import { removedIds } from '#console/app/state/removal.ts'
@@ -70,7 +70,7 @@ const tasksOf = (
   todos.map(({ todoId, todoTitle }) => ({
     id: todoId,
     name: quotedText(todoTitle, wordsNow()),
-    operation: { ...change, path: pathOf('todos', todoId) },
+    operation: { ...change, path: recordPathOf('todos', todoId) },
     row: { todoId },
   }))
 
@@ -89,4 +89,4 @@ const addAgain = async (todos: readonly Todo[]): Promise<readonly Task[]> => {
 }
 
 const addedPath = ({ response }: DoneTask) =>
-  pathOf('todos', String((response.body as { todoId: string }).todoId))
+  recordPathOf('todos', String((response.body as { todoId: string }).todoId))

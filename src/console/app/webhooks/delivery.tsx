@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Delivery, Webhook } from '#client/index.ts'
 import { callSignedIn, readSignedIn, webhooks } from '#console/app/api/call.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
-import type { RecordPartProps } from '#console/app/declared/kind.ts'
+import type { RecordViewProps } from '#console/app/declared/kind.ts'
 import { Code } from '#console/app/documents/prose.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
@@ -61,7 +61,7 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
 export const deliveriesLive = { isAlsoAsked: true, everyMs: 4_000 }
 
 /** Buttons to continue sending from another position, and the latest deliveries, newest first. */
-export const Deliveries = ({ kind, known, onDone }: RecordPartProps) => {
+export const Deliveries = ({ kind, known, onDone }: RecordViewProps) => {
   const words = webhookWords()
   const { ask, question } = useQuestion()
   const id = kind.idOf(known.value)

@@ -1,7 +1,12 @@
 import type { Done, Webhook } from '#client/index.ts'
 import { callSignedIn, webhooks } from '#console/app/api/call.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
-import { declaredKind, labelledField, type Pages, type RecordPartProps } from '#console/app/declared/kind.ts'
+import {
+  declaredKind,
+  labelledField,
+  type RecordViewProps,
+  type ResourcePages,
+} from '#console/app/declared/kind.ts'
 import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
 import { allTypes } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
@@ -13,15 +18,15 @@ import { Deliveries, DeliveryState, deliveriesLive, outcomeText } from './delive
 import { webhookWords } from './words.ts'
 
 /** The pages of webhooks, with the state of their deliveries. */
-export const webhookPages = (resource: DescribedResource): Pages => {
+export const webhookPages = (resource: DescribedResource): ResourcePages => {
   const state = (): Field => ({
     ...labelledField(resource, 'state', 'code'),
     show: (webhook) => <DeliveryState webhook={webhook as Webhook} />,
   })
   const { restore: _, ...kind } = declaredKind(resource, {
     shownAs: displayOf,
-    beside: () => [state()],
-    written: () => [labelledField(resource, 'createdAt', 'time')],
+    furtherFields: () => [state()],
+    serviceFields: () => [labelledField(resource, 'createdAt', 'time')],
     texts: webhookWords,
   })
   return {
@@ -62,7 +67,7 @@ const displayOf = ({ name }: Field): Partial<Field> => {
   }
 }
 
-const Actions = ({ kind, known, onDone }: RecordPartProps) => {
+const Actions = ({ kind, known, onDone }: RecordViewProps) => {
   const words = webhookWords()
   const { webhookId, active } = known.value as Webhook
   const label = words.switches[active ? 'off' : 'on']
