@@ -26,7 +26,7 @@ suite('webhooks in the console', { skip }, () => {
       await page.getByRole('link', { name: 'New webhook' }).first().click()
       await page.getByLabel('Address').fill('http://10.0.0.1/')
       await press('Add webhook')
-      await page.getByText('Only a public https address can be called.').waitFor()
+      await page.getByText('Only public https addresses can be called.').waitFor()
       await page.getByRole('checkbox', { name: 'All changes' }).uncheck()
       await press('Add webhook')
       await page.getByText('Choose at least one.').waitFor()
