@@ -68,7 +68,7 @@ const AddedPerDay = () => {
 }
 
 /** Birthdays change at midnight, without a change in the feed. */
-const birthdaysLive = { reloadOn: ['member'], everyMs: 600_000, isAlsoAsked: true }
+const birthdaysLive = { reloadOn: ['member'], everyMs: 600_000, isAlsoPolled: true }
 
 const Birthdays = () => {
   const { overview: words } = useWords()

@@ -68,7 +68,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordProp
     value: typed[name],
     error: errors.get(name),
     isLocked: isSending,
-    isSpoken: true,
+    isAnnounced: true,
     onType(text: string) {
       clearFault(name)
       clearFault('signId')

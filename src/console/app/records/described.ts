@@ -11,7 +11,7 @@ export const describedFields = (resource: DescribedResource): readonly Field[] =
     label: labelOf(resource, field.name),
     kind: field.kind,
     isOptional: field.isNullable,
-    mayBeEmpty: !field.isNullable && field.kind === 'text' && field.min === 0,
+    canBeEmpty: !field.isNullable && field.kind === 'text' && field.min === 0,
     hint: labelsNow(resource).fields[field.name]?.about,
     of: field.of,
     ...textsOf(resource, field),

@@ -31,7 +31,7 @@ export const members = {
   bornTo: ['Born before', '生年月日（より前）'],
   notRestored: `A restored member has no password and no role.
     復元した会員にはパスワードも役割もありません。`,
-  noFits: {
+  noMatches: {
     title: ['Nobody matches the filters', '条件に合う会員はいません'],
     text: ['Change them, or clear them to see all members.', '条件を変えるか、絞り込みを解除してください。'],
   },
