@@ -55,7 +55,7 @@ export const indexChangesOf = async (
   ]
   return {
     ...{ droppedIndexes, droppedColumns, addedColumns, addedIndexes },
-    /** Whether rows exist that get values in the added columns. */
+    /** Whether existing rows get values in the added columns. */
     mustRebuildDerived: addedColumns.some(
       (name) => isFieldPresent(name) || startingValueOf(schemaOf(declared, name)) !== undefined,
     ),
@@ -144,22 +144,22 @@ export const isDerivedName = (column: string) => derivedSuffix.test(column)
 const fieldColumnOf = (column: string) => column.replace(derivedSuffix, '')
 
 const managedDerivedColumns = (declared: DeclaredTable) => {
-  const own = new Set(managedColumnsOf(declared).map(({ field }) => field))
-  return declared.table.derived.filter((name) => own.has(declared.derivedFrom[name] ?? ''))
+  const managed = new Set(managedColumnsOf(declared).map(({ field }) => field))
+  return declared.table.derived.filter((name) => managed.has(declared.derivedFrom[name] ?? ''))
 }
 
 /** One index for each column that is unique or a reference. */
 const declaredIndexesOf = (declared: DeclaredTable): readonly Index[] => {
   const { table, unique } = declared
-  const own = new Set(managedColumnsOf(declared).map(({ field }) => field))
+  const managed = new Set(managedColumnsOf(declared).map(({ field }) => field))
   const index = (isUnique: boolean) => (column: string) => ({
     name: `${table.name}_${column}`,
     column,
     isUnique,
   })
-  const uniqueColumns = Object.keys(unique).filter((column) => own.has(unique[column] ?? ''))
+  const uniqueColumns = Object.keys(unique).filter((column) => managed.has(unique[column] ?? ''))
   const references = table.references
-    .filter(({ field }) => own.has(field))
+    .filter(({ field }) => managed.has(field))
     .map(({ field }) => toSnakeCase(field))
   return [
     ...uniqueColumns.map(index(true)),

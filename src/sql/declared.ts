@@ -71,15 +71,15 @@ const compare = async (db: TableReader, declared: DeclaredTable) => {
   return { present, missing, indexChanges, steps: [...created, ...indexChanges.steps] }
 }
 
-/** Refuses a table with a column that belongs to no declared field. `recorded` are the rows of the migration table. */
+/** Refuses a table with a column that belongs to no declared field. `applied` are the rows of the migration table. */
 export const refuseUndeclared = async (
   db: TableReader,
   { resource, table, managedFields }: DeclaredTable,
-  recorded: readonly { readonly owner: string; readonly name: string }[],
+  applied: readonly { readonly owner: string; readonly name: string }[],
 ) => {
   const known = new Set(table.columns.map(({ name }) => name))
   const present = await readColumns(db, table.name)
-  const columnRecords = recorded.filter((one) => one.owner === resource && isColumnRecord(one.name))
+  const columnRecords = applied.filter((one) => one.owner === resource && isColumnRecord(one.name))
   for (const field of columnRecords.map(({ name }) => name.slice(1)))
     if (!known.has(toSnakeCase(field)) && present.has(toSnakeCase(field)))
       throw tableDiffers(resource, `it has the field "${field}", which is not in the declaration`)

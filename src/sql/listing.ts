@@ -36,7 +36,7 @@ export interface Lists<T, F = object> {
   stream(filter: F): AsyncIterable<readonly T[]>
 }
 
-/** A page within this many first rows of an index is read on this thread. */
+/** A page is read on this thread if it ends within this many first rows of an index. */
 const maxRowsOnThisThread = 1000
 
 export const listing = <T extends object, F = object>(
@@ -44,26 +44,26 @@ export const listing = <T extends object, F = object>(
   definition: ListDefinition<T, F>,
 ): Lists<T, F> => {
   const { toItem, select } = definition
-  const toCounted: RowMapper<ItemWithTotal<T>> = (row) => ({ item: toItem(row), total: toTotal(row) })
+  const toItemWithTotal: RowMapper<ItemWithTotal<T>> = (row) => ({ item: toItem(row), total: toTotal(row) })
 
   /** Reads the rows and their total by one query, so from one state. If the page is empty, reads the total by a second query. */
   const scanWithTotal = async (selection: Selection, window: PageWindow) => {
     const countQuery = countOf(selection)
     const select = sql`${selection.select}, (${countQuery}) AS total`
-    const found = await db.scan(pageQuery({ ...selection, select }, window), toCounted)
+    const found = await db.scan(pageQuery({ ...selection, select }, window), toItemWithTotal)
     const [first] = found
     const totalElements = first?.total ?? (window.offset === 0 ? 0 : await runCount(countQuery))
     return { content: found.map(({ item }) => item), totalElements }
   }
 
-  const runCount = async (counting: Query) => (await db.scan(counting, toTotal))[0] ?? 0
+  const runCount = async (query: Query) => (await db.scan(query, toTotal))[0] ?? 0
 
   return {
     async page(filter, request) {
       const selection = select(filter)
       const { number, size, sort } = request
       const offset = number * size
-      const window = { directions: sortColumnsOf(definition, selection, sort), size, offset }
+      const window = { sortColumns: sortColumnsOf(definition, selection, sort), size, offset }
       const isOnThisThread = selection.isIndexed && sort.length === 0 && offset + size <= maxRowsOnThisThread
       if (!isOnThisThread) return { ...(await scanWithTotal(selection, window)), request }
       const [content, totalElements] = await Promise.all([
@@ -75,9 +75,9 @@ export const listing = <T extends object, F = object>(
 
     async slice(filter, { after, size, sort }) {
       const selection = select(filter)
-      const directions = sortColumnsOf(definition, selection, sort)
-      const where = after ? and([selection.where, rowsAfter(directions, after)]) : selection.where
-      const query = pageQuery({ ...selection, where }, { directions, size: size + 1, offset: 0 })
+      const sortColumns = sortColumnsOf(definition, selection, sort)
+      const where = after ? and([selection.where, rowsAfter(sortColumns, after)]) : selection.where
+      const query = pageQuery({ ...selection, where }, { sortColumns, size: size + 1, offset: 0 })
       const isOnThisThread = selection.isIndexed && sort.length === 0
       const rows = isOnThisThread ? await db.read(query, toItem) : await db.scan(query, toItem)
       const content = rows.slice(0, size)
@@ -99,19 +99,19 @@ interface ItemWithTotal<T> {
 }
 
 interface PageWindow {
-  readonly directions: readonly SortColumn[]
+  readonly sortColumns: readonly SortColumn[]
   readonly size: number
   readonly offset: number
 }
 
-const orderedRows = ({ select, from, where }: Selection, directions: readonly SortColumn[]) =>
-  sql`${select} FROM ${from}${whereClause(where)}${orderClause(directions)}`
+const orderedRows = ({ select, from, where }: Selection, sortColumns: readonly SortColumn[]) =>
+  sql`${select} FROM ${from}${whereClause(where)}${orderClause(sortColumns)}`
 
 const pageQuery = (selection: Selection, window: PageWindow) => {
-  const { directions, size, offset } = window
-  if (selection.coveringIndex && directions.length === 1)
+  const { sortColumns, size, offset } = window
+  if (selection.coveringIndex && sortColumns.length === 1)
     return windowFromIndex(selection, selection.coveringIndex, window)
-  return sql`${orderedRows(selection, directions)} LIMIT ${size} OFFSET ${offset}`
+  return sql`${orderedRows(selection, sortColumns)} LIMIT ${size} OFFSET ${offset}`
 }
 
 /** The unary plus keeps the engine from walking the rows in the order of the position: most rows might come before the first match. */
@@ -161,9 +161,9 @@ const columnOf = (sortable: Readonly<Record<string, SortedBy>>, property: string
   return sorted.column
 }
 
-const orderClause = (directions: readonly SortColumn[]) =>
+const orderClause = (sortColumns: readonly SortColumn[]) =>
   raw(
-    ` ORDER BY ${directions.map(({ column, isDescending }) => `${column}${isDescending ? ' DESC' : ''}`).join(', ')}`,
+    ` ORDER BY ${sortColumns.map(({ column, isDescending }) => `${column}${isDescending ? ' DESC' : ''}`).join(', ')}`,
   )
 
 const sortValuesOf = (
@@ -176,18 +176,18 @@ const sortValuesOf = (
   )
 
 /** Selects the rows after these sort values: the first differing column decides. `notBefore` lets an index scan start there. */
-const rowsAfter = (directions: readonly SortColumn[], after: readonly Sortable[]): Query => {
-  const alternatives = directions.map((direction, index) =>
+const rowsAfter = (sortColumns: readonly SortColumn[], after: readonly Sortable[]): Query => {
+  const alternatives = sortColumns.map((sortColumn, index) =>
     join(
       [
-        ...directions.slice(0, index).map((equal, at) => equals(equal, after[at])),
-        comesAfter(direction, after[index]),
+        ...sortColumns.slice(0, index).map((equal, at) => equals(equal, after[at])),
+        comesAfter(sortColumn, after[index]),
       ],
       ' AND ',
     ),
   )
-  const [first] = directions
-  if (!first || directions.length === 1) return join(alternatives, '')
+  const [first] = sortColumns
+  if (!first || sortColumns.length === 1) return join(alternatives, '')
   return sql`${notBefore(first, after[0])} AND (${join(alternatives, ' OR ')})`
 }
 

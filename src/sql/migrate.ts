@@ -35,7 +35,7 @@ export interface MigrationReport {
   created?(steps: Readonly<Record<string, number>>): void
 }
 
-interface MigrationSteps {
+interface MigrateOptions {
   readonly declared?: readonly DeclaredTable[]
   readonly report?: MigrationReport | undefined
 }
@@ -44,7 +44,7 @@ interface MigrationSteps {
 export const migrate = async (
   engine: Engine,
   migrations: readonly Migration[],
-  steps: MigrationSteps = {},
+  steps: MigrateOptions = {},
 ) => {
   await engine.alter((tx) => migrateIn(tx, migrations, steps)).catch(throwUnusable)
 }
@@ -97,7 +97,7 @@ const runAndRollBack = async <T>(engine: Engine, work: (tx: AlterTransaction) =>
 const migrateIn = async (
   tx: AlterTransaction,
   migrations: readonly Migration[],
-  { declared = [], report }: MigrationSteps,
+  { declared = [], report }: MigrateOptions,
 ) => {
   await tx.exec(migrationTable)
   const applied = await tx.read(appliedQuery, toApplied)

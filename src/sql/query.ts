@@ -10,7 +10,7 @@ export class Key {
   }
 }
 
-/** Marks a parameter as the key of a record. If the key is the only parameter, the result is cached until a write has this key. */
+/** Marks a parameter as the key of a record. SQLite caches the result of a query whose only parameter is a key, until a write with the same key. */
 export const key = (value: string) => new Key(value)
 
 /** A statement and its parameters. Queries with the same `text` share one prepared statement. */

@@ -181,8 +181,9 @@ export const table = <F extends Fields>(definition: TableDefinition<F>): Table<S
         [id],
       )
     },
-    selection(prefix, some) {
-      const chosen = some ? columns.filter(({ field }) => some.some((one) => one === field)) : columns
+    selection(prefix, chosenFields) {
+      const isChosen = (field: string) => chosenFields?.some((one) => one === field) ?? true
+      const chosen = columns.filter(({ field }) => isChosen(field))
       return { selected: selectListOf(chosen, prefix), toRecord: compileMapper(chosen, prefix) }
     },
     sortable: (some = columns.map(({ field }) => field)) =>

@@ -16,7 +16,7 @@ export const units = (retry: Retry) => {
   const storage = new AsyncLocalStorage<OpenUnit>()
   const current = () => {
     const unit = storage.getStore()
-    return unit?.ended === false ? unit : undefined
+    return unit?.isEnded === false ? unit : undefined
   }
 
   return {
@@ -26,7 +26,7 @@ export const units = (retry: Retry) => {
       const outer = current()
       return retry((begin) => {
         const unit = new OpenUnit(outer ? outer.write.bind(outer) : begin, outer)
-        return storage.run(unit, () => unit.perform(work))
+        return storage.run(unit, () => unit.run(work))
       })
     },
   }
@@ -36,7 +36,7 @@ type Work<T> = (tx: NestingTransaction) => Promise<T>
 
 /** From its first write to its end, a unit holds one transaction of the engine, or one nested in the transaction of the outer unit. */
 class OpenUnit implements Unit {
-  ended = false
+  isEnded = false
   #tx: NestingTransaction | undefined
   readonly #begin: Begin
   readonly #outer: OpenUnit | undefined
@@ -73,7 +73,7 @@ class OpenUnit implements Unit {
     return result
   }
 
-  async perform<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
+  async run<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
     try {
       const result = await work(this)
       await this.#complete()
@@ -86,7 +86,7 @@ class OpenUnit implements Unit {
 
   async #complete() {
     await this.#lastWrite
-    this.ended = true
+    this.isEnded = true
     if (this.#beforeCommit.length > 0) {
       const tx = await this.#openOnce()
       for (const work of this.#beforeCommit) await work(tx)
@@ -98,7 +98,7 @@ class OpenUnit implements Unit {
   }
 
   async #rollBack(error: unknown) {
-    this.ended = true
+    this.isEnded = true
     this.#workEnded.reject(error)
     await this.#committed?.catch(() => undefined)
   }
@@ -109,14 +109,14 @@ class OpenUnit implements Unit {
   }
 
   async #beginTransaction() {
-    const opened = Promise.withResolvers<NestingTransaction>()
+    const transaction = Promise.withResolvers<NestingTransaction>()
     this.#committed = this.#begin(async (tx) => {
       this.#tx = tx
-      opened.resolve(tx)
+      transaction.resolve(tx)
       await this.#workEnded.promise
     })
-    this.#committed.catch(opened.reject)
-    const tx = await opened.promise
+    this.#committed.catch(transaction.reject)
+    const tx = await transaction.promise
     for (const work of this.#beforeFirstWrite) await work(tx)
     return tx
   }

@@ -3,17 +3,17 @@ interface BatcherOptions<W> {
   readonly maxConcurrent: number
   /** The maximum number of items in a batch. */
   readonly maxItems: number
-  readonly runBatch: (gathered: readonly W[]) => Promise<void>
+  readonly runBatch: (batch: readonly W[]) => Promise<void>
 }
 
 /** Runs items in batches. Items that are added in one turn of the event loop, or while no batch can start, share the next batch. */
 export const batcher = <W>({ maxConcurrent, maxItems, runBatch }: BatcherOptions<W>) => {
-  let waiting: W[] = []
+  let queue: W[] = []
   let runningCount = 0
   let isScheduled = false
 
   const scheduleBatch = () => {
-    if (isScheduled || runningCount >= maxConcurrent || waiting.length === 0) return
+    if (isScheduled || runningCount >= maxConcurrent || queue.length === 0) return
     isScheduled = true
     setImmediate(startBatch)
   }
@@ -21,9 +21,9 @@ export const batcher = <W>({ maxConcurrent, maxItems, runBatch }: BatcherOptions
   const startBatch = () => {
     isScheduled = false
     if (runningCount >= maxConcurrent) return
-    const batch = waiting.slice(0, maxItems)
+    const batch = queue.slice(0, maxItems)
     if (batch.length === 0) return
-    waiting = waiting.slice(maxItems)
+    queue = queue.slice(maxItems)
     runningCount++
     void runBatch(batch).finally(() => {
       runningCount--
@@ -35,13 +35,13 @@ export const batcher = <W>({ maxConcurrent, maxItems, runBatch }: BatcherOptions
 
   return {
     add(one: W) {
-      waiting.push(one)
+      queue.push(one)
       scheduleBatch()
     },
 
     /** Puts items back in front of the waiting items. */
     addFirst(some: readonly W[]) {
-      waiting = [...some, ...waiting]
+      queue = [...some, ...queue]
     },
   }
 }

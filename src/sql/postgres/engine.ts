@@ -69,15 +69,15 @@ const toName = (row: Row) => String(row.name)
 
 const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const sessions = pool(url, limits)
-  observer.poolOpened?.('sessions', sessions.places)
+  observer.poolOpened?.('sessions', sessions.sessionSlots)
   const { maxWaiting, waitMs } = limits
   const refusal = () => storageUnavailable(new Error('too many reads are under way'))
-  const reads = slots({ places: limits.reads, maxWaiting, waitMs, refusal })
-  observer.poolOpened?.('reads', reads)
+  const readSlots = slots({ places: limits.reads, maxWaiting, waitMs, refusal })
+  observer.poolOpened?.('reads', readSlots)
   const notifications = listenerConnection(sessions.openUnpooled, limits, observer)
   const admission = writeAdmission(sessions, observer, limits)
 
-  const reporting = <T>(result: Promise<T>): Promise<T> =>
+  const reportFailure = <T>(result: Promise<T>): Promise<T> =>
     result.catch((error: unknown) => {
       throw reported(observer, error)
     })
@@ -86,9 +86,9 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   const scanOnce: Read = (query, mapRow) => retryIfInterfered(() => sessions.read(query, mapRow))
   const shared = sharedSessions(sessions, limits)
   const find = lookups(limits, (query, mapRow) => retryIfInterfered(() => shared.send(query, mapRow)))
-  const shortRead = <T>(ask: () => Promise<T>): Promise<T> => reporting(reads.use(ask))
+  const shortRead = <T>(ask: () => Promise<T>): Promise<T> => reportFailure(readSlots.use(ask))
   const read: Read = (query, mapRow) => shortRead(() => retryIfInterfered(() => shared.read(query, mapRow)))
-  const scan: Read = (query, mapRow) => reporting(scanOnce(query, mapRow))
+  const scan: Read = (query, mapRow) => reportFailure(scanOnce(query, mapRow))
   const stream = streams({ limits, sessions, observer, readAll: scanOnce })
 
   const writeTimed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
@@ -99,7 +99,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
   }
 
   const writeOnce = <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
-    reporting(writeTimed((session) => transact(session, work, notifications.publishing), 1))
+    reportFailure(writeTimed((session) => transact(session, work, notifications.publishing), 1))
 
   const write = <T>(work: (tx: OpenTransaction) => Promise<T>) => retryIfInterfered(() => writeOnce(work))
 

@@ -46,7 +46,7 @@ export const lookups = (limits: Limits, read: Read) => {
       batcher<PendingLookup>({
         maxConcurrent: limits.lookups,
         maxItems: limits.lookupKeys,
-        runBatch: (asked) => settle(asked, mapRow),
+        runBatch: (pending) => settle(pending, mapRow),
       }),
     ),
   )

@@ -19,7 +19,7 @@ const few = { ...defaultLimits, sessions: 2, writes: 1, waitMs: 100 }
 test('a connection that fails to open frees its place in the pool', async (t) => {
   const sessions = pool(await deadAddress(t), few)
   for (let count = 0; count < 3; count++) await assert.rejects(sessions.take(), { name: 'ConnectionLost' })
-  assert.equal(sessions.places.taken(), 0)
+  assert.equal(sessions.sessionSlots.taken(), 0)
 })
 
 test('a write without a connection frees its place for later writes', async (t) => {

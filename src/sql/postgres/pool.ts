@@ -94,7 +94,7 @@ export const pool = (url: string, limits: Limits) => {
   }
 
   return {
-    places: sessionSlots,
+    sessionSlots,
     openUnpooled,
     take,
     endIdle,

@@ -10,9 +10,9 @@ import { type Host, hostsOf } from './wire/url.ts'
  */
 export const primaryConnector = (url: string, limits: Limits) => {
   const hosts = hostsOf(url)
-  const asksTimeline = hosts.length > 1
+  const needsTimeline = hosts.length > 1
   const open = (host: Host, onNotification?: OnNotification) =>
-    openSession({ url, host, limits, onNotification, asksTimeline, isPooled })
+    openSession({ url, host, limits, onNotification, needsTimeline, isPooled })
   const openSessions = new Set<Session>()
   let primaryIndex = 0
   let isPooled = false
@@ -37,7 +37,7 @@ export const primaryConnector = (url: string, limits: Limits) => {
     await Promise.allSettled(asking)
   }
 
-  const timer = asksTimeline
+  const timer = needsTimeline
     ? setInterval(() => void askOtherServers(), limits.heartbeatMs).unref()
     : undefined
 
@@ -59,7 +59,7 @@ export const primaryConnector = (url: string, limits: Limits) => {
   return {
     /** Tries the last known primary first. */
     async open(onNotification?: OnNotification): Promise<Session> {
-      if (asksTimeline && !newestTimeline) await askOtherServers()
+      if (needsTimeline && !newestTimeline) await askOtherServers()
       let failure: unknown
       for (let count = 0; count < hosts.length; count++) {
         const index = (primaryIndex + count) % hosts.length

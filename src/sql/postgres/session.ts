@@ -20,7 +20,7 @@ interface SessionOptions {
   readonly host: Host
   readonly limits: Limits
   readonly onNotification?: OnNotification | undefined
-  readonly asksTimeline: boolean
+  readonly needsTimeline: boolean
   /** Whether earlier connections went through a pooler. */
   readonly isPooled: boolean
 }
@@ -33,8 +33,8 @@ export interface Timeline {
 }
 
 /** Opens a connection to a primary. */
-export const openSession = async (parts: SessionOptions) => {
-  const { url, host, limits, onNotification, asksTimeline, isPooled } = parts
+export const openSession = async (options: SessionOptions) => {
+  const { url, host, limits, onNotification, needsTimeline, isPooled } = options
   let loss: unknown
   const lossListeners = new Set<(loss: unknown) => void>()
   const onClosed = (cause: unknown) => {
@@ -54,8 +54,8 @@ export const openSession = async (parts: SessionOptions) => {
   const drop = () => connection.destroy(new Error('it was dropped'))
   const initialize = async () => {
     const execInTime = (text: string) => exec(text, giveUpAtMs - performance.now())
-    const asked = execInTime(asksTimeline ? identityAndTimelineQuery : identityQuery)
-    const { pid, timeline } = await primaryOf(isPooled ? asked.catch(orOutOfConnections) : asked)
+    const identity = execInTime(needsTimeline ? identityAndTimelineQuery : identityQuery)
+    const { pid, timeline } = await primaryOf(isPooled ? identity.catch(orOutOfConnections) : identity)
     if (pid !== connection.announcedPid() && !isPooled)
       await refuseTransactionPooling(execInTime, address, connectMs)
     const parametersSet = Object.entries(address.sessionParameters).map(([name, value]) =>
@@ -168,8 +168,8 @@ const settingsQuery = (limits: Limits, urlParameters: Address['sessionParameters
     // Warnings must arrive, because a warning may say that a commit is not durable.
     client_min_messages: 'warning',
   }).filter(([name]) => urlParameters[name] === undefined)
-  const parts = defaults.map(([name, value]) => `set_config('${name}', '${value}', false)`)
-  return `SELECT ${[...parts, requireDurableCommits].join()}`
+  const settings = defaults.map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  return `SELECT ${[...settings, requireDurableCommits].join()}`
 }
 
 /** Overrides the setting of the server, role and URL, so that a commit is answered only when it is durable. Keeps `remote_apply`, which is stricter. */
@@ -183,8 +183,8 @@ const identityAndTimelineQuery = `${identityQuery}, (SELECT system_identifier::t
   CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`
 
 /** Refuses a standby, because only a primary makes commits durable. */
-const primaryOf = async (opened: Promise<readonly Row[]>) => {
-  const [row] = await opened
+const primaryOf = async (identity: Promise<readonly Row[]>) => {
+  const [row] = await identity
   if (row?.standby !== false) throw storageUnavailable(new Error('the server is a standby'))
   const { pid, system, timeline: id } = row
   const timeline: Timeline | undefined = system ? { system: String(system), id: String(id) } : undefined

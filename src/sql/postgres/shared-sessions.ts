@@ -59,7 +59,7 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
   /** The results of this turn's queries without parameters, by the text of the query. */
   const resultsOfTurn = new Map<string, SharedResult>()
 
-  const endOfTurn = batcher<(opening: Opening) => void>({
+  const turnBatcher = batcher<(opening: Opening) => void>({
     maxConcurrent: Number.POSITIVE_INFINITY,
     maxItems: Number.POSITIVE_INFINITY,
     runBatch: async (sends) => {
@@ -71,7 +71,7 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
 
   const sendAtEndOfTurn = <T>(query: Query, mapRow: RowMapper<T>) =>
     new Promise<readonly T[]>((resolve) => {
-      endOfTurn.add((opening) => resolve(sendOn(opening, query, mapRow)))
+      turnBatcher.add((opening) => resolve(sendOn(opening, query, mapRow)))
     })
 
   return {

@@ -16,7 +16,7 @@ interface StreamsOptions {
 /** If the rows fit in one batch, reads them by one statement. Otherwise reads them through a cursor, in a transaction. */
 export const streams = ({ limits, sessions, observer, readAll }: StreamsOptions) => {
   const { batchRows, streamWaitMs: waitMs } = limits
-  const hasWaitingCaller = () => sessions.places.waiting() > 0
+  const hasWaitingCaller = () => sessions.sessionSlots.waiting() > 0
   const runStream = pacedStreams({ limits, waitMs, observer, hasWaitingCaller })
 
   return async function* stream<T>(

@@ -16,8 +16,8 @@ export const refuseTransactionPooling = async (exec: Exec, address: Address, lim
     ((await other?.exec(text, withinMs).catch(() => undefined))?.rows ?? []) as readonly Row[]
   try {
     // If there is no answer, there is no second server process, or all are busy.
-    const [found] = await execOther(transactionQuery, secondConnectionMs)
-    const connections: readonly Exec[] = found ? [exec, execOther] : [exec]
+    const [secondAnswer] = await execOther(transactionQuery, secondConnectionMs)
+    const connections: readonly Exec[] = secondAnswer ? [exec, execOther] : [exec]
     const observations: (readonly [pid: number, first: number])[] = []
     for (let round = 0; round < rounds; round++) {
       for (const ask of round % 2 === 0 ? connections : connections.toReversed()) {
@@ -26,8 +26,8 @@ export const refuseTransactionPooling = async (exec: Exec, address: Address, lim
       }
     }
     const processes = new Set(observations.map(([pid]) => pid))
-    const uninterrupted = new Set(observations.map(String))
-    if (processes.size !== connections.length || uninterrupted.size !== connections.length)
+    const sequences = new Set(observations.map(String))
+    if (processes.size !== connections.length || sequences.size !== connections.length)
       throw new DataUnusable('unreadable', poolerFault)
   } finally {
     other?.destroy(new Error('the check has ended'))

@@ -38,7 +38,7 @@ export const transact = async <T>(
     value = await session.whileAlive(work(transaction.tx))
     transaction.end()
   } catch (error) {
-    transaction.abandon()
+    transaction.rollBack()
     throw error
   }
   await transaction.commit()
@@ -171,7 +171,7 @@ const begin = (session: Session, publishing: Publishing) => {
     tx,
     send,
     append,
-    abandon: rollBack,
+    rollBack,
 
     end() {
       requireOpen()

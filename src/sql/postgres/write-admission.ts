@@ -35,15 +35,15 @@ export const writeAdmission = (sessions: Pool, observer: Observer, limits: Limit
   }
 
   const releaseLease = ({ session, release }: Lease) => {
-    const done = () => {
+    const free = () => {
       lateSessions.delete(session)
       release()
       writeSlots.release()
     }
     const answer = session.lateAnswer()
-    if (!answer) return done()
+    if (!answer) return free()
     lateSessions.add(session)
-    void answer.then(done)
+    void answer.then(free)
     void dropLost()
   }
 

@@ -4,6 +4,7 @@ interface CommitDelayOptions {
   readonly waitingCount: () => number
   /** The maximum number of writes in one commit. */
   readonly maxWrites: number
+  /** How long a commit may wait while further turns of the event loop bring writes. */
   readonly maxMs: number
 }
 

@@ -36,7 +36,7 @@ describe('SQLite durability', () => {
     assert.deepEqual(groups, [1, 1, 1, 1])
   })
 
-  test('a commit gathers writes no longer than its time limit', async (t) => {
+  test('a commit waits for further writes no longer than its time limit', async (t) => {
     const { database, groups } = await observed(t, { gatherMs: 0 })
     await Promise.all(['a', 'b'].map((id) => add(database, id)))
     groups.length = 0

@@ -57,7 +57,7 @@ describe('SQLite limits', () => {
     await firstBatch(database)
   })
 
-  test('a page and its count share one scan place, and a page beyond the limit is refused', async (t) => {
+  test('a page and its count use one scan slot, and a page beyond the limit is refused', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1, maxWaiting: 1 } })
     const toItem = (row: Row) => ({ id: id(row) })
     const lists = listing(database, { toItem, select: () => noteSelection, sortable: {}, position: 'id' })
@@ -69,7 +69,7 @@ describe('SQLite limits', () => {
     )
   })
 
-  test('a scan is refused if it waits while the database closes, or comes later', async (t) => {
+  test('scans that wait while the database closes are refused, and so are later scans', async (t) => {
     const database = await withNotes(t, { limits: { threads: 1 } })
     const scan = (number: number) => database.scan(sql`SELECT ${number} AS id`, id)
     const isClosed = { cause: new Error('the database is closed') }
@@ -89,7 +89,7 @@ describe('SQLite limits', () => {
     await refused('storageUnavailable', slow.next())
   })
 
-  test('a stream with a slow reader is ended only if others wait for its place', async (t) => {
+  test('a stream with a slow reader is ended only if another stream waits', async (t) => {
     const database = await withNotes(t, { limits: { streams: 1, lagMs: 20, minRowsPerSecond: 1e6 } })
     await addMany(database)
     const drip = async () => {
@@ -238,7 +238,7 @@ describe('SQLite limits', () => {
     assert.deepEqual(await ids(database), ['a', 'c'])
   })
 
-  test('queued writes wait together for the lock of another program, not in turn', async (t) => {
+  test('queued writes wait together for the lock of another program, not one after another', async (t) => {
     const path = newPath()
     const failures: string[] = []
     const observe = { storageFailed: (kind: string) => failures.push(kind) }

@@ -7,7 +7,7 @@ import { copyOwnerAndMode, giveToOwnerOf } from './owner.ts'
 
 const skip = process.geteuid?.() === 0 ? false : 'only root may give files away'
 
-test('root gives a file to the owner of another file, but not a link or a file with two names', {
+test('if root runs the process, giveToOwnerOf gives a file to the owner of a folder, but not a link or a file with two names', {
   skip,
 }, () => {
   const { folder, file } = twoFiles()

@@ -53,7 +53,7 @@ const addTwo = (database: Database, name: string) =>
   Promise.allSettled([add(database, `${name}1`), add(database, `${name}2`)])
 
 describe('A commit that is not yet durable', () => {
-  test('is invisible to reads, scans, streams, listeners and the state until the sync', async (t) => {
+  test('is invisible to reads, scans, streams and listeners, and leaves the state token unchanged, until the sync', async (t) => {
     const database = await withNotes(t, { limits: slow }, `sqlite:${newPath()}`)
     await Promise.all([add(database, 'a', 'old'), add(database, 'b', 'old')])
     const heard: string[] = []
@@ -148,7 +148,7 @@ describe('A commit that is not yet durable', () => {
         assert.deepEqual(await ids(again), acknowledged)
       })
 
-  test('is gone at the next start if the disk failed; until then writes are refused and reads answered', async (t) => {
+  test('is gone after a restart if reopening failed; until the restart, writes are refused and reads are answered', async (t) => {
     const path = newPath()
     const database = await withNotes(t, { limits: { ...slow, reopenMs: 5 } }, `sqlite:${path}`)
     await addTwo(database, 'a')
@@ -220,7 +220,7 @@ describe('A commit that is not yet durable', () => {
     assert.deepEqual({ ...file.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
   })
 
-  test('prevents the database from being reopened while another program has it open and still counts the lost frames', async (t) => {
+  test('cannot be removed while another program has the database open, so writes are refused until that program closes it', async (t) => {
     const path = newPath()
     const runs: string[] = []
     const observe: Observer = {

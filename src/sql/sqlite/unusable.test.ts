@@ -56,7 +56,7 @@ describe('SQLite refuses a file that it cannot use', () => {
     ['because only its WAL is left', 'corrupt', (path) => writeFileSync(`${path}-wal`, 'log')],
     ['because it is a folder', 'unreadable', (path) => mkdirSync(path)],
     [
-      'because it is a link without a target, as when a disk is not mounted',
+      'because it is a link whose target is missing, for example because a disk is not mounted',
       'unreadable',
       (path) => symlinkSync(`${path}.gone`, path),
     ],

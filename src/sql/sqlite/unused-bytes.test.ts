@@ -71,7 +71,7 @@ for (const wear of [
   // Earlier versions deleted without secure_delete. A long row then leaves traces at the end of an overflow page.
   { secureDelete: 'OFF', longest: 300 },
 ])
-  test(`a scrubbed file has all its rows and no trace of deleted ones (secure_delete ${wear.secureDelete})`, async () => {
+  test(`after its unused bytes were overwritten, a file has all its rows and no trace of deleted rows (secure_delete ${wear.secureDelete})`, async () => {
     const path = join(freshFolder(), 'worn.db')
     worn(path, wear)
     const content = contentOf(path)

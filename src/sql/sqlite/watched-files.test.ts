@@ -10,7 +10,7 @@ const replace = (path: string) => {
 
 describe('The SQLite file of a running service', () => {
   for (const [name, lose] of [['deleted', rmSync] as const, ['replaced', replace] as const]) {
-    test(`a ${name} file refuses writes and fails the ping, but can still be read`, async (t) => {
+    test(`after the file was ${name}, writes and pings fail, but reads succeed`, async (t) => {
       const { path, database, failures } = await running(t)
       lose(path)
       await refused('storageUnavailable', database.ping())
@@ -21,7 +21,7 @@ describe('The SQLite file of a running service', () => {
     })
   }
 
-  test('a start fails with the reason if the file was deleted meanwhile', async (t) => {
+  test('migrating fails with a message that the file was deleted, if it was', async (t) => {
     const { path, database } = await running(t)
     rmSync(path)
     await refused('storageUnavailable', database.ping())
@@ -34,7 +34,7 @@ describe('The SQLite file of a running service', () => {
     )
   })
 
-  test('a file refuses writes if its lock file was deleted, because another process may use it, too', async (t) => {
+  test('after the lock file was deleted, writes fail, because another process may use the database too', async (t) => {
     const { path, database } = await running(t)
     rmSync(`${path}.lock`)
     const other = await openForTest(t, `sqlite:${path}`)
@@ -43,7 +43,7 @@ describe('The SQLite file of a running service', () => {
     await add(other, 'c')
   })
 
-  test('a file accepts writes again after it was moved back', async (t) => {
+  test('writes succeed again after the file was moved back', async (t) => {
     const { path, database } = await running(t)
     renameSync(path, `${path}.aside`)
     await refused('storageUnavailable', database.ping())

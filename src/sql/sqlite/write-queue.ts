@@ -126,9 +126,9 @@ const commitTogether = async (group: readonly AnyWrite[], options: WriteQueueOpt
       const entries = succeeded.flatMap((write) => write.entries)
       if (entries.length > 0) appendEntries(writer, entries)
       if (succeeded.some(isErasing)) writer.command(markErasurePending)
-      const workedAtMs = performance.now()
+      const commitStartedAtMs = performance.now()
       await commit(() => writer.command('COMMIT'))
-      syncMs = performance.now() - workedAtMs
+      syncMs = performance.now() - commitStartedAtMs
       reportCommit(succeeded, entries, options)
       observer.groupCommitted?.(succeeded.length, performance.now() - startedAtMs)
     } else rollBack(writer)
@@ -136,8 +136,8 @@ const commitTogether = async (group: readonly AnyWrite[], options: WriteQueueOpt
     for (const write of group) write.settle()
   } catch (error) {
     rollBack(writer)
-    const refused = reported(observer, error)
-    for (const write of group) write.reject(refused)
+    const refusal = reported(observer, error)
+    for (const write of group) write.reject(refusal)
   }
   return syncMs
 }

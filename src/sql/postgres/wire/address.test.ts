@@ -7,7 +7,7 @@ import { findUrlFault, hostsOf } from './url.ts'
 const host = { host: 'one', port: 5432 }
 const addressFrom = (url: string) => addressOf(url, host)
 
-test('a URL contains user, password, database and session parameters, which are decoded', () => {
+test('the user, password, database and session parameters in a URL are decoded', () => {
   const { encryption, ...address } = addressFrom(
     'postgres://me%40us:p%40s:s@one,two:6432/my%20data?search_path=app&sslmode=disable&channel_binding=prefer&connect_timeout=7&options=-c%20a%3Db',
   )
