@@ -10,7 +10,7 @@ export const migrateCommand = () => {
   addDatabaseFlags(command).addHelpText(
     'after',
     `
-After it has run, the service needs no right to create tables.
+Once the tables are up to date, the service needs no right to create tables.
 
 Example:
   rollcall migrate --database-url postgres://owner@db1,db2/rollcall`,

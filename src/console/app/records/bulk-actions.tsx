@@ -15,7 +15,7 @@ import { useListSource } from './columns.ts'
 import type { Kind } from './kind.ts'
 import type { ListQuery } from './query.ts'
 
-interface ManyProps {
+interface BulkActionsProps {
   readonly kind: Kind
   readonly query: ListQuery
   /** How many records the list has. */
@@ -24,7 +24,7 @@ interface ManyProps {
 }
 
 /** The actions for the selected records. */
-export const BulkActions = ({ kind, query, total, selection }: ManyProps) => {
+export const BulkActions = ({ kind, query, total, selection }: BulkActionsProps) => {
   const words = useWords()
   const { ask, question } = useQuestion()
   const element = useTitleFocusOnRemoval()
@@ -61,7 +61,7 @@ export const BulkActions = ({ kind, query, total, selection }: ManyProps) => {
   )
 }
 
-const SelectAll = ({ kind, query, total, selection }: ManyProps) => {
+const SelectAll = ({ kind, query, total, selection }: BulkActionsProps) => {
   const all = useWholeList(
     (signal) => kind.readAll(query, signal),
     (items) => selection.select(items, true),

@@ -6,7 +6,7 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Form } from '#console/app/ui/form.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { faultText } from '#console/app/words/visible.ts'
-import { type Addition, add, lengthOf, maxTitleLength, newTodo, setTyped, titleOf } from './adding.ts'
+import { type Addition, add, lengthOf, maxTitleLength, newTodo, setTyped, titleOf } from './new-todo.ts'
 
 export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Failure | undefined> }) => {
   const words = useWords()

@@ -9,14 +9,14 @@ import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
 
-interface ManyProps {
+interface BulkActionProps {
   readonly query: TodoQuery
   readonly counts: TodoCounts
   readonly onChange: () => void
 }
 
 /** A button. In the list of open todos, it finishes all todos. In the other lists, it deletes the finished todos. */
-export const BulkAction = ({ query, counts, onChange }: ManyProps) => {
+export const BulkAction = ({ query, counts, onChange }: BulkActionProps) => {
   const { many: words } = useWords()
   const { ask, question } = useQuestion()
   const filter = query.filter === 'open' ? 'open' : 'finished'
@@ -46,8 +46,8 @@ export const BulkAction = ({ query, counts, onChange }: ManyProps) => {
 }
 
 const finish = async (todos: readonly Todo[], onChange: () => void) => {
-  const as = { plural: 'todos', existing: 'change', values: { finished: true } } as const
-  const finished = (await sendMany(tasksOf(todos, { method: 'PUT' }), 'finish', as)) ?? []
+  const bulkImport = { plural: 'todos', existing: 'change', values: { finished: true } } as const
+  const finished = (await sendMany(tasksOf(todos, { method: 'PUT' }), 'finish', bulkImport)) ?? []
   onChange()
   const [first] = finished
   const undo = async () => {
@@ -79,9 +79,9 @@ export const restoreTodos = (todos: readonly Todo[]) =>
 
 /** Adds the todos again, for users who may not restore, and finishes those that were finished. */
 const addAgain = async (todos: readonly Todo[]): Promise<readonly Task[]> => {
-  const adding = { method: 'POST', path: '/api/v1/todos' } as const
+  const creation = { method: 'POST', path: '/api/v1/todos' } as const
   const { done } = await sendEach(
-    tasksOf(todos).map((task, at) => ({ ...task, operation: { ...adding, body: { ...todos[at] } } })),
+    tasksOf(todos).map((task, at) => ({ ...task, operation: { ...creation, body: { ...todos[at] } } })),
   )
   const finished = done.filter(({ id }) => todos.some((todo) => todo.todoId === id && todo.finished))
   await sendEach(finished.map((task) => ({ ...task, operation: { method: 'PUT', path: addedPath(task) } })))

@@ -18,8 +18,8 @@ import { remove, removedIds } from '#console/app/state/removal.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { quotedText } from '#console/app/words/visible.ts'
-import type { Addition } from './adding.ts'
 import { restoreTodos } from './bulk-action.tsx'
+import type { Addition } from './new-todo.ts'
 
 export interface TodoModel extends LoadedValue<TodoSlice> {
   readonly counts: TodoCounts | undefined
@@ -56,14 +56,14 @@ export const useTodoModel = (query: TodoQuery, count: number): TodoModel => {
   const editOne = (todoId: string, change: Partial<Todo>) =>
     edit((todos) => todos.map((todo) => (todo.todoId === todoId ? { ...todo, ...change } : todo)))
 
-  const current = useRef(loaded)
-  current.current = loaded
-  const find = (wanted: string) => current.current.value?.todos.find(({ todoId }) => todoId === wanted)
+  const latest = useRef(loaded)
+  latest.current = loaded
+  const find = (id: string) => latest.current.value?.todos.find(({ todoId }) => todoId === id)
 
   /** Shows a change that the service has accepted. Reloads the list if it may be older than the change. */
   const confirm = (todoId: string, change: Partial<Todo>) => {
     editOne(todoId, change)
-    if (current.current.isLoading || !find(todoId)) loaded.reload()
+    if (latest.current.isLoading || !find(todoId)) loaded.reload()
   }
 
   /** Finishes or reopens a todo. The list shows the new state already while the request is in flight. */

@@ -14,9 +14,9 @@ import { Segments } from '#console/app/ui/segments.tsx'
 import { formatNumber, useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { AddTodo } from './add.tsx'
-import { maxTitleLength } from './adding.ts'
 import { BulkAction } from './bulk-action.tsx'
 import { type TodoModel, useTodoModel } from './model.ts'
+import { maxTitleLength } from './new-todo.ts'
 import { TodoRow } from './row.tsx'
 
 export const TodosPage = () => {

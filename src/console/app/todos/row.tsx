@@ -11,8 +11,8 @@ import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime, useWords } from '#console/app/words/index.ts'
 import { displayText, faultText, quotedText } from '#console/app/words/visible.ts'
 import { CharactersLeft } from './add.tsx'
-import { faultOf, titleOf } from './adding.ts'
 import { isDraft, type RenameResult, type TodoModel } from './model.ts'
+import { faultOf, titleOf } from './new-todo.ts'
 
 export const TodoRow = ({ todo, board: model }: { todo: Todo; board: TodoModel }) => {
   const words = useWords()

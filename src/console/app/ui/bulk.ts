@@ -11,7 +11,7 @@ import { reasonOf } from './message.tsx'
 
 /** The properties of a button that reads a whole list and passes it to `use`. Leaving the page ends the reading. */
 export const useWholeList = <Item>(
-  walk: (...signal: Parameters<ReadAll>) => AsyncGenerator<readonly Item[]>,
+  readAll: (...signal: Parameters<ReadAll>) => AsyncGenerator<readonly Item[]>,
   use: (items: readonly Item[]) => unknown,
 ) => {
   const [isLocked, setLocked] = useState(false)
@@ -21,7 +21,7 @@ export const useWholeList = <Item>(
     setLocked(true)
     try {
       const items: Item[] = []
-      for await (const page of walk(controller.current.signal)) items.push(...page)
+      for await (const page of readAll(controller.current.signal)) items.push(...page)
       await use(items)
     } catch (error) {
       const failure = failureOf(error)
@@ -32,7 +32,7 @@ export const useWholeList = <Item>(
   return { isLocked, onClick }
 }
 
-/** How changes are made by an import in place of requests. */
+/** The import that makes a bulk change if the change needs more than one batch. */
 export interface BulkImport {
   readonly plural: string
   readonly existing: 'change' | 'delete'
@@ -79,7 +79,7 @@ const beginImport = async (tasks: readonly Task[], { plural, values, ...options 
   }
 }
 
-interface RestoreOptions {
+interface RemovalOptions {
   readonly bulkImport?: BulkImport | undefined
   /** Says which fields a restored record does not get back. */
   readonly notRestored?: string | undefined
@@ -88,7 +88,7 @@ interface RestoreOptions {
 }
 
 /** To delete at least this many records, the user must type their number. */
-const minTypedConfirmation = 50
+const typingThreshold = 50
 
 /** The question that is asked before many records are deleted. */
 export const removalQuestion = (
@@ -101,15 +101,15 @@ export const removalQuestion = (
     title,
     text: [listNames(tasks), many.askText, notRestored].filter(Boolean).join('\n'),
     yes,
-    typed: number < minTypedConfirmation ? undefined : { label: many.type(number), number },
+    typed: number < typingThreshold ? undefined : { label: many.type(number), number },
     onYes,
   }
 }
 
-type RemovalQuestion = Pick<Question, 'title' | 'onYes'> & Pick<RestoreOptions, 'notRestored'>
+type RemovalQuestion = Pick<Question, 'title' | 'onYes'> & Pick<RemovalOptions, 'notRestored'>
 
 /** Deletes many records now. Undo restores the records. */
-export const removeMany = async (tasks: readonly Task[], options: RestoreOptions = {}) => {
+export const removeMany = async (tasks: readonly Task[], options: RemovalOptions = {}) => {
   hideRemoved(tasks.map(({ id }) => id))
   const done = await sendMany(tasks, 'remove', options.bulkImport)
   if (!done) return
@@ -121,7 +121,7 @@ export const removeMany = async (tasks: readonly Task[], options: RestoreOptions
 }
 
 /** Restores the records that were deleted by these tasks. */
-export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgain }: RestoreOptions = {}) => {
+export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgain }: RemovalOptions = {}) => {
   const { done, refused } = await sendEach(
     tasks.map((task) => {
       const path = `${task.operation.path}/restore`

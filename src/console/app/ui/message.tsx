@@ -99,7 +99,7 @@ interface EmptyProps {
   readonly children?: ComponentChildren
 }
 
-/** Shown for an empty list, with a way to begin. */
+/** Shown in place of an empty list. The children are buttons that lead on. */
 export const Empty = ({ icon, title, text, children }: EmptyProps) => (
   <div class="sheet empty">
     <Icon name={icon} />

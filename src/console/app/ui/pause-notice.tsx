@@ -6,13 +6,13 @@ import { Icon } from './icon.tsx'
 /** Shows how long the console still waits because the service asked for a pause. Screen readers read only the first number. */
 export const PauseNotice = () => {
   const { banner: words } = useWords()
-  const now = useStore(currentPause)
+  const pause = useStore(currentPause)
   return (
-    <div class={now ? 'banner banner-kept' : 'banner-none'}>
-      {now && <Icon name="clock" />}
-      {now && <Countdown until={now.until} />}
+    <div class={pause ? 'banner banner-kept' : 'banner-none'}>
+      {pause && <Icon name="clock" />}
+      {pause && <Countdown until={pause.until} />}
       <p class="unseen" role="status">
-        {now && words.waiting(now.seconds)}
+        {pause && words.waiting(pause.seconds)}
       </p>
     </div>
   )

@@ -47,10 +47,10 @@ export const Search = ({ text, label, maxLength, onSearch }: SearchProps) => {
     handleInput('', false)
   }
   const search = (text: string) => {
-    const wanted = text.trim().replace(/\s+/g, ' ')
-    if (wanted === searched.current) return
-    searched.current = wanted
-    latest.current(wanted)
+    const newText = text.trim().replace(/\s+/g, ' ')
+    if (newText === searched.current) return
+    searched.current = newText
+    latest.current(newText)
   }
   return (
     <search class="search">

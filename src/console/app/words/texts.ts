@@ -27,7 +27,7 @@ export const textsIn = <T extends TextTable>(table: T): (() => TextsOf<T>) => {
   return () => tables[locales.indexOf(locale.get())] as TextsOf<T>
 }
 
-/** The texts of a table that is made anew for each call. */
+/** The texts of a table in the chosen language, for tables that depend on arguments. */
 export const textsNow = <T extends TextTable>(table: T) => inLanguage(table, locale.get()) as TextsOf<T>
 
 const inLanguage = (entry: TextTable[string], language: Locale): unknown => {

@@ -63,15 +63,15 @@ const putBackTitle = (addition: Addition, failure: Failure, isShown: () => boole
   notifyFailure(failedText(quotedText(title, words)), failure, fault && faultText(fault, words))
 }
 
-let allowClosing: (() => void) | undefined
+let allowReload: (() => void) | undefined
 
 /** Warns before the page is closed or reloaded with input. Going to another page of the console does not lose the input. */
 newTodo.watch(() => {
   const isEmpty = titleOf(newTodo.get().typed) === ''
-  if (!isEmpty) allowClosing ??= warnBeforeClosing()
+  if (!isEmpty) allowReload ??= warnBeforeClosing()
   else {
-    allowClosing?.()
-    allowClosing = undefined
+    allowReload?.()
+    allowReload = undefined
   }
 })
 
