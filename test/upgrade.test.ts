@@ -4,7 +4,7 @@ import { resources } from '#resources/index.ts'
 import type { MemberFilter } from '#resources/member/filter.ts'
 import { member } from '#resources/member/index.ts'
 import { gramsOf } from '#resources/member/index-words.ts'
-import { insertMember, noInvitation, renewSearch } from '#resources/member/rows.ts'
+import { insertMember, noInvitation, rebuildSearchColumns } from '#resources/member/rows.ts'
 import type { Engine } from '#sql/engine.ts'
 import { migrate } from '#sql/migrate.ts'
 import { readMigrations } from '#sql/migration-files.ts'
@@ -108,7 +108,7 @@ for (const { name, open, skip } of engines) {
       Promise.all(members.map((one) => insertMember(tx, { ...one, credential: credential(one.memberId) }))),
     )
     await write(db, [`UPDATE member SET searchable_name = 'zoë'`, 'DELETE FROM member_gram'])
-    await db.alter(renewSearch())
+    await db.alter(rebuildSearchColumns())
     assert.deepEqual(await Array.fromAsync(member.verify(db)), [])
   })
 }

@@ -95,7 +95,7 @@ export interface Invitation extends JsonOf<typeof member.Invitation>, Linked {}
 /** A member that was not invited, with the reason. */
 export interface Uninvited extends JsonOf<typeof member.Uninvited>, Linked {}
 /** The members to invite. */
-export interface NewInvitations extends JsonOf<typeof member.Invitees>, Linked {}
+export interface NewInvitations extends JsonOf<typeof member.NewInvitations>, Linked {}
 /** A member that was invited. */
 export interface Invited extends JsonOf<typeof member.Invited>, Linked {}
 /** The new password of an invited member. */

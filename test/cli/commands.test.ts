@@ -336,7 +336,7 @@ test('verify finds invalid rows, orphaned credentials and rows changed since the
     [
       `UPDATE credential SET member_id = '01a1fe54-c24d-75af-93f8-59e8afe7c48e'`,
       `UPDATE credential SET member_id = '${memberId}'`,
-      /a credential whose member is not there/,
+      /a credential without its member/,
     ],
   ]
   for (const [breaking, mending, words] of planted) {

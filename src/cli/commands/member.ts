@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { MemberFilter, MemberRole } from '#client/types.ts'
 import { fold } from '#core/fold.ts'
 import type { Fields } from '#core/schema.ts'
-import { specified } from '#resources/member/schema.ts'
+import { defaultShapes } from '#resources/member/schema.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { escapeControls, print } from '#src/cli/output.ts'
 import { type ResourceTools, resourceCommand } from '#src/cli/records.ts'
@@ -15,7 +15,7 @@ export const memberCommand = (addedFields: Fields) =>
     {
       name: 'member',
       plural: 'members',
-      fields: { ...specified.fields, ...addedFields },
+      fields: { ...defaultShapes.fields, ...addedFields },
       overrides,
       flagLabels: { 'credential.signId': '--sign-id' },
       filters: Object.fromEntries(

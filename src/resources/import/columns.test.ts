@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Flag, Nullable, Secret, Text, Whole, WriteOnly } from '#core/schema.ts'
 import { memberDeclaration } from '#resources/member/declaration.ts'
-import { specified } from '#resources/member/schema.ts'
+import { defaultShapes } from '#resources/member/schema.ts'
 import { findHeaderRow, type MappableFields, mapColumns } from './columns.ts'
 import { guessNameOrder, type NameOrder, splitName } from './full-name.ts'
 
 const { firstName, lastName, genderCode, dateOfBirth, emailAddress, telephoneNumber, zipCode, address } =
-  specified.fields
+  defaultShapes.fields
 const member: MappableFields = {
   fields: {
     ...{ firstName, lastName, genderCode, dateOfBirth, emailAddress, telephoneNumber, zipCode, address },

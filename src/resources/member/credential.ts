@@ -7,19 +7,19 @@ import type { CredentialChange, Member, NewMember, NewPassword } from './schema.
 import { type MemberContext, nextVersion } from './service.ts'
 import { signIdOf } from './sign-id.ts'
 
-/** The slow checks of a change of a credential, made before its transaction. */
+/** The results of the slow checks for a change of a credential, which are made before its transaction. */
 export interface PreparedCredential {
-  /** The member as it was then. */
-  readonly known: Member | undefined
-  /** Whether the caller has proved the password of that moment. */
-  readonly hasProved: boolean
+  /** The member at the time of the checks. */
+  readonly memberBefore: Member | undefined
+  /** Whether the caller has proved to know the password that was valid at that time. */
+  readonly hasProvedPassword: boolean
   readonly passwordHash: string | undefined
   readonly refusal: Problem | undefined
   /** The invitation that the caller used. It must still be valid. */
   readonly invitationHash?: string
 }
 
-type ChangingCredential = Pick<
+type CredentialCall = Pick<
   Call<string, CredentialChange, PreparedCredential>,
   'body' | 'prepared' | 'expected' | 'principal' | 'actor'
 >
@@ -30,7 +30,7 @@ export const credentials = (
 ) => {
   const { store, clock, passwords, isRefusedPassword, isReservedSignId, prove } = context
 
-  /** Counts failures of a caller who signed in with the password separately, so that guesses by others cannot lock out the owner. */
+  /** Failures of members who signed in with their password are counted apart from those of other callers, whose guesses therefore cannot lock them out. */
   const refuseWrongPassword = async (
     memberId: string,
     currentPassword: string,
@@ -46,20 +46,20 @@ export const credentials = (
   }
 
   /**
-   * Other requests may change the member while the password is hashed. That is no conflict if `isUnchanged` accepts the
-   * credential. A reserved sign id may stay, in any spelling, if the member already had it.
+   * Writes a credential. Other requests may change the member while the password is hashed; this is a conflict unless `isUnchanged`
+   * accepts the new state of the credential. A member who already has a reserved sign id may keep it and change its case.
    */
   const writeCredential = async (
     memberId: string,
-    { body, prepared: { known, refusal, ...prepared }, expected, principal, actor }: ChangingCredential,
+    { body, prepared: { memberBefore, refusal, ...prepared }, expected, principal, actor }: CredentialCall,
     isUnchanged: (now: Member['credential'], then: Member['credential'] | undefined) => boolean,
   ): Promise<Member> => {
     const { passwordHash } = prepared
-    for (let tries = 1; tries <= maxTries; tries++) {
+    for (let tries = 1; tries <= maxWriteAttempts; tries++) {
       const member = await findVersion(memberId, expected)
       if (refusal) throw refusal
       const before = member.credential
-      if (!isUnchanged(before, known?.credential)) break
+      if (!isUnchanged(before, memberBefore?.credential)) break
       const signId = body.signId === null ? before.signId : signIdOf(body.signId, member.emailAddress)
       if (isReservedSignId(signId) && fold(signId) !== fold(before.signId)) throw signIdInUse(signId)
       const changed = [
@@ -77,42 +77,44 @@ export const credentials = (
     throw changedMeanwhile(expected)
   }
 
-  const hashed = async (password: string, target: string): Promise<string> => {
+  const hashUnlessRefused = async (password: string, target: string): Promise<string> => {
     if (isRefusedPassword(password)) throw commonPassword(target)
     return passwords.hash(password)
   }
 
   return {
-    passwordHash: ({ credential }: NewMember) => hashed(credential.password, 'credential.password'),
+    passwordHash: ({ credential }: NewMember) =>
+      hashUnlessRefused(credential.password, 'credential.password'),
 
-    newPasswordHash: ({ password }: NewPassword) => hashed(password, 'password'),
+    newPasswordHash: ({ password }: NewPassword) => hashUnlessRefused(password, 'password'),
 
-    /** A member must prove its current password. An administrator need not, but if one is given, it must be right. */
+    /** Members must send their own current password. Administrators may omit it for other members, but a wrong one is refused. */
     async prepareCredential(
       { password, currentPassword }: CredentialChange,
       { params, principal }: Pick<Call<'/members/:memberId'>, 'params' | 'principal'>,
     ): Promise<PreparedCredential> {
       const { memberId } = params
-      const known = await store.find(memberId)
-      const hasProved = known !== undefined && (principal.id === memberId || currentPassword !== null)
-      if (hasProved) await refuseWrongPassword(memberId, currentPassword ?? '', principal)
+      const memberBefore = await store.find(memberId)
+      const hasProvedPassword =
+        memberBefore !== undefined && (principal.id === memberId || currentPassword !== null)
+      if (hasProvedPassword) await refuseWrongPassword(memberId, currentPassword ?? '', principal)
       const refusal =
         password !== null && isRefusedPassword(password) ? commonPassword('password') : undefined
       const passwordHash = password === null || refusal ? undefined : await passwords.hash(password)
-      return { known, hasProved, passwordHash, refusal }
+      return { memberBefore, hasProvedPassword, passwordHash, refusal }
     },
 
-    /** Refused if the credential was changed since it was read. */
-    replaceCredential: (memberId: string, change: ChangingCredential) =>
+    /** Replaces the credential. Refuses if the credential was changed while the password was hashed. */
+    replaceCredential: (memberId: string, change: CredentialCall) =>
       writeCredential(memberId, change, (now, then) => now.lastModifiedAt === then?.lastModifiedAt),
 
-    /** Fields that the patch leaves out keep their stored values. A password that the caller proved must still be current. */
-    changeCredential: (memberId: string, change: ChangingCredential) =>
+    /** Changes some fields of the credential. If the caller had to prove the password, it must not have changed meanwhile. */
+    changeCredential: (memberId: string, change: CredentialCall) =>
       writeCredential(
         memberId,
         change,
         (now, then) =>
-          !change.prepared.hasProved || now.passwordLastChangedAt === then?.passwordLastChangedAt,
+          !change.prepared.hasProvedPassword || now.passwordLastChangedAt === then?.passwordLastChangedAt,
       ),
 
     /** Gives an invited member a password, and ends the invitation. */
@@ -121,15 +123,15 @@ export const credentials = (
       given: Record<'passwordHash' | 'invitationHash', string>,
       by: Pick<Call, 'principal' | 'actor'>,
     ) => {
-      const prepared = { known: undefined, hasProved: false, refusal: undefined, ...given }
+      const prepared = { memberBefore: undefined, hasProvedPassword: false, refusal: undefined, ...given }
       const body = { signId: null, password: null, currentPassword: null }
       return writeCredential(memberId, { ...by, body, prepared, expected: undefined }, () => true)
     },
   }
 }
 
-/** How often the write is tried while other requests change the member. */
-const maxTries = 20
+/** The maximum number of attempts to write while other requests change the member. */
+const maxWriteAttempts = 20
 
 const withCredential = (
   member: Member,

@@ -1,53 +1,64 @@
-/** Words of the index for dates of birth: a range of any length is a few of them. */
+/**
+ * Words of the search index for dates of birth. Each date is indexed by its prefixes (decade, year, month, …), so that few words
+ * describe a range of any length.
+ */
 
-interface Calendar {
+interface IndexedDays {
   readonly letter: string
-  /** The lengths of the beginnings that are words. */
-  readonly lengths: readonly number[]
+  /** The lengths of the prefixes that are words. */
+  readonly indexedLengths: readonly number[]
   readonly first: string
   readonly last: string
 }
 
-const births: Calendar = { letter: 'd', lengths: [1, 2, 3, 4, 6, 8], first: '00000101', last: '99991231' }
-const birthdays: Calendar = { letter: 'e', lengths: [2, 4], first: '0101', last: '1231' }
+const birthDates: IndexedDays = {
+  letter: 'd',
+  indexedLengths: [1, 2, 3, 4, 6, 8],
+  first: '00000101',
+  last: '99991231',
+}
+const birthdays: IndexedDays = { letter: 'e', indexedLengths: [2, 4], first: '0101', last: '1231' }
 
-/** The letter n, which is no hexadecimal digit, tells a day from the grams of names. */
-const wordFor = ({ letter }: Calendar, beginning: string) => `n${letter}${beginning}`
+/** The word for a prefix. It begins with n, which is not a hexadecimal digit, so that it differs from all grams of names. */
+const wordOf = ({ letter }: IndexedDays, beginning: string) => `n${letter}${beginning}`
 
 export const dayWords = (dateOfBirth: string): readonly string[] => {
   const digits = dateOfBirth.replaceAll('-', '')
-  const wordsIn = (calendar: Calendar, day: string) =>
-    calendar.lengths.map((length) => wordFor(calendar, day.slice(0, length)))
-  return [...wordsIn(births, digits), ...wordsIn(birthdays, digits.slice(4))]
+  const wordsIn = (calendar: IndexedDays, day: string) =>
+    calendar.indexedLengths.map((length) => wordOf(calendar, day.slice(0, length)))
+  return [...wordsIn(birthDates, digits), ...wordsIn(birthdays, digits.slice(4))]
 }
 
-/** From the first day to the day before `to`. */
+/** From the day `from` to the day before `to`. */
 interface Range {
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
-/** Each member born in this range has exactly one of these words. */
-export const bornWords = (range: Range) => wordsWithin(births, range)
+/** The words for a range of dates of birth. Each member born in this range has exactly one of them. */
+export const birthDateRangeWords = (range: Range) => rangeWords(birthDates, range)
 
-/** The same for days of the year (MM-dd). A range whose end comes before its start goes over New Year. */
-export const birthdayWords = ({ from = '01-01', to = '12-32' }: Range) =>
+/** The words for a range of birthdays (MM-dd). If the end of the range is before its start, the range includes New Year. */
+export const birthdayRangeWords = ({ from = '01-01', to = '12-32' }: Range) =>
   from <= to
-    ? wordsWithin(birthdays, { from, to })
-    : [...wordsWithin(birthdays, { to }), ...wordsWithin(birthdays, { from })]
+    ? rangeWords(birthdays, { from, to })
+    : [...rangeWords(birthdays, { to }), ...rangeWords(birthdays, { from })]
 
-const wordsWithin = (calendar: Calendar, { from, to }: Range) => {
-  const { first, last, lengths } = calendar
+const rangeWords = (calendar: IndexedDays, { from, to }: Range) => {
+  const { first, last, indexedLengths } = calendar
   const [start, end] = [from?.replaceAll('-', '') ?? first, to?.replaceAll('-', '') ?? '~']
-  const within = (beginning: string, level: number): readonly string[] => {
+  const wordsBelow = (beginning: string, level: number): readonly string[] => {
     const [least, most] = [first, last].map((day) => beginning + day.slice(beginning.length))
     if (least === undefined || most === undefined || most < start || least >= end) return []
-    if (level > 0 && least >= start && most < end) return [wordFor(calendar, beginning)]
-    const length = lengths[level] ?? 0
-    const below = length - beginning.length === 1 ? digits : level === lengths.length - 2 ? months : days
-    return level === lengths.length ? [] : below.flatMap((one) => within(beginning + one, level + 1))
+    if (level > 0 && least >= start && most < end) return [wordOf(calendar, beginning)]
+    const length = indexedLengths[level] ?? 0
+    const continuations =
+      length - beginning.length === 1 ? digits : level === indexedLengths.length - 2 ? months : days
+    return level === indexedLengths.length
+      ? []
+      : continuations.flatMap((one) => wordsBelow(beginning + one, level + 1))
   }
-  return within('', 0)
+  return wordsBelow('', 0)
 }
 
 const digits = [...'0123456789']

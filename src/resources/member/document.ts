@@ -3,7 +3,7 @@ import type { FieldTexts, ResourceDocument } from '#http/openapi/room.ts'
 import type { Declaration, OpenApiTexts } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
 import { documentOf, exampleOf, exampleValues } from '#resources/machine/document.ts'
-import { Credential, type MemberShapes, type NewCredential } from './schema.ts'
+import { Credential, type MemberSchemas, type NewCredential } from './schema.ts'
 
 const now = '2026-11-21T06:45:00.123Z'
 
@@ -13,40 +13,40 @@ const later = '2026-11-21T07:00:00.000Z'
 
 const texts: ResourceDocument['fields'] & FieldTexts<'credential', typeof NewCredential> = {
   'member.role':
-    'The role of the new member, for callers who may give roles; nobody else may send it. Responses show it at `/role`.',
+    'The role of the new member. Only callers who may assign roles may send it. Responses show the role only at `/role`.',
   'credential.signId':
-    'The login identifier, unique among members. Empty in a request: the e-mail address in lower case. Null: the same for a new member; an existing one keeps its sign id. White space at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek ones are refused (`Pattern`).',
+    'The login identifier, unique among members. Empty in a request: the e-mail address in lower case. Null: a new member gets the e-mail address in lower case; an existing member keeps the sign id. Spaces at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek letters are refused (`Pattern`).',
   'credential.password':
-    'Stored as a hash and never shown. Any characters are allowed, and none are cut off.',
+    'Stored as a hash and never shown. All characters are allowed, and all of them count.',
   'credential.currentPassword': 'The current password, required when a member changes their own credential.',
   'credential.passwordLastChangedAt': 'When the password last changed, in UTC.',
   'credential.lastModifiedAt': 'When the credential last changed, in UTC.',
   'memberRole.role':
     '`member`; `administrator`: may do everything; `suspended`: cannot sign in, and its tokens are refused.',
-  MemberRole: 'What a member is to the service.',
-  'invitation.memberId': 'Who is invited.',
+  MemberRole: 'The role of a member.',
+  'invitation.memberId': 'The id of the invited member.',
   'invitation.url':
-    'The page on which the member chooses a password, once. It is in this answer and nowhere else.',
-  'invitation.expiresAt': 'Seven days after it was made.',
+    'The address of the page on which the member can choose a password once. Only this answer shows it.',
+  'invitation.expiresAt': 'Seven days after the invitation was made.',
   'invitations.ids': 'The ids of the members to invite: at most 500.',
-  'invitations.invited': 'A link for each member that was invited.',
-  'invitations.refused': 'The members that were not invited.',
-  'uninvited.memberId': 'Who was not invited.',
+  'invitations.invited': 'The link for each invited member.',
+  'invitations.refused': 'The members that could not be invited.',
+  'uninvited.memberId': 'The id of the member.',
   'uninvited.code':
     '`e.xx.yy.5001`: there is no such member; `e.xx.yy.8002`: the member is suspended; `e.xx.fw.4003`: the member is an administrator, whom keys and tokens with scopes may not invite.',
-  'invited.memberId': 'Who was invited.',
+  'invited.memberId': 'The id of the invited member.',
   'invited.firstName': 'The first name.',
   'invited.lastName': 'The last name.',
-  'invited.signId': 'What the member signs in with.',
+  'invited.signId': 'The sign id with which the member signs in.',
   'invited.password': 'The chosen password: 8 to 128 characters of any kind.',
-  'invited.expiresAt': 'When the invitation ends.',
+  'invited.expiresAt': 'When the invitation expires.',
   Invitation: 'A link by which a member chooses a password.',
-  Invitations: 'The links of some members.',
-  Uninvited: 'A member that was not invited, with the reason.',
-  NewInvitations: 'Whom to invite.',
-  Invited: 'A member that was invited.',
-  InvitedUpdate: 'A password to have from now on.',
-  MemberRoleUpdate: 'A role to give.',
+  Invitations: 'The links for the invited members, and the members that could not be invited.',
+  Uninvited: 'A member that could not be invited, with the reason.',
+  NewInvitations: 'The members to invite.',
+  Invited: 'The member for whom an invitation is.',
+  InvitedUpdate: 'The password that the member chooses.',
+  MemberRoleUpdate: 'The new role.',
   Member: 'A person with a credential, in full.',
   DetailedMember: 'A person without the credential.',
   ReducedMember: 'Only the id and the name of a person.',
@@ -54,16 +54,16 @@ const texts: ResourceDocument['fields'] & FieldTexts<'credential', typeof NewCre
   MemberUpdate: 'All fields of a member. An omitted optional field becomes null.',
   MemberPatch:
     'A change to a member as a merge patch (RFC 7396). An omitted field keeps its value; null clears it.',
-  Credential: 'What a member signs in with, without the secret.',
+  Credential: 'The credential with which a member signs in, without the password.',
   NewCredential: 'The credential of a member to create.',
   CredentialUpdate: 'A new credential.',
   CredentialPatch:
-    'A change of a credential as a merge patch (RFC 7396). What is omitted or null stays as it is.',
+    'A change of a credential as a merge patch (RFC 7396). A field that is omitted or null keeps its value.',
 }
 
 /** The documentation of members. The declaration documents added fields. */
 export const memberDocument = (
-  { profileNames, timeFields }: MemberShapes,
+  { profileNames, timeFields }: MemberSchemas,
   declaration: Declaration,
 ): ResourceDocument => {
   const serviceWritten = { credential: Example(credential, Credential), ...timeFields }
@@ -87,7 +87,7 @@ export const memberDocument = (
       },
       'GET /members/:memberId/history': {
         description:
-          'What the member was after each of its changes, newest first, also after it was deleted. It is kept as long as the changes, unless the member is erased. A member may read its own.',
+          'The member after each of its changes, newest first. Also works after a deletion, but not after an erasure. The history is kept as long as the log of changes. Members may read their own history.',
         answer: exampleHistory(
           'member',
           [...profileNames, 'credential.signId', 'credential.password'],
@@ -106,21 +106,22 @@ export const memberDocument = (
       },
       'DELETE /members/:memberId': {
         description:
-          'Deletes a member and its credential permanently. With `erase=true` also what is kept of it: the values of its history, and the answers that are kept for repeated requests. That is for administrators and the scope `members:erase`, and may follow an earlier deletion.',
+          'Deletes a member and its credential permanently. With `erase=true`, the values of its history and the answers stored for repeated requests are deleted too. This requires an administrator or the scope `members:erase`, and also works after an earlier deletion.',
       },
       'POST /members/:memberId/restore': {
         description:
-          'Brings back a deleted member from its history, with its id, as its next version. It has no password and no role, and cannot come in until an administrator gives it a credential. Nothing comes back after an erasure, or once the changes are no longer kept.',
+          'Creates a deleted member again from its history, with the same id, as its next version. The member has no password and no role, and cannot sign in until an administrator sets a password. Fails after an erasure, or once the log of changes no longer has the member.',
       },
       'POST /members/:memberId/invitation': {
         id: 'inviteMember',
         description:
-          'Makes a link by which the member chooses a password, for a first one or a forgotten one. It is good once, for seven days, and ends with the next invitation, with a change of the credential, with a suspension, with a promotion to administrator, and with the member. The service keeps only a hash and sends nothing: pass the link on. For an administrator it is refused (403) to keys and tokens with scopes.',
+          'Makes a link by which the member chooses a first password, or a new one in place of a forgotten one. The link works once, for seven days. It becomes invalid with the next invitation, with a change of the credential, with a suspension, with a promotion to administrator, and with the deletion of the member. The service stores only a hash and sends no e-mail: send the link to the member yourself. Keys and tokens with scopes may not invite administrators (403).',
         answer: invitation,
       },
       'POST /members/invitations': {
         id: 'inviteMembers',
-        description: 'The same for some members at once. Those that cannot be invited are named.',
+        description:
+          'Makes such links for several members at once. The answer also lists the members that could not be invited.',
         request: { ids: [member.memberId, '019e6a3c-6c00-7000-8000-000000000002'] },
         answer: {
           invited: [invitation],
@@ -130,31 +131,31 @@ export const memberDocument = (
       'GET /members/:memberId/invitation': {
         id: 'getInvited',
         description:
-          'Whom an invitation is for. Send the part of the link after the last `/` as `Authorization: Bearer`, with `me` as the id.',
+          'The member for whom an invitation is. Send the part of the link after the last `/` as `Authorization: Bearer`, with `me` as the id.',
         answer: invited,
       },
       'PUT /members/:memberId/invitation': {
         id: 'acceptInvitation',
-        description: 'Gives the member this password, and ends the invitation with which the request came.',
+        description: 'Sets the password of the member, and ends the invitation that the request used.',
         request: { password: 'staple horse battery' },
         answer: invited,
       },
       'GET /members/:memberId/role': {
         id: 'getRole',
-        description: 'The role of a member. It is no field of the member.',
+        description: 'The role of a member. The member itself does not show it.',
         answer: { role: 'member' },
       },
       'PUT /members/:memberId/role': {
         id: 'changeRole',
         description:
-          'Gives a member a role. It takes effect at once on every instance, and ends the tokens of the member.',
+          'Changes the role of a member. The change takes effect at once on every instance, and ends the tokens of the member.',
         request: { role: 'suspended' },
         answer: { role: 'suspended' },
       },
       'PUT /members/:memberId/credential': {
         id: 'changeMemberCredential',
         description:
-          'Changes the sign id and the password, and ends every remembered sign-in of the member. A member who changes their own credential must send `currentPassword`. That of an administrator is refused (403) to keys and tokens with scopes.',
+          'Changes the sign id and the password, and ends all tokens of the member. Members who change their own credential must send `currentPassword`. Keys and tokens with scopes may not change the credential of an administrator (403).',
         request: { signId: 'john', password: 'staple horse battery' },
         answer: {
           ...member,
@@ -165,7 +166,7 @@ export const memberDocument = (
       'PATCH /members/:memberId/credential': {
         id: 'patchMemberCredential',
         description:
-          'Changes the sign id or the password alone; what is omitted or null stays as it is, whoever changed it last. Otherwise as PUT: a member who changes their own credential must send `currentPassword`.',
+          'Changes the sign id, the password, or both. A field that is omitted or null keeps its value, even if another request has just changed it. As with PUT, members who change their own credential must send `currentPassword`.',
         request: { signId: 'john' },
         answer: {
           ...member,

@@ -16,16 +16,16 @@ import { maxSignIdLength } from './sign-id.ts'
 const nameLength = 128
 const keyFields = ['emailAddress', 'credential', 'telephoneNumber']
 
-/** The filters by fields of the specification; `lists` turns them into SQL. A caller may use those whose fields it may see. */
+/** The filters by fields of the specification; `lists` turns them into SQL. A caller may use the filters by fields that the caller may see. */
 export const memberFilters = (timeZone: string) => {
-  const instants = (field: string, what: string) =>
+  const instantFilters = (field: string, what: string) =>
     [
       comparing([field], instantParameter(`${what} at this time or later.`, timeZone)),
       comparing([field], instantParameter(`${what} before this time.`, timeZone)),
     ] as const
-  const [createdFrom, createdTo] = instants('createdAt', 'Created')
-  const [modifiedFrom, modifiedTo] = instants('lastModifiedAt', 'Last modified')
-  const sought = (field: string, what: string, max: number) =>
+  const [createdFrom, createdTo] = instantFilters('createdAt', 'Created')
+  const [modifiedFrom, modifiedTo] = instantFilters('lastModifiedAt', 'Last modified')
+  const matchingFilter = (field: string, what: string, max: number) =>
     comparing([field], matchParameter(`${what} Case and character width are ignored.`, max))
   return {
     name: comparing(
@@ -38,13 +38,13 @@ export const memberFilters = (timeZone: string) => {
     q: comparing(
       ['firstName', 'lastName', ...keyFields],
       textParameter(
-        'Members of whom each word of this text is in the name, in the e-mail address or, by its digits, in the telephone number (from three characters), or begins the sign id or a unique field. Case, width and accents are ignored; `mueller` finds Müller, and `oneill` O’Neill.',
+        'Members that match each word of this text. A word matches if the name contains it, if it begins the sign id or a unique field, or, from three characters on, if the e-mail address contains it or the telephone number contains its digits. Case, width and accents are ignored; `mueller` finds Müller, and `oneill` finds O’Neill.',
         nameLength,
       ),
     ),
-    emailAddress: sought('emailAddress', 'Members with this e-mail address.', 256),
-    signId: sought('credential', 'The member who signs in with this sign id.', maxSignIdLength),
-    telephoneNumber: sought('telephoneNumber', 'Members with this telephone number.', 20),
+    emailAddress: matchingFilter('emailAddress', 'Members with this e-mail address.', 256),
+    signId: matchingFilter('credential', 'The member who signs in with this sign id.', maxSignIdLength),
+    telephoneNumber: matchingFilter('telephoneNumber', 'Members with this telephone number.', 20),
     genderCode: comparing(['genderCode'], choiceParameter('Members with this gender code.', ['0', '1', '2'])),
     role: comparing(
       ['credential'],
@@ -55,18 +55,18 @@ export const memberFilters = (timeZone: string) => {
     ),
     withoutPassword: comparing(
       ['credential'],
-      choiceParameter('Members that cannot come in yet, because they have no password.', ['true']),
+      choiceParameter('Members that cannot sign in yet, because they have no password.', ['true']),
     ),
-    bornFrom: comparing(['dateOfBirth'], dateParameter('Born on this day or later.')),
-    bornTo: comparing(['dateOfBirth'], dateParameter('Born before this day.')),
+    bornFrom: comparing(['dateOfBirth'], dateParameter('Members born on this day or later.')),
+    bornTo: comparing(['dateOfBirth'], dateParameter('Members born before this day.')),
     birthdayFrom: comparing(
       ['dateOfBirth'],
-      dayParameter('Whose birthday is on this day of the year (MM-dd) or later.'),
+      dayParameter('Members whose birthday is on this day of the year (MM-dd) or later.'),
     ),
     birthdayTo: comparing(
       ['dateOfBirth'],
       dayParameter(
-        'Whose birthday is before this day of the year. One before `birthdayFrom` means that of the next year. 29 February comes between 28 February and 1 March in every year.',
+        'Members whose birthday is before this day of the year (MM-dd). If this day is before `birthdayFrom`, the range ends in the next year. 29 February comes between 28 February and 1 March in every year.',
       ),
     ),
     createdFrom,
@@ -76,7 +76,7 @@ export const memberFilters = (timeZone: string) => {
   }
 }
 
-/** The filters by added fields. No index serves them. */
+/** The filters by added fields, which are not indexed. */
 export const addedConditions = (fields: Fields, timeZone: string): Conditions =>
   fieldConditions({ name: 'member', fields }, {}, timeZone)
 
@@ -84,27 +84,30 @@ export type MemberFilter = Partial<FilterValues<ReturnType<typeof memberFilters>
 
 type Name = keyof MemberFilter
 
-const texts: readonly Name[] = ['name', 'emailAddress', 'signId', 'telephoneNumber']
+const textFilters: readonly Name[] = ['name', 'emailAddress', 'signId', 'telephoneNumber']
 
-/** Groups of filters that find many members. One index serves the filters of a group, but none serves two groups. */
-const groups: readonly (readonly Name[])[] = [
-  texts,
+/** Groups of filters that may find many members. There is an index for the filters of each group, but none for two groups together. */
+const filterGroups: readonly (readonly Name[])[] = [
+  textFilters,
   ['bornFrom', 'bornTo'],
   ['birthdayFrom', 'birthdayTo'],
   ['createdFrom', 'createdTo'],
   ['modifiedFrom', 'modifiedTo'],
 ]
 
-/** Values that few members have. */
+/** Filters that find few members. */
 const rareFilters = ['role', 'withoutPassword'] as const
 
-/** Refuses a combination of filters that no index serves. `q` combines with all others; a complete key or a role, which few members have, with more. */
-export const requireServed = (filter: MemberFilter) => {
+/**
+ * Refuses a combination of filters for which there is no index. `q` can be combined with all filters, and a complete e-mail address,
+ * sign id or telephone number too, because few members match it. A rare filter can be combined with all except the text filters.
+ */
+export const requireIndexed = (filter: MemberFilter) => {
   const { emailAddress, signId, telephoneNumber } = filter
-  const rare = rareFilters.find((name) => filter[name] !== undefined)
-  const isFew = [emailAddress, signId, telephoneNumber].some((one) => one?.isBeginning === false)
-  if (isFew && rare === undefined) return
-  const [first, second] = (rare === undefined ? groups : [[rare], texts])
+  const rareFilter = rareFilters.find((name) => filter[name] !== undefined)
+  const hasCompleteKey = [emailAddress, signId, telephoneNumber].some((one) => one?.isBeginning === false)
+  if (hasCompleteKey && rareFilter === undefined) return
+  const [first, second] = (rareFilter === undefined ? filterGroups : [[rareFilter], textFilters])
     .map((group) => group.find((name) => filter[name] !== undefined))
     .filter((name) => name !== undefined)
   if (first === undefined || second === undefined) return

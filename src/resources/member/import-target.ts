@@ -18,20 +18,20 @@ import { raw } from '#sql/query.ts'
 import { commonPassword, signIdInUse } from './messages.ts'
 import { importedMember } from './records.ts'
 import type { MemberRows } from './rows.ts'
-import { type Member, type MemberShapes, type MemberUpdate, type NewMember, Role } from './schema.ts'
+import { type Member, type MemberSchemas, type MemberUpdate, type NewMember, Role } from './schema.ts'
 import type { MemberService } from './service.ts'
 import { signIdOf } from './sign-id.ts'
 
-interface MemberParts extends Pick<ResourceContext, 'isReservedSignId' | 'isRefusedPassword'> {
+interface MemberImportContext extends Pick<ResourceContext, 'isReservedSignId' | 'isRefusedPassword'> {
   readonly rows: MemberRows
-  readonly shapes: MemberShapes
+  readonly shapes: MemberSchemas
 }
 
-/** Imports members. A row without a password creates a member who cannot sign in until the member gets a password. */
+/** The import target for members. A member who is created without a password cannot sign in until a password is set. */
 export const memberImportTarget = (
   db: Database,
   members: MemberService,
-  { rows, shapes, isReservedSignId, isRefusedPassword }: MemberParts,
+  { rows, shapes, isReservedSignId, isRefusedPassword }: MemberImportContext,
 ): ImportTarget => {
   const schema = importedMember(shapes)
   const { properties } = schema.properties.credential as ObjectSchema
@@ -59,7 +59,8 @@ export const memberImportTarget = (
     references: rows.table.references,
     passwordRows: passwordRowsOf(db),
     matchFields,
-    matchValues: (row, isNew) => matchValuesIn(matchFields, isNew ? { ...row, ...derivedSignId(row) } : row),
+    matchValues: (row, isNew) =>
+      matchValuesIn(matchFields, isNew ? { ...row, ...signIdFromEmail(row) } : row),
     find: recordFinder(db, matchFields, {
       select: `${rows.columns.text}, credential.role`,
       make: (row) => ({ ...rows.toMember(row), role: (row.role ?? 'member') as Role }),
@@ -67,7 +68,7 @@ export const memberImportTarget = (
       from: 'member JOIN credential ON credential.member_id = member.member_id',
     }),
     check: (values) => {
-      const signId = values['credential.signId'] ?? derivedSignId(values)['credential.signId'] ?? ''
+      const signId = values['credential.signId'] ?? signIdFromEmail(values)['credential.signId'] ?? ''
       if (isReservedSignId(String(signId))) throw signIdInUse(String(signId))
       if (isRefusedPassword(String(values['credential.password'] ?? '')))
         throw commonPassword('credential.password')
@@ -80,15 +81,15 @@ export const memberImportTarget = (
     create: (values, { actor, prepared }) =>
       members.create(
         {
-          ...profileIn(values),
+          ...profileOf(values),
           credential: { signId: values['credential.signId'] ?? null },
         } as unknown as NewMember,
         { prepared, actor, id: (values.memberId as string | null) ?? undefined },
       ),
     update: async (id, { 'credential.role': role, ...values }, asked) => {
-      const profile = profileIn(values) as unknown as MemberUpdate
+      const profile = profileOf(values) as unknown as MemberUpdate
       if (role === undefined) return members.update(id, profile, asked)
-      // A unit within a unit: a refused role also takes back the profile.
+      // Both changes are one nested transaction, so that a refused role also undoes the change of the profile.
       return db.unit(async () => {
         const isChanged = Object.keys(profile).length > 0
         const expected = isChanged ? (await members.update(id, profile, asked)).version : asked.expected
@@ -112,11 +113,11 @@ const passwordRowsOf = ({ engine }: Database): PasswordRows => {
   }
 }
 
-const profileIn = (values: Values) =>
+const profileOf = (values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([field]) => field !== 'memberId' && !field.includes('.')))
 
-/** The sign id that a new member gets. If none can be made, `check` refuses the row. */
-const derivedSignId = (values: Values): Values => {
+/** The sign id that a new member gets from the e-mail address. Empty if the address cannot be a sign id; then `check` refuses the row. */
+const signIdFromEmail = (values: Values): Values => {
   const given = values['credential.signId'] ?? null
   const emailAddress = values.emailAddress ?? null
   if (given !== null || emailAddress === null) return {}

@@ -10,18 +10,18 @@ import { findInvited, invitations } from './invitation.ts'
 import { memberCodes, memberErrors } from './messages.ts'
 import { importedMember, memberRecords } from './records.ts'
 import { memberRoutes } from './routes.ts'
-import { credentialTable, fillWords, memberRows, renewSearch } from './rows.ts'
-import { memberShapes, specified } from './schema.ts'
+import { credentialTable, fillWordIndex, memberRows, rebuildSearchColumns } from './rows.ts'
+import { defaultShapes, memberSchemas } from './schema.ts'
 import { memberService } from './service.ts'
-import { memberPeople } from './sign-in.ts'
+import { memberSignIn } from './sign-in.ts'
 import { memberStore } from './store.ts'
 import { verifyMembers } from './verify.ts'
 
 export const memberWith = (extensions: readonly Extension[]): Resource => {
-  const { declaration, extension } = applyExtensions(memberDeclaration, extensions, ownNames)
-  const shapes = memberShapes(extension.fields)
+  const { declaration, extension } = applyExtensions(memberDeclaration, extensions, reservedNames)
+  const shapes = memberSchemas(extension.fields)
   const rows = memberRows(shapes)
-  const renew = renewSearch(rows)
+  const rebuildSearch = rebuildSearchColumns(rows)
   return {
     name: 'member',
     plural: 'members',
@@ -29,10 +29,10 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     declared: rows.declared,
     hasFileImport: true,
     migrationCode: {
-      '003-search-without-marks': renew,
-      '005-finding': renew,
-      '008-searchable-text': renew,
-      '011-words': fillWords(rows),
+      '003-search-without-marks': rebuildSearch,
+      '005-finding': rebuildSearch,
+      '008-searchable-text': rebuildSearch,
+      '011-words': fillWordIndex(rows),
     },
     errorCodes: memberCodes,
     errors: memberErrors,
@@ -53,12 +53,17 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     open: ({ db, timeZone, makeEntry, references, ...context }) => {
       const store = memberStore(db, makeEntry, references, rows)
       const members = memberService({ ...context, store, shapes })
-      const invited = { ...context, store }
+      const invitationContext = { ...context, store }
       return {
         routes: (http) =>
-          memberRoutes(http, members, { shapes, rows, timeZone, invitations: invitations(members, invited) }),
-        people: memberPeople(db, context.passwords),
-        findInvited: findInvited(invited),
+          memberRoutes(http, members, {
+            shapes,
+            rows,
+            timeZone,
+            invitations: invitations(members, invitationContext),
+          }),
+        people: memberSignIn(db, context.passwords),
+        findInvited: findInvited(invitationContext),
         importTarget: memberImportTarget(db, members, { ...context, rows, shapes }),
       }
     },
@@ -66,8 +71,8 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
 }
 
 /** The fields and filters that every member has. */
-const ownNames = [
-  ...Object.keys(specified.fields),
+const reservedNames = [
+  ...Object.keys(defaultShapes.fields),
   ...['credential', ...credentialTable.columns.map(({ field }) => field), 'password', 'currentPassword'],
   ...Object.keys(memberFilters('UTC')),
 ]

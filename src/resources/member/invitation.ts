@@ -10,7 +10,7 @@ import type { Member } from './schema.ts'
 import type { MemberService } from './service.ts'
 import type { MemberStore } from './store.ts'
 
-const lastingMs = 7 * 24 * 60 * 60 * 1000
+const validityMs = 7 * 24 * 60 * 60 * 1000
 
 const secretBytes = 32
 
@@ -21,43 +21,43 @@ interface InvitationContext extends Pick<ResourceContext, 'digest' | 'consoleUrl
   readonly clock: Clock
 }
 
-/** Finds the invitation of a secret. Nothing is cached, so an invitation ends at once on every instance. */
+/** Makes a function that finds the invitation with a secret. Nothing is cached, so an invitation ends at once on every instance. */
 export const findInvited = ({ store, clock, digest }: InvitationContext): FindInvited => {
   const byHash = async (hash: string): ReturnType<FindInvited> => {
-    const found = await store.findInvitation(hash)
-    if (!found || found.endsAt <= clock.now()) return undefined
-    return { ...found, reread: () => byHash(hash) }
+    const invitation = await store.findInvitation(hash)
+    if (!invitation || invitation.endsAt <= clock.now()) return undefined
+    return { ...invitation, reread: () => byHash(hash) }
   }
   return (secret) => byHash(digest(secret))
 }
 
-/** Links by which members choose a password. The service keeps only keyed hashes of their secrets. */
+/** Makes and accepts links by which members choose a password. The service stores only keyed hashes of their secrets. */
 export const invitations = (members: MemberService, context: InvitationContext) => {
   const { store, clock, digest, consoleUrl } = context
-  const invite = async (memberId: string, { base, principal }: Inviting) => {
+  const invite = async (memberId: string, { base, principal }: InviteCall) => {
     const secret = `ri_${randomBytes(secretBytes).toString('base64url')}`
-    const expiresAt = clock.now() + lastingMs
+    const expiresAt = clock.now() + validityMs
     const invitation = { memberId, hash: digest(secret), endsAt: expiresAt }
     const outcome = await store.invite(invitation, hasScopes(principal))
-    if (outcome !== 'done') return { memberId, refusal: refusals[outcome](memberId) }
-    // After the #, because browsers send that part to nobody.
+    if (outcome !== 'done') return { memberId, refusal: refusalOfOutcome[outcome](memberId) }
+    // The secret comes after the #, because browsers do not send that part to the server.
     return { memberId, url: `${consoleUrl(base())}/#/invitation/${secret}`, expiresAt }
   }
 
-  const shown = ({ firstName, lastName, memberId, credential, version }: Member, expiresAt: Instant) => ({
+  const toInvited = ({ firstName, lastName, memberId, credential, version }: Member, expiresAt: Instant) => ({
     ...{ memberId, firstName, lastName, signId: credential.signId },
     ...{ expiresAt, version },
   })
 
   return {
-    async invite(memberId: string, by: Inviting) {
+    async invite(memberId: string, by: InviteCall) {
       const outcome = await invite(memberId, by)
       if ('url' in outcome) return { ...outcome, version: 1 }
       throw outcome.refusal
     },
 
-    /** Members that cannot be invited are named with the reason. */
-    async inviteAll(ids: readonly string[], by: Inviting) {
+    /** Invites several members. Those that cannot be invited are listed with the code of the reason. */
+    async inviteAll(ids: readonly string[], by: InviteCall) {
       const outcomes = await Promise.all(ids.map((memberId) => invite(memberId, by)))
       return {
         invited: outcomes.filter((one) => 'url' in one),
@@ -69,29 +69,29 @@ export const invitations = (members: MemberService, context: InvitationContext) 
     },
 
     async find(memberId: string, principal: Principal) {
-      const { endsAt } = await ownInvitation(store, memberId, principal)
-      return shown(await members.find(memberId), endsAt)
+      const { endsAt } = await requireOwnInvitation(store, memberId, principal)
+      return toInvited(await members.find(memberId), endsAt)
     },
 
-    /** Gives the member its password, and ends the invitation. */
+    /** Sets the password of the invited member, and ends the invitation. */
     async accept(memberId: string, passwordHash: string, by: Pick<Call, 'principal' | 'actor'>) {
-      const { hash, endsAt } = await ownInvitation(store, memberId, by.principal)
+      const { hash, endsAt } = await requireOwnInvitation(store, memberId, by.principal)
       const member = await members.givePassword(memberId, { passwordHash, invitationHash: hash }, by)
-      return shown(member, endsAt)
+      return toInvited(member, endsAt)
     },
   }
 }
 
-type Inviting = Pick<Call, 'base' | 'principal'>
+type InviteCall = Pick<Call, 'base' | 'principal'>
 
-const refusals = {
+const refusalOfOutcome = {
   unknown: memberNotFound,
   suspended: memberSuspended,
   administrator: () => new Problem('forbidden'),
 }
 
-/** Refuses callers who did not come in by an invitation of this member. */
-const ownInvitation = async (
+/** Returns the invitation that the caller used. Refuses callers who did not use an invitation for this member. */
+const requireOwnInvitation = async (
   store: Pick<MemberStore, 'findInvitation'>,
   memberId: string,
   { name }: Principal,

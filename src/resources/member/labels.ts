@@ -1,4 +1,4 @@
-/** The labels of the fields of a member, in forms, tables and files. This file imports no schemas, because the console loads it. */
+/** The labels of the fields of a member, in forms, tables and files. This file imports no schemas, so that the console stays small. */
 export const memberLabels = {
   en: {
     memberId: 'Member id',
@@ -39,7 +39,7 @@ export const genderLabels = {
   ja: { '0': '不明', '1': '男性', '2': '女性' },
 }
 
-/** Where a form asks for each field that people fill in, and how, in its order. */
+/** The section and the kind of input for each field of the form, in the order of the form. */
 export const memberForm = {
   firstName: { section: 'person', kind: 'text' },
   lastName: { section: 'person', kind: 'text' },

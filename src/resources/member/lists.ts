@@ -3,21 +3,21 @@ import { whereOf } from '#resources/machine/filters.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { and, type Lists, listing, type Selection } from '#sql/listing.ts'
 import { empty, type Query, raw, sql } from '#sql/query.ts'
-import { birthdayWords, bornWords } from './day-words.ts'
-import { addedConditions, type MemberFilter, requireServed } from './filter.ts'
+import { birthDateRangeWords, birthdayRangeWords } from './day-words.ts'
+import { addedConditions, type MemberFilter, requireIndexed } from './filter.ts'
 import type { MemberRows } from './rows.ts'
 import type { Member } from './schema.ts'
 import {
-  countCertain,
   daySearch,
+  fasterCountQuery,
   genderSearch,
+  joinCredential,
+  joinMember,
   keySearch,
-  matching,
+  matchesIndex,
   nameSearch,
   type Search,
   type SearchContext,
-  withCredential,
-  withMember,
   wordSearches,
 } from './search.ts'
 
@@ -34,49 +34,55 @@ export const memberLists = (db: Database, rows: MemberRows): Lists<Member, Membe
     select: columns,
     ...selection(filter, whereOf(conditions, filter), { engine: db.engine, unique }),
   })
-  const toItem = (row: Row): Listed => ({ ...toMember(row), position: Number(row.member_number) })
+  const toItem = (row: Row): ListedMember => ({ ...toMember(row), position: Number(row.member_number) })
   return listing(db, { toItem, select, sortable: memberSortable(rows), position: 'position' })
 }
 
-interface Listed extends Member {
+interface ListedMember extends Member {
   readonly position: number
 }
 
-type Chosen = Omit<Selection, 'select'>
+type MemberSelection = Omit<Selection, 'select'>
 
-const selection = (filter: MemberFilter, further: Query, by: SearchContext): Chosen => {
-  requireServed(filter)
-  const { engine } = by
+const selection = (filter: MemberFilter, addedCondition: Query, context: SearchContext): MemberSelection => {
+  requireIndexed(filter)
+  const { engine } = context
   const { signId, emailAddress, telephoneNumber, name, q, genderCode, role, withoutPassword } = filter
   const birthdays = birthdaysOf(filter, engine)
-  const onDay = birthdays === undefined ? empty : sql`substr(member.date_of_birth, 6) IN (${birthdays})`
-  const ranges = and([rangesOf(filter), onDay, further])
+  const isOnBirthday =
+    birthdays === undefined ? empty : sql`substr(member.date_of_birth, 6) IN (${birthdays})`
+  const ranges = and([rangesOf(filter), isOnBirthday, addedCondition])
   const texts = [name, q, emailAddress, telephoneNumber].some((one) => one !== undefined)
-  const others = and([ranges, ofGender(genderCode)])
+  const otherConditions = and([ranges, ofGender(genderCode)])
   if (!texts && signId?.isBeginning === false)
-    return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, others)
-  const any = q === undefined ? [] : wordSearches(q, by)
-  const rare = and([
+    return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, otherConditions)
+  const qSearches = q === undefined ? [] : wordSearches(q, context)
+  const rareCondition = and([
     role === undefined ? empty : sql`credential.role = ${role}`,
     // There is a partial index with exactly this condition.
     withoutPassword === undefined ? empty : raw("credential.password_hash = ''"),
   ])
-  if (rare !== empty) return byCredential(rare, and([others, ...any.map(({ condition }) => condition)]))
-  const searches = [...any, ...searchesOf(filter)]
+  if (rareCondition !== empty)
+    return byCredential(rareCondition, and([otherConditions, ...qSearches.map(({ condition }) => condition)]))
+  const searches = [...qSearches, ...searchesOf(filter)]
   const days = engine === 'sqlite' ? daySearches(filter) : []
   const { bornFrom: _, bornTo: __, ...withoutBirth } = filter
-  const compared = days.length > 0 ? and([rangesOf(withoutBirth), further]) : ranges
-  const isByWords = searches.length > 0 && (compared === empty || texts || signId !== undefined)
+  const comparedConditions = days.length > 0 ? and([rangesOf(withoutBirth), addedCondition]) : ranges
+  const usesWordIndex = searches.length > 0 && (comparedConditions === empty || texts || signId !== undefined)
   // On PostgreSQL a gender alone has an index of its own, which counts it faster.
-  const isGenderAlone = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
-  if (isByWords && !isGenderAlone) return byWords([...searches, ...days], compared, engine)
-  return birthdays ? byBirthdays(birthdays, and([ofGender(genderCode), further])) : byRanges(others)
+  const hasOnlyGender = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
+  if (usesWordIndex && !hasOnlyGender) return byWords([...searches, ...days], comparedConditions, engine)
+  return birthdays
+    ? byBirthdays(birthdays, and([ofGender(genderCode), addedCondition]))
+    : byRanges(otherConditions)
 }
 
-/** Only SQLite's index has words for days. */
+/** Searches by the words for days, which only SQLite's index contains. */
 const daySearches = ({ bornFrom, bornTo, birthdayFrom, birthdayTo }: MemberFilter): readonly Search[] => [
-  ...((bornFrom ?? bornTo) ? [daySearch(bornWords({ from: bornFrom, to: bornTo }))] : []),
-  ...((birthdayFrom ?? birthdayTo) ? [daySearch(birthdayWords({ from: birthdayFrom, to: birthdayTo }))] : []),
+  ...((bornFrom ?? bornTo) ? [daySearch(birthDateRangeWords({ from: bornFrom, to: bornTo }))] : []),
+  ...((birthdayFrom ?? birthdayTo)
+    ? [daySearch(birthdayRangeWords({ from: birthdayFrom, to: birthdayTo }))]
+    : []),
 ]
 
 const ofGender = (genderCode: string | undefined) =>
@@ -94,23 +100,23 @@ const rangesOf = (filter: MemberFilter) =>
     ]),
   )
 
-/** The requested days of the year. A range that ends before it begins goes across New Year. */
+/** The requested days of the year, as a query. If the end of the range is before its start, the range includes New Year. */
 const birthdaysOf = (
   { birthdayFrom, birthdayTo }: MemberFilter,
   engine: Database['engine'],
 ): Query | undefined => {
   if (birthdayFrom === undefined && birthdayTo === undefined) return undefined
   const [from = '01-01', to = '12-32'] = [birthdayFrom, birthdayTo]
-  const isAsked = (day: string) => (from <= to ? from <= day && day < to : from <= day || day < to)
-  return eachOf[engine](daysOfYear.filter(isAsked))
+  const isInRange = (day: string) => (from <= to ? from <= day && day < to : from <= day || day < to)
+  return daysQuery[engine](daysOfYear.filter(isInRange))
 }
 
-const eachOf = {
+const daysQuery = {
   sqlite: (days: readonly string[]) => sql`SELECT value AS day FROM json_each(${JSON.stringify(days)})`,
   postgres: (days: readonly string[]) => sql`SELECT unnest(string_to_array(${days.join()}, ',')) AS day`,
 }
 
-/** Of a leap year. */
+/** All days of a leap year, as MM-dd. */
 const daysOfYear = Array.from({ length: 366 }, (_, day) =>
   new Date(Date.UTC(2000, 0, 1 + day)).toISOString().slice(5, 10),
 )
@@ -131,31 +137,31 @@ const searchesOf = ({
   ].filter((search) => search !== undefined)
 
 const allMembers = {
-  from: sql`member ${withCredential}`,
+  from: sql`member ${joinCredential}`,
   count: raw('SELECT count(*) AS total FROM member'),
   position: 'member.member_number',
 }
 
-const byCredential = (condition: Query, others: Query): Chosen => ({
+const byCredential = (condition: Query, others: Query): MemberSelection => ({
   ...allMembers,
-  count: sql`SELECT count(*) AS total FROM member ${withCredential}`,
+  count: sql`SELECT count(*) AS total FROM member ${joinCredential}`,
   where: and([condition, others]),
   isIndexed: others === empty,
 })
 
-/** CROSS JOIN fixes the order of the tables: SQLite would scan all members if it expects many matches. */
-const withFound = raw(
+/** CROSS JOIN fixes the order of the tables. Without it, SQLite would scan all members if it expects many matches. */
+const joinFound = raw(
   'CROSS JOIN member CROSS JOIN credential WHERE member.member_number = found.place AND credential.member_id = member.member_id',
 )
 
-/** Each of these columns has its own index, which also contains the gender. */
-const byRanges = (where: Query): Chosen => {
+/** Each column with a range has its own index, which also contains the gender. */
+const byRanges = (where: Query): MemberSelection => {
   if (where === empty) return { ...allMembers, where, isIndexed: true }
-  return { ...allMembers, where, isIndexed: false, coveringIndex: { from: raw('member'), join: withFound } }
+  return { ...allMembers, where, isIndexed: false, coveringIndex: { from: raw('member'), join: joinFound } }
 }
 
 /** Reads the years of birth from the index, and then the members born on these days of each year. */
-const byBirthdays = (days: Query, others: Query): Chosen => {
+const byBirthdays = (days: Query, others: Query): MemberSelection => {
   const from = sql`(WITH RECURSIVE birth (year) AS (
       SELECT substr(min(date_of_birth), 1, 5) FROM member
       UNION ALL
@@ -164,45 +170,48 @@ const byBirthdays = (days: Query, others: Query): Chosen => {
     ) SELECT year || day AS day FROM birth CROSS JOIN (${days}) AS asked) AS born CROSS JOIN member`
   return {
     ...allMembers,
-    from: sql`${from} ${withCredential}`,
+    from: sql`${from} ${joinCredential}`,
     count: sql`SELECT count(*) AS total FROM ${from}`,
     where: and([raw('member.date_of_birth = born.day'), others]),
     isIndexed: false,
-    coveringIndex: { from, join: withFound },
+    coveringIndex: { from, join: joinFound },
   }
 }
 
-/** The word index comes first, because it finds members in order of creation. */
-const byWords = (searches: readonly Search[], ranges: Query, engine: Database['engine']): Chosen => {
+/** Reads the word index first, because it returns members in order of creation. */
+const byWords = (searches: readonly Search[], ranges: Query, engine: Database['engine']): MemberSelection => {
   if (engine === 'postgres') return byWordsOnPostgres(searches, ranges)
-  const read = new Set(searches.map((one) => one.reads))
+  const tablesRead = new Set(searches.map((one) => one.reads))
   const checks = and([...searches.map(({ check }) => check), ranges])
-  const countedWith = () => {
-    if (read.has('credential')) return sql`${withMember} ${withCredential}`
-    if (read.has('member') || ranges !== empty || (read.has('name') && read.has('text'))) return withMember
-    return read.has('name') ? withNames : read.has('text') ? withTexts : empty
+  const joinsForCount = () => {
+    if (tablesRead.has('credential')) return sql`${joinMember} ${joinCredential}`
+    if (tablesRead.has('member') || ranges !== empty || (tablesRead.has('name') && tablesRead.has('text')))
+      return joinMember
+    return tablesRead.has('name') ? joinNames : tablesRead.has('text') ? joinTexts : empty
   }
-  const isCounted = checks !== empty && ranges === empty
-  const fasterCount = isCounted ? countCertain(searches, sql`${countedWith()} WHERE ${checks}`) : undefined
+  const canCountFaster = checks !== empty && ranges === empty
+  const fasterCount = canCountFaster
+    ? fasterCountQuery(searches, sql`${joinsForCount()} WHERE ${checks}`)
+    : undefined
   return {
     ...(fasterCount && { fasterCount }),
-    from: sql`member_gram ${withMember} ${withCredential}`,
-    count: sql`SELECT count(*) AS total FROM member_gram ${countedWith()}`,
-    where: and([matching(searches, 'sqlite'), checks]),
+    from: sql`member_gram ${joinMember} ${joinCredential}`,
+    count: sql`SELECT count(*) AS total FROM member_gram ${joinsForCount()}`,
+    where: and([matchesIndex(searches, 'sqlite'), checks]),
     position: 'member_gram.rowid',
     isIndexed: false,
   }
 }
 
-/** OFFSET 0 makes PostgreSQL check the found members one by one, in order, until the page is full. By itself it would read all members. */
-const byWordsOnPostgres = (searches: readonly Search[], ranges: Query): Chosen => {
+/** OFFSET 0 makes PostgreSQL check the found members one by one, in order, until the page is full. Without it, PostgreSQL would read all members. */
+const byWordsOnPostgres = (searches: readonly Search[], ranges: Query): MemberSelection => {
   const checksOf = (some: readonly Search[]) => some.map(({ check }) => check)
-  const inIndex = searches.filter(({ reads }) => reads === 'index')
-  const inRows = searches.filter(({ reads }) => reads !== 'index')
-  const found = sql`SELECT rowid FROM member_gram WHERE ${and([matching(searches, 'postgres'), ...checksOf(inIndex)])}`
-  const checks = and([...checksOf(inRows), ranges])
-  const tables = inRows.some(({ reads }) => reads === 'credential')
-    ? sql`member ${withCredential}`
+  const indexSearches = searches.filter(({ reads }) => reads === 'index')
+  const rowSearches = searches.filter(({ reads }) => reads !== 'index')
+  const found = sql`SELECT rowid FROM member_gram WHERE ${and([matchesIndex(searches, 'postgres'), ...checksOf(indexSearches)])}`
+  const checks = and([...checksOf(rowSearches), ranges])
+  const tables = rowSearches.some(({ reads }) => reads === 'credential')
+    ? sql`member ${joinCredential}`
     : raw('member')
   const checked =
     checks === empty
@@ -211,7 +220,7 @@ const byWordsOnPostgres = (searches: readonly Search[], ranges: Query): Chosen =
           SELECT FROM ${tables} WHERE member.member_number = member_gram.rowid AND ${checks} OFFSET 0
         ) AS checked`
   return {
-    from: sql`(${found} ORDER BY rowid) AS member_gram ${checked} ${withMember} ${withCredential}`,
+    from: sql`(${found} ORDER BY rowid) AS member_gram ${checked} ${joinMember} ${joinCredential}`,
     count: sql`SELECT count(*) AS total FROM (${found}) AS member_gram ${checked}`,
     where: empty,
     position: 'member_gram.rowid',
@@ -219,10 +228,10 @@ const byWordsOnPostgres = (searches: readonly Search[], ranges: Query): Chosen =
   }
 }
 
-/** These indexes contain the names and texts. Without INDEXED BY, SQLite would look up each row by its number. */
-const withNames = raw(
+/** These indexes contain the searchable names and texts. Without INDEXED BY, SQLite would look up each row by its number. */
+const joinNames = raw(
   'JOIN member INDEXED BY member_searchable_name ON member.member_number = member_gram.rowid',
 )
-const withTexts = raw(
+const joinTexts = raw(
   'JOIN member INDEXED BY member_searchable_text ON member.member_number = member_gram.rowid',
 )

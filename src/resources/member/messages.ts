@@ -32,7 +32,7 @@ export const memberErrors = errorTable({
   [memberCodes.memberSuspended]: {
     en: `The member is suspended. member id : {memberId}
       A suspended member cannot be invited.
-      An invitation would lead nowhere: a suspended member cannot come in.
+      An invitation would have no effect, because a suspended member cannot sign in.
       Give the member another role first.`,
     ja: `会員は停止されています。会員ID : {memberId}
       停止中の会員は招待できません。
@@ -42,8 +42,8 @@ export const memberErrors = errorTable({
   CurrentPassword: {
     en: `"{target}" must be the current password.
       The current password is wrong.
-      A member who changes their own credential must prove that they know the current password.
-      Send the current password. If it is forgotten, ask an administrator.`,
+      Members who change their own credential must prove that they know the current password.
+      Send the current password. If you have forgotten it, ask an administrator.`,
     ja: `"{target}" は現在のパスワードでなければなりません。
       現在のパスワードが誤っています。
       自分の資格情報を変更する会員は、現在のパスワードを示す必要があります。
@@ -52,7 +52,7 @@ export const memberErrors = errorTable({
   CommonPassword: {
     en: `"{target}" must not be a commonly used password.
       The password is commonly used.
-      The operators of the service forbid a list of passwords that attackers guess first, ignoring case and character width.
+      The operators of the service forbid the passwords that attackers try first. Case and character width are ignored.
       Choose another password, such as a few unrelated words.`,
     ja: `"{target}" によく使われるパスワードは指定できません。
       多くの人が使っているパスワードです。
@@ -64,7 +64,7 @@ export const memberErrors = errorTable({
 export const memberNotFound = (memberId: string) =>
   notFound({ code: memberCodes.memberNotFound, args: { memberId: decodeSegment(memberId) } })
 
-export const signIdTaken = (signId: string): ResolvedMessage => ({
+export const signIdInUseDetail = (signId: string): ResolvedMessage => ({
   code: memberCodes.signIdInUse,
   args: { signId },
 })

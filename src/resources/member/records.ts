@@ -26,16 +26,16 @@ import type { FromFileContext, ResourceRecords } from '#resources/resource.ts'
 import type { Database, Row } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { insertion, refersToSameTable } from '#sql/records.ts'
-import { signIdInUse, signIdTaken } from './messages.ts'
+import { signIdInUse, signIdInUseDetail } from './messages.ts'
 import { credentialTable, insertMember, type MemberRows, noInvitation, type StoredMember } from './rows.ts'
-import { type Member, type MemberShapes, Role } from './schema.ts'
+import { type Member, type MemberSchemas, Role } from './schema.ts'
 import { maxSignIdLength, signIdOf } from './sign-id.ts'
-import { changeTo, isSignIdFree } from './store.ts'
+import { changeOf, isSignIdFree } from './store.ts'
 
 const timestamp = AssignedIfAbsent(TimestampText)
 
-/** A member in a file: with the fields that otherwise only the service writes, and with the password or its hash. An empty hash means no password. */
-export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile }, added }: MemberShapes) =>
+/** The schema of a member in a file: with the fields that otherwise only the service writes, and with the password or its hash. An empty hash means that the member has no password. */
+export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile }, added }: MemberSchemas) =>
   withOptionalStartingFields(
     added,
     ImportOf('member', {
@@ -70,63 +70,64 @@ export const memberRecords =
       insert: insertion<StoredMember>(db, (tx, member) => insertMember(tx, member, rows), {
         toEntry:
           makeEntry &&
-          ((record) => makeEntry(changeTo(shownMember(record), 'created', rows.written), serviceActor())),
+          ((record) =>
+            makeEntry(changeOf(toShownMember(record), 'created', rows.createdFields), serviceActor())),
         isDependent: (member) => refersToSameTable(rows.table, member),
       }),
-      fromFile: (body, context) => read(body as ImportedBody, rows, context),
-      toFile: (record: StoredMember) => shown(record, rows),
+      fromFile: (body, context) => readMember(body as ImportedBody, rows, context),
+      toFile: (record: StoredMember) => toFileMember(record, rows),
       async refusals(member: StoredMember) {
         const others = await common.refusals(member)
         if (!others || (await isSignIdFree(db, member))) return others
-        return [signIdTaken(member.credential.signId), ...others]
+        return [signIdInUseDetail(member.credential.signId), ...others]
       },
     }
   }
 
-const shownMember = ({ credential, ...member }: StoredMember): Member => {
+const toShownMember = ({ credential, ...member }: StoredMember): Member => {
   const { memberId: _, passwordHash: __, ...shown } = credential
   return { ...member, credential: shown }
 }
 
-const wholeCredential = credentialTable.selection('credential_')
+const storedCredential = credentialTable.selection('credential_')
 
 const allRows = ({ table }: MemberRows) =>
   raw(`
-  SELECT ${table.selected}, ${wholeCredential.selected}
+  SELECT ${table.selected}, ${storedCredential.selected}
   FROM member JOIN credential ON credential.member_id = member.member_id ORDER BY member_number`)
 
 const toStored =
   ({ table }: MemberRows) =>
-  (row: Row): StoredMember => ({ ...table.toRecord(row), credential: wholeCredential.toRecord(row) })
+  (row: Row): StoredMember => ({ ...table.toRecord(row), credential: storedCredential.toRecord(row) })
 
-const read = async (
-  { credential, ...stated }: ImportedBody,
+const readMember = async (
+  { credential, ...profile }: ImportedBody,
   { table }: MemberRows,
   context: FromFileContext,
 ): Promise<StoredMember> => {
-  const member = readRecord(table, stated, context)
+  const member = readRecord(table, profile, context)
   const { memberId, createdAt } = member
-  const signId = signIdOf(credential.signId, stated.emailAddress)
+  const signId = signIdOf(credential.signId, profile.emailAddress)
   if (context.isReservedSignId(signId)) throw signIdInUse(signId)
-  const instantOf = (field: 'passwordLastChangedAt' | 'lastModifiedAt' | 'roleChangedAt') =>
+  const instantIn = (field: 'passwordLastChangedAt' | 'lastModifiedAt' | 'roleChangedAt') =>
     readInstant(`credential.${field}`, credential[field])
-  const passwordLastChangedAt = instantOf('passwordLastChangedAt') ?? createdAt
+  const passwordLastChangedAt = instantIn('passwordLastChangedAt') ?? createdAt
   return {
     ...member,
     credential: {
       memberId,
       signId,
-      passwordHash: await hashOf(credential, context.passwords),
+      passwordHash: await passwordHashFor(credential, context.passwords),
       passwordLastChangedAt,
-      lastModifiedAt: instantOf('lastModifiedAt') ?? passwordLastChangedAt,
+      lastModifiedAt: instantIn('lastModifiedAt') ?? passwordLastChangedAt,
       role: credential.role,
-      roleChangedAt: instantOf('roleChangedAt') ?? null,
+      roleChangedAt: instantIn('roleChangedAt') ?? null,
       ...noInvitation,
     },
   }
 }
 
-const hashOf = async (
+const passwordHashFor = async (
   { password, passwordHash }: ImportedBody['credential'],
   passwords: FromFileContext['passwords'],
 ) => {
@@ -145,7 +146,7 @@ const tooCostly = (target: string) =>
     { code: 'WrongType', target, args: { expected: `argon2id, m times t at most ${maxImportedCost}` } },
   ])
 
-const shown = ({ credential, ...member }: StoredMember, { table }: MemberRows) => {
+const toFileMember = ({ credential, ...member }: StoredMember, { table }: MemberRows) => {
   const { createdAt, lastModifiedAt, ...rest } = toFileRecord(table, member)
   const {
     memberId: _,

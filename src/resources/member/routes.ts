@@ -10,10 +10,10 @@ import {
   Invitation,
   Invitations,
   Invited,
-  Invitees,
   MemberRole,
-  type MemberShapes,
+  type MemberSchemas,
   NewCredential,
+  NewInvitations,
   NewPassword,
   NewRole,
   OwnCredential,
@@ -32,7 +32,7 @@ const roleRoute = {
 } as const
 
 interface RouteParts {
-  readonly shapes: MemberShapes
+  readonly shapes: MemberSchemas
   readonly rows: MemberRows
   readonly timeZone: string
   readonly invitations: ReturnType<typeof invitations>
@@ -93,7 +93,7 @@ export const memberRoutes = (
     '/members/invitations',
     {
       ...{ operation: 'members:invite', summary: 'Invite some members', shows: { full: Invitations } },
-      ...{ body: Invitees, showsSecret: true },
+      ...{ body: NewInvitations, showsSecret: true },
     },
     ({ body, ...by }) => invitations.inviteAll(body.ids, by),
   )

@@ -6,8 +6,8 @@ import type { Row, Transaction } from '#sql/database.ts'
 import { forEachRow, rebuildDerived } from '#sql/derive.ts'
 import { key, lookup, raw, sql, statement } from '#sql/query.ts'
 import { type StoredOf, table } from '#sql/table.ts'
-import { type Findable, furtherWordsOf, wordsOf } from './index-words.ts'
-import { type Member, type MemberShapes, Role, specified } from './schema.ts'
+import { indexWordsOf, type SearchableMember, sqliteWordsOf } from './index-words.ts'
+import { defaultShapes, type Member, type MemberSchemas, Role } from './schema.ts'
 import { searchableName, searchableText } from './search-text.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
@@ -32,14 +32,14 @@ export const credentialTable = table({
   derived: { sign_id_folded: ({ signId }) => fold(signId) },
 })
 
-/** The columns that may be shown, without the password hash. */
+/** The columns of the credential that answers show. */
 const shownCredential = credentialTable.selection('credential_', [
   'signId',
   'passwordLastChangedAt',
   'lastModifiedAt',
 ])
 
-export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
+export const memberRows = ({ fields, added, profileNames }: MemberSchemas) => {
   const { derived, ...derivation } = derivedOf(added)
   const memberTable = table({
     name: 'member',
@@ -64,8 +64,8 @@ export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
   const columns = raw(`SELECT ${memberTable.selected}, ${shownCredential.selected}, member.member_number`)
   return {
     added,
-    /** The fields that a creation writes. */
-    written: [...profileNames, 'credential.signId', 'credential.password'],
+    /** The fields that the log names for a creation. */
+    createdFields: [...profileNames, 'credential.signId', 'credential.password'],
     table: memberTable,
     declared,
     ...checkedStatements(declared),
@@ -83,18 +83,21 @@ export const memberRows = ({ fields, added, profileNames }: MemberShapes) => {
 }
 export type MemberRows = ReturnType<typeof memberRows>
 
-export const specifiedRows = memberRows(specified)
+export const defaultMemberRows = memberRows(defaultShapes)
 
-/** The hidden part of a new member's credential. */
-export interface NewLogin {
+/** The parts of a new credential that are never shown. */
+export interface NewCredentialSecrets {
   readonly passwordHash: string
   readonly role?: Role | null
 }
 
-/** A member with its whole credential. It is never shown. */
+/** A member with the whole credential, which is never shown. */
 export type StoredMember = Omit<Member, 'credential'> & { readonly credential: StoredCredential }
 
-export const storedMember = (member: Member, { passwordHash, role = null }: NewLogin): StoredMember => {
+export const toStoredMember = (
+  member: Member,
+  { passwordHash, role = null }: NewCredentialSecrets,
+): StoredMember => {
   const { memberId, credential, createdAt } = member
   const roleChangedAt = role === null ? null : createdAt
   const hidden = { memberId, passwordHash, role, roleChangedAt, ...noInvitation }
@@ -113,35 +116,39 @@ export const lockCredential = async (
   return known
 }
 
-/** False if the sign id is in use, or if an added field has a value that is taken or refers to nothing. */
+/** Inserts a member. False if the sign id is in use, if a unique value of an added field is in use, or if a referenced record does not exist. */
 export const insertMember = async (
   tx: Transaction,
   member: StoredMember,
-  rows: Pick<MemberRows, 'insertion'> = specifiedRows,
+  rows: Pick<MemberRows, 'insertion'> = defaultMemberRows,
 ) => {
   const inserted = await tx.run(sql`${credentialTable.insert(member.credential)} ON CONFLICT DO NOTHING`)
   if (inserted === 0) return false
-  // PostgreSQL gets both statements in one round trip. Without the member, the second one inserts nothing.
-  const isTogether = tx.engine === 'postgres'
+  // PostgreSQL gets both statements in one round trip. If the member was not inserted, the second statement inserts nothing.
+  const isPipelined = tx.engine === 'postgres'
   const insertion = tx.run(rows.insertion(member))
-  const [count] = await Promise.all([insertion, isTogether && insertWords(tx, member)])
+  const [count] = await Promise.all([insertion, isPipelined && insertWords(tx, member)])
   if (count === 0) {
     await tx.run(credentialDeletion(member.memberId))
     return false
   }
-  if (!isTogether) await insertWords(tx, member)
+  if (!isPipelined) await insertWords(tx, member)
   return true
 }
 
-interface Replacing extends Pick<MemberRows, 'replacement'> {
+interface Replacement extends Pick<MemberRows, 'replacement'> {
   /** The fields that differ from the previous version. */
   readonly changed: readonly string[]
 }
 
-/** False if the previous version is gone, or if an added field has a value that is taken or refers to nothing. */
-export const replaceMember = async (tx: Transaction, member: Member, { replacement, changed }: Replacing) => {
+/** Replaces the previous version. False if that version is gone, if a unique value of an added field is in use, or if a referenced record does not exist. */
+export const replaceMember = async (
+  tx: Transaction,
+  member: Member,
+  { replacement, changed }: Replacement,
+) => {
   if ((await tx.run(replacement(member))) === 0) return false
-  if (changed.some((field) => indexedFields.has(field))) await renewWords(tx, member)
+  if (changed.some((field) => indexedFields.has(field))) await replaceWords(tx, member)
   return true
 }
 
@@ -151,17 +158,17 @@ const indexedFields: ReadonlySet<string> = new Set([
 ])
 
 /** Rebuilds the search columns and the index after the folding rules changed. */
-export const renewSearch =
-  ({ table }: Pick<MemberRows, 'table'> = specifiedRows) =>
+export const rebuildSearchColumns =
+  ({ table }: Pick<MemberRows, 'table'> = defaultMemberRows) =>
   (tx: Transaction) =>
     rebuildDerived(tx, table, async (member) => {
       const [credential] = await tx.read(credentialOf(member.memberId), credentialTable.toRecord)
-      if (credential) await renewWords(tx, { ...member, credential })
+      if (credential) await replaceWords(tx, { ...member, credential })
     })
 
-/** Gives each member its words in the emptied index. */
-export const fillWords =
-  ({ table }: Pick<MemberRows, 'table'> = specifiedRows) =>
+/** Inserts the words of all members into the empty index. */
+export const fillWordIndex =
+  ({ table }: Pick<MemberRows, 'table'> = defaultMemberRows) =>
   (tx: Transaction) =>
     forEachRow(tx, { table, additionalColumns: [] }, async (row) => {
       const member = table.toRecord(row)
@@ -170,18 +177,18 @@ export const fillWords =
     })
 
 /**
- * Deletes this version, or any version if undefined. Returns the deleted version; undefined if there is none. Locks the member
- * first, because its credential is deleted before it.
+ * Deletes a member if it has this version; undefined deletes any version. Returns the deleted version, or undefined if there is
+ * none. Locks the member first, because its credential is deleted before the member itself.
  */
 export const deleteMember = async (tx: Transaction, memberId: string, version: number | undefined) => {
-  const any = sql`UPDATE member SET version = version WHERE member_id = ${key(memberId)}`
-  const one = version === undefined ? any : sql`${any} AND version = ${version}`
-  const [held] = await tx.read(sql`${one} RETURNING version`, (row) => Number(row.version))
-  if (held === undefined) return undefined
+  const lock = sql`UPDATE member SET version = version WHERE member_id = ${key(memberId)}`
+  const lockOfVersion = version === undefined ? lock : sql`${lock} AND version = ${version}`
+  const [lockedVersion] = await tx.read(sql`${lockOfVersion} RETURNING version`, (row) => Number(row.version))
+  if (lockedVersion === undefined) return undefined
   await tx.run(credentialDeletion(memberId))
   await deleteGrams(tx, memberId)
   await tx.run(sql`DELETE FROM member WHERE member_id = ${key(memberId)}`)
-  return held
+  return lockedVersion
 }
 
 const credentialDeletion = (memberId: string) =>
@@ -193,35 +200,35 @@ export const credentialOf = lookup({
   key: 'member_id',
 })
 
-const renewWords = async (tx: Transaction, member: Findable & { readonly memberId: string }) => {
+const replaceWords = async (tx: Transaction, member: SearchableMember & { readonly memberId: string }) => {
   await deleteGrams(tx, member.memberId)
   await insertWords(tx, member)
 }
 
-const insertWords = async (tx: Transaction, member: Findable & { readonly memberId: string }) => {
+const insertWords = async (tx: Transaction, member: SearchableMember & { readonly memberId: string }) => {
   const { memberId } = member
-  const words = wordsOf(member)
+  const words = indexWordsOf(member)
   if (tx.engine === 'postgres') {
     await tx.run(sql`
       INSERT INTO member_gram (rowid, grams, searchable_text)
-      SELECT member_number, ${words.padEnd(apartLength)}, searchable_text FROM member WHERE member_id = ${key(memberId)}`)
+      SELECT member_number, ${words.padEnd(outOfLineLength)}, searchable_text FROM member WHERE member_id = ${key(memberId)}`)
     return
   }
-  // The index writes all that it has gathered before an `INSERT` that selects, so this one does not.
+  // Uses VALUES, because before an `INSERT … SELECT` SQLite's index writes all its buffered words to the file.
   await tx.run(sql`
     INSERT INTO member_gram (rowid, grams)
-    VALUES ((SELECT member_number FROM member WHERE member_id = ${key(memberId)}), ${`${words} ${furtherWordsOf(member)}`})`)
-  if (memberId.endsWith('0')) await tx.run(statement(mergeSome, [], [memberId]))
+    VALUES ((SELECT member_number FROM member WHERE member_id = ${key(memberId)}), ${`${words} ${sqliteWordsOf(member)}`})`)
+  if (memberId.endsWith('0')) await tx.run(statement(mergeIndexStep, [], [memberId]))
 }
 
-/** PostgreSQL stores a text of this length apart from its row, so that a count reads few pages. */
-const apartLength = 2100
+/** PostgreSQL stores a text of this length outside its row (TOAST), so that a count reads few pages. */
+const outOfLineLength = 2100
 
 /**
- * By itself SQLite's index merges hundreds of its pages at once, and every request waits. So one in sixteen members merges as
- * many as sixteen members fill on all levels.
+ * By default SQLite's index merges hundreds of its pages at once, while every request waits. So after one in sixteen members, a
+ * step merges as many pages as sixteen members fill on all levels of the index.
  */
-const mergeSome = "INSERT INTO member_gram (member_gram, rank) VALUES ('merge', 16)"
+const mergeIndexStep = "INSERT INTO member_gram (member_gram, rank) VALUES ('merge', 16)"
 
 const deleteGrams = (tx: Transaction, memberId: string) =>
   tx.run(sql`

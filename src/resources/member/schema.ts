@@ -35,18 +35,18 @@ export type Role = ValueOf<typeof Role>
 
 const memberId = ReadOnly(Id)
 
-/** Each field of a profile is a column of the table. */
+/** The fields that are columns of the table of members. */
 const profileFields = { memberId, ...memberDeclaration.fields }
 
 const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
-/** The schemas of members. Added fields follow those of the specification; the types have only the latter. */
-export const memberShapes = (further: Fields = {}) => {
-  const profile = { ...profileFields, ...further } as typeof profileFields
-  const requested = withTimesAsText(profile) as typeof profileFields
+/** The schemas of members. Added fields follow those of the specification, but are not in the types. */
+export const memberSchemas = (addedFields: Fields = {}) => {
+  const profile = { ...profileFields, ...addedFields } as typeof profileFields
+  const requestProfile = withTimesAsText(profile) as typeof profileFields
   const fields = { ...profile, ...timeFields }
-  const changed = {
-    ...requested,
+  const updateFields = {
+    ...requestProfile,
     credential: AsShown(credentialFields, 'PUT …/credential', 'lastModifiedAt'),
     ...timeFields,
   }
@@ -55,7 +55,7 @@ export const memberShapes = (further: Fields = {}) => {
     /** All fields except the credential, which has its own table. */
     fields,
     timeFields,
-    /** The fields whose columns a start creates. */
+    /** The added fields. The service creates their columns when it starts. */
     added: Object.fromEntries(Object.entries(profile).filter(([, schema]) => 'added' in schema)) as Fields,
     /** The fields that PUT writes. */
     profileNames: (Object.keys(profile) as (keyof typeof profile)[]).filter((name) => name !== 'memberId'),
@@ -66,26 +66,26 @@ export const memberShapes = (further: Fields = {}) => {
       detailed: ResponseOf('member', fields),
     },
     NewMember: CreationOf('member', {
-      ...requested,
+      ...requestProfile,
       credential: RequestOf('credential', newCredentialFields),
       role: WriteOnly(Nullable(Role)),
       ...timeFields,
     }),
-    MemberUpdate: ReplacementOf('member', changed),
-    MemberPatch: RequestOf('member', changed),
+    MemberUpdate: ReplacementOf('member', updateFields),
+    MemberPatch: RequestOf('member', updateFields),
   }
 }
-export type MemberShapes = ReturnType<typeof memberShapes>
+export type MemberSchemas = ReturnType<typeof memberSchemas>
 
 /** Members without added fields. */
-export const specified = memberShapes()
+export const defaultShapes = memberSchemas()
 
-export const { Member, memberViews, NewMember, MemberUpdate } = specified
+export const { Member, memberViews, NewMember, MemberUpdate } = defaultShapes
 export type Member = ValueOf<typeof Member> & { readonly version: number }
 export type NewMember = ValueOf<typeof NewMember>
 export type MemberUpdate = ValueOf<typeof MemberUpdate>
 
-/** The role of a member, which is not one of its fields. */
+/** The role of a member. It is not a field of the member. */
 export const MemberRole = ResponseOf('memberRole', { role: Role })
 export type MemberRole = ValueOf<typeof MemberRole> & {
   readonly version: number
@@ -105,7 +105,7 @@ export const Invitation = ResponseOf('invitation', {
 
 const maxInvited = 500
 
-export const Invitees = RequestOf('invitations', { ids: UniqueWords('id', Id, maxInvited) })
+export const NewInvitations = RequestOf('invitations', { ids: UniqueWords('id', Id, maxInvited) })
 
 export const Uninvited = ResponseOf('uninvited', { memberId: Text(1, 256), code: Text(1, 64) })
 
@@ -114,7 +114,7 @@ export const Invitations = ResponseOf('invitations', {
   refused: ArrayOf(Uninvited, maxInvited),
 })
 
-/** The answer to the bearer of an invitation. */
+/** What a caller with an invitation sees of the member. */
 export const Invited = ResponseOf('invited', {
   ...{ memberId, ...nameFields, signId: credentialFields.signId },
   expiresAt: ReadOnly(UtcTimestamp),
@@ -131,16 +131,16 @@ export const NewCredential = RequestOf('credential', {
 })
 export type NewCredential = ValueOf<typeof NewCredential>
 
-/** The credential that a member sets for itself: its current password is required. */
+/** The body with which members replace their own credential. The current password is required. */
 export const OwnCredential = RequestOf('credential', { ...newCredentialFields, currentPassword })
 
-const changedFields = { ...newCredentialFields, password: Nullable(newCredentialFields.password) }
+const credentialChangeFields = { ...newCredentialFields, password: Nullable(newCredentialFields.password) }
 
 /** A change of a credential. Null keeps the stored value. */
 export const CredentialChange = RequestOf('credential', {
-  ...changedFields,
+  ...credentialChangeFields,
   currentPassword: Nullable(currentPassword),
 })
 export type CredentialChange = ValueOf<typeof CredentialChange>
 
-export const OwnCredentialChange = RequestOf('credential', { ...changedFields, currentPassword })
+export const OwnCredentialChange = RequestOf('credential', { ...credentialChangeFields, currentPassword })

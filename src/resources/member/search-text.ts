@@ -4,18 +4,18 @@ import type { Member } from './schema.ts'
 /** Separates the parts of a searched text. No name and no search text can contain it. */
 const separator = '\u001f'
 
-/** The text in which a name is searched: the name in both orders, also with ü as `ue`. Case, width, accents and apostrophes do not matter. */
+/** The text in which a name is searched: the name in both orders, folded without case, width, accents and apostrophes, also with ü as `ue`. */
 export const searchableName = ({ firstName, lastName }: Pick<Member, 'firstName' | 'lastName'>) => {
   const orders = [`${firstName} ${lastName}`, `${lastName} ${firstName}`].map((one) => one.normalize('NFKC'))
   const spelledOut = orders.map((one) =>
-    one.replace(/[äöüøåæœ]/gi, (letter) => spelling[letter.toLowerCase()] ?? letter),
+    one.replace(/[äöüøåæœ]/gi, (letter) => asciiSpelling[letter.toLowerCase()] ?? letter),
   )
-  // The name with its apostrophes, too, because a search text may consist of apostrophes alone.
+  // The last form keeps the apostrophes, because a search text may consist only of apostrophes.
   const forms = [orders.map(foldForNames), spelledOut.map(foldForNames), orders.map(foldForSearch)]
   return [...new Set(forms.map((form) => form.join(separator)))].join(separator)
 }
 
-const spelling: Readonly<Record<string, string>> = {
+const asciiSpelling: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',
   ü: 'ue',
@@ -25,7 +25,7 @@ const spelling: Readonly<Record<string, string>> = {
   œ: 'oe',
 }
 
-/** Pairs of two forms of a character in Japanese names. Either form finds the other. */
+/** Pairs of a rare and the usual form of a character in Japanese names. Each form also finds the other. */
 const characterForms = '髙高﨑崎邉辺邊辺濵浜濱浜齋斎齊斉澤沢廣広國国眞真嶋島槗橋栁柳德徳櫻桜瀨瀬𠮷吉'
 const usualForm = new Map(characterForms.match(/../gu)?.map(([rare = '', usual = '']) => [rare, usual]))
 
@@ -38,9 +38,9 @@ export const foldForNames = (text: string) => {
 
 /** The text that `q` searches: the name, the e-mail address, and the digits of the telephone number. */
 export const searchableText = ({ emailAddress, telephoneNumber, ...name }: SearchableFields) =>
-  [searchableName(name), foldForNames(emailAddress), digitsOf(telephoneNumber ?? '')].join(separator)
+  [searchableName(name), foldForNames(emailAddress), searchableDigits(telephoneNumber ?? '')].join(separator)
 
-/** The words of the name and the domain of the e-mail address: what many members share, and people search for. */
+/** The words of the name, and the domain of the e-mail address. Many members share them, so searches for them find many members. */
 export const searchableParts = (member: SearchableFields) => ({
   names: new Set(
     searchableName(member)
@@ -55,8 +55,8 @@ export type SearchableFields = Pick<Member, 'firstName' | 'lastName' | 'emailAdd
 /** Calling codes have one to three digits. */
 const international = /^\s*(?:\+|00)(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(.+)$/
 
-/** An international number is found with its calling code, with a zero instead, and with both. */
-const digitsOf = (telephoneNumber: string) => {
+/** The forms in which a telephone number is searched. An international number is found with its calling code, with a zero instead, and with both. */
+const searchableDigits = (telephoneNumber: string) => {
   const [, country = '', rest = telephoneNumber] = international.exec(plainNumber(telephoneNumber)) ?? []
   const national = rest.replace(/\D/g, '').replace(/^0/, '')
   if (national === '') return ''
@@ -67,11 +67,11 @@ const plainNumber = (text: string) => text.normalize('NFKC').replace(/\(0\)|[^\d
 
 /** The digits to search for. A number with a calling code also finds stored numbers without one. */
 export const searchedDigits = (text: string): readonly string[] => {
-  if (!isNumber.test(text.normalize('NFKC'))) return []
+  if (!telephonePattern.test(text.normalize('NFKC'))) return []
   const [, country = '', national] = international.exec(plainNumber(text)) ?? []
   if (national === undefined) return [plainNumber(text).replace('+', '')]
   return [country, separator].map((before) => `${before}0${national.replace(/^0/, '')}`)
 }
 
 /** A telephone number, as people write one. */
-export const isNumber = /^[\d\s()+./\-‐–]+$/
+export const telephonePattern = /^[\d\s()+./\-‐–]+$/

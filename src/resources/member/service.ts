@@ -10,18 +10,18 @@ import type { ResourceContext } from '#resources/resource.ts'
 import { readDeletedRecord } from '#resources/restored.ts'
 import { credentials } from './credential.ts'
 import { memberNotFound, signIdInUse } from './messages.ts'
-import type { NewLogin } from './rows.ts'
-import type { Member, MemberRole, MemberShapes, MemberUpdate, NewMember, NewRole } from './schema.ts'
+import type { NewCredentialSecrets } from './rows.ts'
+import type { Member, MemberRole, MemberSchemas, MemberUpdate, NewMember, NewRole } from './schema.ts'
 import { signIdOf } from './sign-id.ts'
 import type { MemberStore } from './store.ts'
 
-export type Asked = Pick<Call, 'expected' | 'actor'>
+export type ChangeCall = Pick<Call, 'expected' | 'actor'>
 
-/** Also the caller, who must be allowed to give roles. */
-type AskedRole = Asked & Pick<Call, 'principal'>
+/** A change of a role. The caller must have the right to assign roles. */
+type RoleCall = ChangeCall & Pick<Call, 'principal'>
 
-/** The hash of the password, and the id of the member if it is known. */
-type Creating = Pick<Call<string, unknown, unknown>, 'actor' | 'prepared'> & {
+/** `prepared` is the hash of the password. `id` is present if the caller has chosen the id of the member. */
+type CreateCall = Pick<Call<string, unknown, unknown>, 'actor' | 'prepared'> & {
   readonly principal?: Call['principal'] | undefined
   readonly id?: string | undefined
 }
@@ -39,15 +39,18 @@ export interface MemberContext
     | 'policy'
   > {
   readonly store: MemberStore
-  readonly shapes: Pick<MemberShapes, 'added' | 'profileNames' | 'Member'>
+  readonly shapes: Pick<MemberSchemas, 'added' | 'profileNames' | 'Member'>
 }
 
 export const memberService = (context: MemberContext) => {
   const { store, clock, newId, isReservedSignId, shapes, changes, policy } = context
-  const read = timeParser(shapes.added)
-  const stateOf = jsonWriter('UTC')(shapes.Member)
-  /** A role has the entity tag and the date of its member, so these can be conditions for changing it. */
-  const ofMember = (one: Member) => ({ versionedText: stateOf(one), lastModifiedAt: one.lastModifiedAt })
+  const parseTimes = timeParser(shapes.added)
+  const toJson = jsonWriter('UTC')(shapes.Member)
+  /** Gives a role the entity tag and the date of its member, so that they can be conditions for changing the role. */
+  const conditionsOfMember = (one: Member) => ({
+    versionedText: toJson(one),
+    lastModifiedAt: one.lastModifiedAt,
+  })
   const find = async (memberId: string): Promise<Member> => {
     const member = await store.find(memberId)
     if (!member) throw memberNotFound(memberId)
@@ -60,11 +63,11 @@ export const memberService = (context: MemberContext) => {
     return member
   }
 
-  const inserted = async (member: Member, login: NewLogin, actor: Actor): Promise<Member> => {
+  const insert = async (member: Member, login: NewCredentialSecrets, actor: Actor): Promise<Member> => {
     const { signId } = member.credential
     const outcome = !isReservedSignId(signId) && (await store.insert(member, login, actor))
     if (outcome === false) throw signIdInUse(signId)
-    requireNone(outcome)
+    throwFaults(outcome)
     return member
   }
 
@@ -77,43 +80,43 @@ export const memberService = (context: MemberContext) => {
 
     async create(
       { credential, role = null, ...profile }: NewMember,
-      { prepared, principal, actor, id = newId() }: Creating,
+      { prepared, principal, actor, id = newId() }: CreateCall,
     ): Promise<Member> {
       if (role !== null && !(principal && mayGrant(principal, 'members:role', policy)))
-        throw mayNotGiveRoles()
+        throw roleNotPermitted()
       const signId = signIdOf(credential.signId, profile.emailAddress)
       const now = clock.now()
       const member: Member = {
         memberId: id,
-        ...read(profile),
+        ...parseTimes(profile),
         credential: { signId, passwordLastChangedAt: now, lastModifiedAt: now },
         createdAt: now,
         lastModifiedAt: now,
         version: 1,
       }
-      return inserted(member, { passwordHash: String(prepared), role }, actor)
+      return insert(member, { passwordHash: String(prepared), role }, actor)
     },
 
-    /** The member comes back without a password and a role, because the log has neither. */
+    /** Creates a deleted member again, without a password and a role, because the log contains neither. */
     async restore(memberId: string, { actor }: Pick<Call, 'actor'>): Promise<Member> {
-      const sought = { resource: 'member', id: memberId, fields: shapes.added, find }
-      const known = await readDeletedRecord<Member>(changes, sought)
+      const restoreRequest = { resource: 'member', id: memberId, fields: shapes.added, find }
+      const known = await readDeletedRecord<Member>(changes, restoreRequest)
       const lastModifiedAt = laterThan(known.lastModifiedAt, clock)
       const member = { ...known, lastModifiedAt, credential: { ...known.credential, lastModifiedAt } }
-      return inserted(member, { passwordHash: noPassword }, actor)
+      return insert(member, { passwordHash: noPassword }, actor)
     },
 
     async update(
       memberId: string,
-      { credential: _, ...given }: MemberUpdate,
-      { expected, actor }: Asked,
+      { credential: _, ...profile }: MemberUpdate,
+      { expected, actor }: ChangeCall,
     ): Promise<Member> {
       const member = await findVersion(memberId, expected)
-      const profile = read(given)
-      const next = { ...member, ...profile, ...nextVersion(member, clock) }
+      const values = parseTimes(profile)
+      const next = { ...member, ...values, ...nextVersion(member, clock) }
       const changed = shapes.profileNames.filter((name) => next[name] !== member[name])
       const outcome = await store.replace(next, changed, actor)
-      requireNone(outcome)
+      throwFaults(outcome)
       if (!outcome) throw changedMeanwhile(expected)
       return next
     },
@@ -121,21 +124,21 @@ export const memberService = (context: MemberContext) => {
     async role(memberId: string): Promise<MemberRole> {
       const [role, member] = await Promise.all([store.role(memberId), find(memberId)])
       if (!role) throw memberNotFound(memberId)
-      return { ...role, ...ofMember(member) }
+      return { ...role, ...conditionsOfMember(member) }
     },
 
-    async changeRole(memberId: string, { role }: NewRole, by: AskedRole): Promise<MemberRole> {
+    async changeRole(memberId: string, { role }: NewRole, by: RoleCall): Promise<MemberRole> {
       const { expected, actor, principal } = by
-      if (!mayGrant(principal, 'members:role', policy)) throw mayNotGiveRoles()
+      if (!mayGrant(principal, 'members:role', policy)) throw roleNotPermitted()
       const [member, known] = [await findVersion(memberId, expected), await store.role(memberId)]
-      if (known?.role === role) return { ...known, ...ofMember(member) }
+      if (known?.role === role) return { ...known, ...conditionsOfMember(member) }
       const next = { ...member, ...nextVersion(member, clock) }
       if (!(await store.replaceRole(next, role, actor))) throw changedMeanwhile(expected)
-      return { role, version: next.version, ...ofMember(next) }
+      return { role, version: next.version, ...conditionsOfMember(next) }
     },
 
-    /** A member that does not exist is 404 (decision 0005). */
-    async remove(memberId: string, asked: Asked & Pick<Call, 'erases'>): Promise<undefined> {
+    /** Deletes a member. If the member does not exist, the answer is 404 (decision 0005). */
+    async remove(memberId: string, asked: ChangeCall & Pick<Call, 'erases'>): Promise<undefined> {
       if (await (asked.erases ? store.erase : store.remove)(memberId, asked)) return
       await find(memberId)
       throw changedMeanwhile(asked.expected)
@@ -145,14 +148,14 @@ export const memberService = (context: MemberContext) => {
 
 export type MemberService = ReturnType<typeof memberService>
 
-const mayNotGiveRoles = () =>
+const roleNotPermitted = () =>
   new Problem('forbidden', {
     details: [
       { code: 'Pattern', wording: 'Pattern.granted', target: 'role', args: { excess: 'members:role' } },
     ],
   })
 
-const requireNone = (details: boolean | readonly Detail[]) => {
+const throwFaults = (details: boolean | readonly Detail[]) => {
   if (typeof details !== 'boolean') throw conflict(undefined, details)
 }
 

@@ -3,9 +3,9 @@ import { bodyInvalid } from '#core/problem.ts'
 
 export const maxSignIdLength = 256
 
-/** The given sign id, or the e-mail address in lower case. Lower case can be longer, even too long. */
-export const signIdOf = (given: string | null, emailAddress: string): string => {
-  if (given) return given
+/** The chosen sign id, or the e-mail address in lower case. The lower-case address can be longer than the address, even too long. */
+export const signIdOf = (chosen: string | null, emailAddress: string): string => {
+  if (chosen) return chosen
   const derived = emailAddress.toLowerCase()
   if (!isDistinct(derived)) throw bodyInvalid([{ code: 'Pattern', target: 'emailAddress' }])
   if (countCodePoints(derived) <= maxSignIdLength) return derived

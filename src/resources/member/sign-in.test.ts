@@ -6,7 +6,7 @@ import { serviceActor } from '#ledger/change-log.ts'
 import { engines } from '#test/engines.ts'
 import { memberStoreOn, storedMember } from '#test/stored-members.ts'
 import { member } from './index.ts'
-import { memberPeople } from './sign-in.ts'
+import { memberSignIn } from './sign-in.ts'
 
 const passwords = passwordHasher()
 const now = Date.UTC(2026, 0, 1)
@@ -30,7 +30,7 @@ for (const { name, open, skip } of engines) {
   }, async (t) => {
     const db = await open(t)
     const store = memberStoreOn(db)
-    const { signIn } = memberPeople(db, passwords)
+    const { signIn } = memberSignIn(db, passwords)
     await store.insert(mary, { passwordHash: imported }, serviceActor())
     assert.equal(await signIn('mary', 'wrong'), undefined)
     assert.equal(await store.passwordHash(mary.memberId), imported)
@@ -48,7 +48,7 @@ for (const { name, open, skip } of engines) {
     const store = memberStoreOn(db)
     await store.insert(mary, { passwordHash: imported }, serviceActor())
     const hash = () => Promise.reject(overloaded())
-    const { signIn } = memberPeople(db, { ...passwords, waiting: 0, hash })
+    const { signIn } = memberSignIn(db, { ...passwords, waiting: 0, hash })
     assert.deepEqual(await signIn('mary', 'password'), standing)
     assert.equal(await store.passwordHash(mary.memberId), imported)
   })
@@ -71,7 +71,7 @@ for (const { name, open, skip } of engines) {
       return passwords.hash(password)
     }
     await store.insert(mary, { passwordHash: imported }, serviceActor())
-    await memberPeople(db, { ...passwords, waiting: 0, hash }).signIn('mary', 'password')
+    await memberSignIn(db, { ...passwords, waiting: 0, hash }).signIn('mary', 'password')
     assert.equal(await store.passwordHash(mary.memberId), changed)
   })
 }

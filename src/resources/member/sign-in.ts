@@ -7,9 +7,9 @@ import type { Database } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 import { credentialOf, credentialTable, lockCredential, type StoredCredential } from './rows.ts'
 
-/** Signs members in. An unknown sign id, a wrong password, and a member that is suspended or has no password take the same time. */
-export const memberPeople = (db: Database, passwords: PasswordHasher): People => {
-  /** Replaces an imported hash with one of ours, unless the password was changed meanwhile. */
+/** Checks the sign-in of members. A refusal takes the same time for an unknown sign id, a wrong password, and a member that is suspended or has no password. */
+export const memberSignIn = (db: Database, passwords: PasswordHasher): People => {
+  /** Replaces an imported hash by one with our own costs, unless the password was changed meanwhile. */
   const renewHash = async (known: StoredCredential, password: string) => {
     const renewed = await passwords.hash(password)
     await db.write(async (tx) => {
@@ -29,22 +29,17 @@ export const memberPeople = (db: Database, passwords: PasswordHasher): People =>
       if (!(await passwords.verify(known.passwordHash, password))) return undefined
       // If this fails, the next login tries again.
       if (!passwords.hasOwnCosts(known.passwordHash)) await renewHash(known, password).catch(() => undefined)
-      return standingOf(known)
+      return accessOf(known)
     },
 
     async find(memberId) {
       const known = await db.find(credentialOf(memberId), credentialTable.toRecord)
-      return known && standingOf(known)
+      return known && accessOf(known)
     },
   }
 }
 
-const standingOf = ({
-  memberId,
-  role,
-  passwordHash,
-  ...times
-}: StoredCredential): MemberAccess | undefined => {
+const accessOf = ({ memberId, role, passwordHash, ...times }: StoredCredential): MemberAccess | undefined => {
   if (role === 'suspended' || passwordHash === noPassword) return undefined
   const credentialStamp = String(times.lastModifiedAt)
   const stamp = `${credentialStamp}.${times.roleChangedAt ?? 0}`

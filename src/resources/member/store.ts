@@ -13,26 +13,26 @@ import type { StoredInvitation } from './invitation.ts'
 import { memberLists } from './lists.ts'
 import {
   credentialTable,
+  defaultMemberRows,
   deleteMember,
   insertMember,
   lockCredential,
-  type NewLogin,
+  type NewCredentialSecrets,
   noInvitation,
   replaceMember,
-  specifiedRows,
-  storedMember,
+  toStoredMember,
 } from './rows.ts'
 import type { Member, MemberRole, Role } from './schema.ts'
-import type { Asked } from './service.ts'
+import type { ChangeCall } from './service.ts'
 
 export type MemberStore = ReturnType<typeof memberStore>
 
-/** `insert` and `replace` return details if an added field is the reason of the refusal. */
+/** Reads and writes members. `insert` and `replace` return details if an added field is the reason of a refusal. */
 export const memberStore = (
   db: Database,
   makeEntry: MakeLogEntry,
   references = noReferences,
-  rows = specifiedRows,
+  rows = defaultMemberRows,
 ) => ({
   ...memberLists(db, rows),
 
@@ -40,34 +40,34 @@ export const memberStore = (
     isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : noResult,
 
   /** False if the sign id is in use. */
-  insert: (member: Member, login: NewLogin, actor: Actor) =>
+  insert: (member: Member, login: NewCredentialSecrets, actor: Actor) =>
     db.write(async (tx) => {
-      if (!(await insertMember(tx, storedMember(member, login), rows)))
+      if (!(await insertMember(tx, toStoredMember(member, login), rows)))
         return rows.isChecked && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
-      const written = login.role ? [...rows.written, 'role'] : rows.written
-      await tx.append(makeEntry(changeTo(member, 'created', written), actor))
+      const written = login.role ? [...rows.createdFields, 'role'] : rows.createdFields
+      await tx.append(makeEntry(changeOf(member, 'created', written), actor))
       return true
     }),
 
   /**
-   * Replaces the previous version except its credential. False if another request changed it first. If no field changes, only
-   * `lastModifiedAt` does, and no change is announced.
+   * Replaces the previous version, except its credential. False if another request changed the member first. If `changed` is empty,
+   * only the version and `lastModifiedAt` change, and the log gets no entry.
    */
   replace: (member: Member, changed: readonly string[], actor: Actor) =>
     db.write(async (tx) => {
       if (!(await replaceMember(tx, member, { ...rows, changed })))
         return rows.isChecked && rows.faults(tx, member)
-      if (changed.length > 0) await tx.append(makeEntry(changeTo(member, 'updated', changed), actor))
+      if (changed.length > 0) await tx.append(makeEntry(changeOf(member, 'updated', changed), actor))
       return true
     }),
 
   /**
-   * Replaces the previous version, including its credential. The password stays if no hash is given. A caller with scopes
-   * changes no administrator.
+   * Replaces the previous version, including its credential. Without `passwordHash`, the password stays. Callers with scopes may not
+   * change administrators.
    */
   replaceCredential: (
     member: Member,
-    { passwordHash, changed, invitationHash, isByScopes }: ChangedCredential,
+    { passwordHash, changed, invitationHash, isByScopes }: CredentialUpdate,
     actor: Actor,
   ): Promise<'done' | 'changed meanwhile' | 'sign id in use' | 'administrator'> =>
     db.write(async (tx) => {
@@ -83,21 +83,21 @@ export const memberStore = (
           passwordHash: passwordHash ?? known.passwordHash,
         }),
       )
-      await tx.append(makeEntry(changeTo(member, 'credentialChanged', changed), actor))
+      await tx.append(makeEntry(changeOf(member, 'credentialChanged', changed), actor))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
     }),
 
-  /** Removes the expected version, or any if undefined. False if it is gone. */
-  remove: async (memberId: string, asked: Asked) => {
+  /** Deletes the expected version, or any version if none is expected. False if there is no such version. */
+  remove: async (memberId: string, asked: ChangeCall) => {
     if (!isId(memberId)) return false
-    return db.write(removal({ makeEntry, references }, memberId, asked))
+    return db.write(removeIn({ makeEntry, references }, memberId, asked))
   },
 
-  /** As `remove`, and erases everything that is kept of the member, even if it was removed before. False if there is nothing. */
-  erase: async (memberId: string, asked: Asked) => {
+  /** Deletes a member like `remove`, and erases the history and stored answers, also of a deleted member. False if there is nothing to erase. */
+  erase: async (memberId: string, asked: ChangeCall) => {
     if (!isId(memberId)) return false
-    const remove = removal({ makeEntry, references }, memberId, asked)
+    const remove = removeIn({ makeEntry, references }, memberId, asked)
     const isErased = await db.write(async (tx) => {
       const isRemoved = await remove(tx)
       if (!isRemoved && (await tx.read(rows.byId(memberId), rows.toMember)).length > 0) return false
@@ -113,17 +113,17 @@ export const memberStore = (
   role: (memberId: string): Promise<MemberRole | undefined> =>
     isId(memberId) ? db.find(roleById(memberId), toMemberRole) : noResult,
 
-  /** Replaces the previous version, giving it this role. False if another request changed it first. */
+  /** Changes the role of the previous version. False if another request changed the member first. */
   replaceRole: (member: Member, role: Role, actor: Actor) =>
     db.write(async (tx) => {
       const known = await lockCredential(tx, member.memberId)
       if (!known || !(await replaceMember(tx, member, { ...rows, changed: [] }))) return false
       const invitation = role === 'member' ? {} : noInvitation
-      const given = { role, roleChangedAt: member.lastModifiedAt }
-      await tx.run(credentialTable.update({ ...known, ...given, ...invitation }))
-      // The role is no field of a member, so its history keeps it beside the member.
+      const newRole = { role, roleChangedAt: member.lastModifiedAt }
+      await tx.run(credentialTable.update({ ...known, ...newRole, ...invitation }))
+      // The role is not a field of the member, so the log stores it in `altered`, beside the member.
       const altered = [{ field: 'role', from: known.role ?? 'member', to: role }]
-      const change = changeTo({ ...member, altered } as Member, 'roleChanged', ['role'])
+      const change = changeOf({ ...member, altered } as Member, 'roleChanged', ['role'])
       await tx.append(makeEntry(change, actor))
       await tx.publish(credentialTopic, member.memberId)
       return true
@@ -131,7 +131,7 @@ export const memberStore = (
 
   passwordHash: (memberId: string) => db.find(passwordHashOf(memberId), toPasswordHash),
 
-  /** Replaces an earlier invitation of the member. A caller with scopes invites no administrator. */
+  /** Stores an invitation in place of an earlier one. Callers with scopes may not invite administrators. */
   invite: async (
     { memberId, hash, endsAt }: StoredInvitation,
     isByScopes: boolean,
@@ -147,7 +147,7 @@ export const memberStore = (
     })
   },
 
-  /** The invitation with this hash, whose member is not suspended. */
+  /** The invitation with this hash. Undefined if its member is suspended. */
   findInvitation: async (hash: string): Promise<StoredInvitation | undefined> => {
     const known = await db.find(sql`${byInvitation} ${hash}`, credentialTable.toRecord)
     if (!known || known.role === 'suspended') return undefined
@@ -155,18 +155,18 @@ export const memberStore = (
   },
 })
 
-interface ChangedCredential extends Pick<PreparedCredential, 'passwordHash' | 'invitationHash'> {
+interface CredentialUpdate extends Pick<PreparedCredential, 'passwordHash' | 'invitationHash'> {
   readonly isByScopes?: boolean
   readonly changed: readonly string[]
 }
 
 const byInvitation = raw(`SELECT ${credentialTable.selected} FROM credential WHERE invitation_hash =`)
 
-const removal =
+const removeIn =
   (
     { makeEntry, references }: Pick<ResourceContext, 'makeEntry' | 'references'>,
     memberId: string,
-    { expected, actor }: Asked,
+    { expected, actor }: ChangeCall,
   ) =>
   async (tx: Transaction) => {
     await references.deleteReferrers(tx, { resource: 'member', id: memberId }, actor)
@@ -179,7 +179,7 @@ const removal =
     return true
   }
 
-export const changeTo = (member: Member, type: string, changed: readonly string[]) => ({
+export const changeOf = (member: Member, type: string, changed: readonly string[]) => ({
   ...{ type: `member.${type}`, subject: member.memberId, version: member.version, changed, record: member },
 })
 
