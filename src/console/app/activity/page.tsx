@@ -7,7 +7,7 @@ import { isMemberId, type Names } from '#console/app/api/names.ts'
 import { kindAt } from '#console/app/declared/kinds.ts'
 import { Picker } from '#console/app/declared/picker.tsx'
 import { ChangedFields } from '#console/app/history/changed-fields.tsx'
-import { allTypes, manyOf } from '#console/app/history/labels.ts'
+import { changeTypeLabels, pluralLabelOf } from '#console/app/history/labels.ts'
 import { authorText, ChangeLine, Lines } from '#console/app/history/line.tsx'
 import { historyWords } from '#console/app/history/words.ts'
 import { memberKind } from '#console/app/members/kind.ts'
@@ -35,7 +35,7 @@ export const ActivityPage = () => {
   const filterKey = JSON.stringify([chosenType, id, by, day])
   const [expanded, setExpanded] = useState({ filterKey, count: changesPerPage })
   const count = expanded.filterKey === filterKey ? expanded.count : changesPerPage
-  const typeLabels = allTypes(labels)
+  const typeLabels = changeTypeLabels(labels)
   const types = chosenType
     ? Object.keys(typeLabels).filter((type) =>
         chosenType === deletions ? isRestorable(type) : type.startsWith(chosenType),
@@ -55,7 +55,7 @@ export const ActivityPage = () => {
   const restorable = value ? restorableDeletions(value.changes, value.names) : []
   const kindChoices = ['member', ...allDeclared().map(({ name }) => name)].map((name) => [
     `${name}.`,
-    manyOf(name),
+    pluralLabelOf(name),
   ])
   const choices: Readonly<Record<string, string>> = {
     '': labels.all,

@@ -69,7 +69,7 @@ export interface Schema {
 }
 
 /** An operation with its path, its method and all its parameters. */
-export interface OperationAtPath {
+export interface Endpoint {
   readonly path: string
   readonly method: string
   readonly operation: Operation
@@ -87,7 +87,7 @@ export const readErrors = (options: ReadOptions) =>
 const read = async <T>(path: string, options: ReadOptions): Promise<T> =>
   (await readSignedIn((init) => call<T>({ method: 'GET', path, ...init }), options)).value
 
-export const operationsOf = (api: ApiDocument): readonly OperationAtPath[] =>
+export const operationsOf = (api: ApiDocument): readonly Endpoint[] =>
   Object.entries(api.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       path,
@@ -102,6 +102,6 @@ export const resolveReference = <T>(node: T | Reference, components: Readonly<Re
 
 export const nameOf = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1)
 
-/** The example of a media type, as it is sent. */
+/** The example of a media type, as it stands in a request or response. */
 export const exampleText = ({ example = '', 'x-serialized': text }: Partial<Media>): string =>
   text ?? (typeof example === 'string' ? example : JSON.stringify(example, null, 2))

@@ -3,8 +3,8 @@ import {
   type ApiDocument,
   type ApiResponse,
   type Content,
+  type Endpoint,
   exampleText,
-  type OperationAtPath,
   resolveReference,
 } from './api.ts'
 import { Code, Entries, Paragraphs, SpecText, TypeText } from './prose.tsx'
@@ -13,14 +13,14 @@ import { titleOf } from './titles.ts'
 import { TryIt } from './try-it.tsx'
 import { useDocumentWords } from './words.ts'
 
-/** One operation: its parameters, body and answers, examples of calls, and a form that calls it. */
-export const OperationSection = ({ api, located }: { api: ApiDocument; located: OperationAtPath }) => {
-  const { path, method, operation, parameters } = located
+/** One operation: its parameters, body and responses, examples of calls, and a form that sends a request. */
+export const OperationSection = ({ api, endpoint }: { api: ApiDocument; endpoint: Endpoint }) => {
+  const { path, method, operation, parameters } = endpoint
   const words = useDocumentWords()
-  const { title, lang } = titleOf(located)
+  const { title, lang } = titleOf(endpoint)
   const content = operation.requestBody?.content ?? {}
   const base = api.servers[0] ? new URL(api.servers[0].url, location.href).pathname : ''
-  const [text, setText] = useState(() => exampleRequest(base, located))
+  const [text, setText] = useState(() => exampleRequest(base, endpoint))
   const draft = parseRequest(text)
   const scopes = [...new Set((operation.security ?? []).flatMap(({ oauth = [] }) => oauth))]
   return (
@@ -66,10 +66,10 @@ export const OperationSection = ({ api, located }: { api: ApiDocument; located: 
           <Code
             title="TypeScript"
             label={`TypeScript: ${title}`}
-            text={typescript(located, draft, location.origin)}
+            text={typescript(endpoint, draft, location.origin)}
           />
         )}
-        <Example located={located} />
+        <Example endpoint={endpoint} />
         <TryIt summary={title} text={text} onType={setText} />
       </div>
     </section>
@@ -96,15 +96,15 @@ const Body = ({ content }: { content: Content }) => {
   )
 }
 
-const Example = ({ located }: { located: OperationAtPath }) => {
+const Example = ({ endpoint }: { endpoint: Endpoint }) => {
   const words = useDocumentWords()
-  const [success] = Object.values(located.operation.responses) as readonly ApiResponse[]
+  const [success] = Object.values(endpoint.operation.responses) as readonly ApiResponse[]
   const media = success?.content?.['application/json']
   if (media?.example === undefined) return null
   return (
     <Code
       title={words.answer}
-      label={`${words.answer}: ${titleOf(located).title}`}
+      label={`${words.answer}: ${titleOf(endpoint).title}`}
       text={exampleText(media)}
     />
   )
@@ -113,21 +113,21 @@ const Example = ({ located }: { located: OperationAtPath }) => {
 interface AnswerProps {
   readonly status: string
   readonly response: ApiResponse
-  /** The refusals of the operation. */
+  /** The codes with which the operation may be refused. */
   readonly codes: readonly string[]
 }
 
 const Answer = ({ status, response, codes }: AnswerProps) => {
   const words = useDocumentWords()
-  const all = response['x-error-codes']
-  const shown = status === 'default' ? all : all?.filter((code) => codes.includes(code))
+  const allCodes = response['x-error-codes']
+  const shownCodes = status === 'default' ? allCodes : allCodes?.filter((code) => codes.includes(code))
   const schema = response.content?.['application/json']?.schema
   return (
     <div>
       <dt>{status === 'default' ? words.beforeOperation : status}</dt>
       <dd>
-        {shown ? (
-          shown.map((code) => (
+        {shownCodes ? (
+          shownCodes.map((code) => (
             <p key={code}>
               <a href={`#/docs/errors/${code}`}>{code}</a> <SpecText text={descriptionOf(response, code)} />
             </p>
@@ -142,7 +142,7 @@ const Answer = ({ status, response, codes }: AnswerProps) => {
   )
 }
 
-/** The description of a refusal has a line for each code. */
+/** The line for this code in the description of a refusal. */
 const descriptionOf = ({ description }: ApiResponse, code: string) =>
   description
     .split('\n\n')
@@ -150,7 +150,7 @@ const descriptionOf = ({ description }: ApiResponse, code: string) =>
     ?.slice(code.length + 3) ?? ''
 
 /** The request of an operation with the example of its body, as text that can be edited. */
-const exampleRequest = (base: string, { path, method, operation }: OperationAtPath): string => {
+const exampleRequest = (base: string, { path, method, operation }: Endpoint): string => {
   const [content] = Object.entries(operation.requestBody?.content ?? {})
   const fields = content ? [`Content-Type: ${content[0]}`] : []
   const body = content ? ['', exampleText(content[1])] : []

@@ -8,8 +8,8 @@ import { Page } from '#console/app/ui/page.tsx'
 import { Search } from '#console/app/ui/search.tsx'
 import {
   type ApiDocument,
+  type Endpoint,
   type ExplainedCode,
-  type OperationAtPath,
   operationsOf,
   readDocument,
   readErrors,
@@ -21,18 +21,18 @@ import { headingOf, titleOf } from './titles.ts'
 import { useDocumentWords } from './words.ts'
 
 /** The documents of the API: the reference, or the meaning of the codes. */
-export const DocumentsPage = ({ path: [part, code] }: { path: readonly string[] }) =>
-  part === 'errors' ? <ErrorsPage key={code} code={code} /> : <Reference part={part} />
+export const DocumentsPage = ({ path: [anchor, code] }: { path: readonly string[] }) =>
+  anchor === 'errors' ? <ErrorsPage key={code} code={code} /> : <Reference anchor={anchor} />
 
-/** Every operation and type of the OpenAPI document. `part` is the id of the one to show first. */
-const Reference = ({ part }: { part: string | undefined }) => {
+/** Every operation and type of the OpenAPI document. The page scrolls to the one with the id `anchor`. */
+const Reference = ({ anchor }: { anchor: string | undefined }) => {
   const words = useDocumentWords()
   const { value: api, failure, reload } = useLoad('document', readDocument)
   const [text, setText] = useState('')
   const isLoaded = api !== undefined
   useEffect(() => {
-    if (isLoaded && part) document.getElementById(part)?.scrollIntoView()
-  }, [part, isLoaded])
+    if (isLoaded && anchor) document.getElementById(anchor)?.scrollIntoView()
+  }, [anchor, isLoaded])
   return (
     <Page
       title={words.title}
@@ -86,8 +86,8 @@ const SearchResults = ({ api, text }: { api: ApiDocument; text: string }) => {
           <section key={name} class="page">
             <Heading tag={name} />
             <Paragraphs text={description} />
-            {tagged.map((located) => (
-              <OperationSection key={located.operation.operationId} api={api} located={located} />
+            {tagged.map((endpoint) => (
+              <OperationSection key={endpoint.operation.operationId} api={api} endpoint={endpoint} />
             ))}
           </section>
         )
@@ -105,15 +105,15 @@ const Heading = ({ tag }: { tag: string }) => {
   return <h2 lang={lang}>{title}</h2>
 }
 
-const Contents = ({ operations }: { operations: readonly OperationAtPath[] }) => (
+const Contents = ({ operations }: { operations: readonly Endpoint[] }) => (
   <nav class="sheet documents-contents" aria-label={useDocumentWords().contents}>
-    {operations.map((located) => (
+    {operations.map((endpoint) => (
       <a
-        key={located.operation.operationId}
-        href={`#/docs/${located.operation.operationId}`}
-        lang={titleOf(located).lang}
+        key={endpoint.operation.operationId}
+        href={`#/docs/${endpoint.operation.operationId}`}
+        lang={titleOf(endpoint).lang}
       >
-        <Method name={located.method} /> {titleOf(located).title}
+        <Method name={endpoint.method} /> {titleOf(endpoint).title}
       </a>
     ))}
   </nav>
@@ -144,7 +144,7 @@ const SchemaSection = ({ name, schema }: { name: string; schema: Schema }) => {
   )
 }
 
-/** All codes, or one of them. */
+/** The list of all error codes, or the explanation of one. */
 const ErrorsPage = ({ code }: { code: string | undefined }) => {
   const words = useDocumentWords()
   const { value, failure, reload } = useLoad('errors', readErrors)
@@ -157,7 +157,7 @@ const ErrorsPage = ({ code }: { code: string | undefined }) => {
         isNarrow
       >
         {failure && <Failed failure={failure} onRetry={reload} />}
-        {value && (value[code] ? <CodeExplanation one={value[code]} /> : <p>{words.unknownWhy}</p>)}
+        {value && (value[code] ? <CodeExplanation explanation={value[code]} /> : <p>{words.unknownWhy}</p>)}
       </Page>
     )
   return (
@@ -187,13 +187,13 @@ const Codes = ({ codes }: { codes: readonly (readonly [string, ExplainedCode])[]
   )
 }
 
-const CodeExplanation = ({ one }: { one: ExplainedCode }) => {
+const CodeExplanation = ({ explanation }: { explanation: ExplainedCode }) => {
   const words = useDocumentWords()
-  const [message = '', ...lines] = one[useStore(locale)]
+  const [message = '', ...lines] = explanation[useStore(locale)]
   return (
     <div class="sheet sheet-padded explained page">
       <p class="lead">
-        {one.status && <span class="faint">{one.status}</span>} {message}
+        {explanation.status && <span class="faint">{explanation.status}</span>} {message}
       </p>
       {[words.means, words.why, words.cure].map((heading, at) => (
         <section key={heading}>

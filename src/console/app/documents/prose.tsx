@@ -44,7 +44,7 @@ export const Code = ({ title, label, text }: CodeProps) => (
   </div>
 )
 
-const joined = (parts: readonly ComponentChildren[], between: string) =>
+const joinNodes = (parts: readonly ComponentChildren[], between: string) =>
   parts.map((part, at) => (
     <Fragment key={at}>
       {at > 0 && between}
@@ -58,12 +58,12 @@ export const TypeText = ({ schema }: { schema: Schema }): ComponentChildren => {
   const { $ref, anyOf, enum: values, items, format } = schema
   if ($ref) return <a href={`#/docs/${nameOf($ref)}`}>{nameOf($ref)}</a>
   if (anyOf)
-    return joined(
+    return joinNodes(
       anyOf.map((one) => <TypeText key={one.$ref} schema={one} />),
       words.or,
     )
   if (values && values.length <= 12)
-    return joined(
+    return joinNodes(
       values.map((one) => <code key={one}>{one}</code>),
       ' ',
     )

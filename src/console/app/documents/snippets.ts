@@ -1,4 +1,4 @@
-import type { Operation, OperationAtPath } from './api.ts'
+import type { Endpoint, Operation } from './api.ts'
 
 export interface EditedRequest {
   readonly method: string
@@ -30,7 +30,7 @@ export const curl = ({ method, path, headers, body }: EditedRequest, origin: str
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Whether the client has a method for an operation. (Only the page of invitations calls the last two.) */
+/** Whether the client has a method for an operation. The last two are only for the page of an invitation. */
 export const isInClient = ({ operationId, tags: [tag = ''] }: Pick<Operation, 'operationId' | 'tags'>) =>
   !['Document', 'Imports', 'Caller', 'Saved views'].includes(tag) &&
   !['getInvited', 'acceptInvitation'].includes(operationId)
@@ -38,19 +38,22 @@ export const isInClient = ({ operationId, tags: [tag = ''] }: Pick<Operation, 'o
 /** The collection of the client, and its method for an operation: `createTodo` is `todos.create`. */
 export const clientCall = (operationId: string, tag: string) => {
   const verb = operationId.replace(new RegExp(`${tag.replace(/(?<=ch)es$|s$/, '')}(?:e?s)?`), '')
-  return { collection: tag.toLowerCase(), method: renamed[operationId] ?? renamed[verb] ?? verb }
+  return {
+    collection: tag.toLowerCase(),
+    method: renamedMethods[operationId] ?? renamedMethods[verb] ?? verb,
+  }
 }
 
-const renamed: Readonly<Record<string, string>> = {
+const renamedMethods: Readonly<Record<string, string>> = {
   delete: 'remove',
   getHistory: 'history',
   inviteMembers: 'inviteAll',
   resendDelivery: 'resend',
 }
 
-/** The call of the client that sends the request. */
+/** The code that sends the request with the client. */
 export const typescript = (
-  { operation, parameters }: OperationAtPath,
+  { operation, parameters }: Endpoint,
   { path, body }: EditedRequest,
   origin: string,
 ) => {
@@ -58,8 +61,12 @@ export const typescript = (
   const query = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
   const isPaged = method === 'list' && ['page', 'size', 'sort'].some((name) => name in query)
   const id = path.split(/[/?]/)[4]?.replace(/[{}]/g, '')
-  const filter = method === 'list' && Object.keys(query).length > 0 && typed(JSON.stringify(query, null, 2))
-  const values = [parameters.some((one) => one.in === 'path') && `'${id}'`, body ? literal(body) : filter]
+  const filter =
+    method === 'list' && Object.keys(query).length > 0 && queryLiteral(JSON.stringify(query, null, 2))
+  const values = [
+    parameters.some((one) => one.in === 'path') && `'${id}'`,
+    body ? objectLiteral(body) : filter,
+  ]
   const call = `${collection}.${isPaged ? 'page' : method}(${values.filter(Boolean).join(', ')})`
   return [
     "import { rollcall } from 'rollcall/client'",
@@ -71,7 +78,7 @@ export const typescript = (
   ].join('\n')
 }
 
-const literal = (json: string) => json.replaceAll(/^( *)"(\w+)":/gm, '$1$2:')
+const objectLiteral = (json: string) => json.replaceAll(/^( *)"(\w+)":/gm, '$1$2:')
 
-/** Numbers and booleans of a query are written without quotes. */
-const typed = (query: string) => literal(query).replaceAll(/: "(\d+|true|false)"/g, ': $1')
+/** The parameters of a query as an object literal, in which numbers and booleans have no quotes. */
+const queryLiteral = (query: string) => objectLiteral(query).replaceAll(/: "(\d+|true|false)"/g, ': $1')

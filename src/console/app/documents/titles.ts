@@ -1,11 +1,11 @@
 import { labelOf, labelsNow, resourceAt } from '#console/app/api/declared.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'
-import type { OperationAtPath } from './api.ts'
+import type { Endpoint } from './api.ts'
 
 /** The title of an operation, and the language that it is in. The document itself is in English. */
-export const titleOf = ({ method, path, operation }: OperationAtPath) => {
-  const title = locale.get() === 'ja' ? japanese(`${method.toUpperCase()} ${path}`) : undefined
+export const titleOf = ({ method, path, operation }: Endpoint) => {
+  const title = locale.get() === 'ja' ? japaneseTitle(`${method.toUpperCase()} ${path}`) : undefined
   return title === undefined ? { title: operation.summary, lang: 'en' } : { title, lang: undefined }
 }
 
@@ -17,22 +17,22 @@ export const headingOf = (tag: string) => {
 
 /** The Japanese noun for the records whose path segment is this plural, such as `todos`. */
 const nounAt = (plural: string): string | undefined => {
-  const own = resourceAt(plural)
-  if (own) return labelsNow(own).one
+  const resource = resourceAt(plural)
+  if (resource) return labelsNow(resource).one
   return plural === 'members' ? wordsNow().pages.members : undefined
 }
 
-const japanese = (place: string) => {
-  const [, method = '', plural = '', rest = ''] = /^(\w+) \/(\w+)(.*)$/.exec(place) ?? []
+const japaneseTitle = (operation: string) => {
+  const [, method = '', plural = '', rest = ''] = /^(\w+) \/(\w+)(.*)$/.exec(operation) ?? []
   const noun = nounAt(plural)
   const [, part] = /^\/\{\w+\}\/(\w+)$/.exec(rest) ?? []
   const resource = resourceAt(plural)
   if (resource && part && resource.actions.includes(part)) return labelOf(resource, part)
   const shape = `${method} ${rest.replace(/\{\w+\}/, '{}')}`
-  return titles[place] ?? (noun && titlesOf[shape]?.(noun))
+  return titles[operation] ?? (noun && titlesByShape[shape]?.(noun))
 }
 
-const titlesOf: Readonly<Record<string, (noun: string) => string>> = {
+const titlesByShape: Readonly<Record<string, (noun: string) => string>> = {
   'GET ': (noun) => `${noun}の一覧`,
   'POST ': (noun) => `${noun}を登録`,
   'GET /{}': (noun) => `${noun}を取得`,

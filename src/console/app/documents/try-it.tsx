@@ -22,7 +22,7 @@ export const TryIt = ({ summary, text, onType }: TryItProps) => {
   const [isOpen, setOpen] = useState(false)
   const [received, setReceived] = useState<ReceivedResponse>()
   const { send, isSending, failure } = useSending([])
-  const submit = () => send(async () => setReceived(await exchange(parseRequest(text))))
+  const submit = () => send(async () => setReceived(await sendRequest(parseRequest(text))))
   if (!isOpen)
     return (
       <p>
@@ -85,7 +85,6 @@ const pretty = (text: string) => {
   }
 }
 
-/** A response as it came. */
 interface ReceivedResponse {
   readonly line: string
   readonly tookMs: number
@@ -93,14 +92,14 @@ interface ReceivedResponse {
   readonly text: string
 }
 
-/** Sends the request through the client, which asks for a sign-in if one is needed. */
-const exchange = async ({ method, path, headers, body }: EditedRequest): Promise<ReceivedResponse> => {
+/** Sends the request. If the service requires a sign-in, the user is asked for one. */
+const sendRequest = async ({ method, path, headers, body }: EditedRequest): Promise<ReceivedResponse> => {
   let received: ReceivedResponse | undefined
   const call = callWith(async (input, init) => {
     const startedAtMs = performance.now()
     const sent = { ...init, headers: { ...init?.headers, ...headers }, body: body ?? null }
     const response = await fetchAsUser(input, sent)
-    received = await receivedOf(response.clone(), startedAtMs)
+    received = await toReceivedResponse(response.clone(), startedAtMs)
     return response
   })
   try {
@@ -111,7 +110,7 @@ const exchange = async ({ method, path, headers, body }: EditedRequest): Promise
   return received as unknown as ReceivedResponse
 }
 
-const receivedOf = async (response: Response, startedAtMs: number): Promise<ReceivedResponse> => ({
+const toReceivedResponse = async (response: Response, startedAtMs: number): Promise<ReceivedResponse> => ({
   line: `${response.status} ${response.statusText}`,
   text: await response.text(),
   tookMs: Math.round(performance.now() - startedAtMs),

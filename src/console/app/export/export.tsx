@@ -12,7 +12,7 @@ import { exportWords } from './words.ts'
 export const Export = ({ list, onClose }: { readonly list: ListSource; readonly onClose: () => void }) => {
   const { cancel } = useWords()
   const words = exportWords()
-  // Todos have no table whose columns would be shown.
+  // The list of todos is not a table, so its columns come from the kind of todos, which needs the declared resources.
   const { value: isReady } = useLoad('resources', readDeclared)
   if (!isReady) return null
   const columns = list.columns ?? kindAt(list.plural).columns()

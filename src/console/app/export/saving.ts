@@ -9,34 +9,34 @@ import { byteOrderMark, displayCsv } from '#core/display.ts'
 import { displaySheet } from '#core/sheet.ts'
 import { exportWords } from './words.ts'
 
-const endings = { sheet: '.xlsx', csv: '.csv', exact: '-exact.csv' }
+const fileEndings = { sheet: '.xlsx', csv: '.csv', exact: '-exact.csv' }
 
-export type Format = keyof typeof endings
+export type Format = keyof typeof fileEndings
 
-export const formats = Object.keys(endings) as Format[]
+export const formats = Object.keys(fileEndings) as Format[]
 
 type ListToSave = ListSource & Pick<Required<ListSource>, 'columns'>
 
-/** Saves a list as a file. Its records are in memory only until they are written. */
+/** Saves a list as a file. Only the file is kept in memory, not the records. */
 export const download = async (list: ListToSave, format: Format) => {
   const { plural, total, readAll } = list
   const words = exportWords()
   const controller = new AbortController()
   let done = 0
-  const show = () =>
+  const showProgress = () =>
     setDownload(plural, { progress: wordsNow().many.progress(done, total), stop: () => controller.abort() })
-  async function* counted() {
-    show()
+  async function* pagesWithProgress() {
+    showProgress()
     for await (const page of readAll(controller.signal)) {
       yield page
       done += page.length
-      show()
+      showProgress()
     }
   }
   try {
-    const parts: Blob[] = []
-    for await (const part of contentOf(list, format, counted())) parts.push(new Blob([part]))
-    save(`rollcall-${plural}-${today()}${endings[format]}`, parts)
+    const chunks: Blob[] = []
+    for await (const chunk of contentOf(list, format, pagesWithProgress())) chunks.push(new Blob([chunk]))
+    save(`rollcall-${plural}-${today()}${fileEndings[format]}`, chunks)
     notify(words.done(done))
   } catch (error) {
     const failure = failureOf(error)
@@ -62,7 +62,7 @@ const contentOf = (list: ListToSave, format: Format, pages: Pages) => {
   return format === 'sheet' ? displaySheet(table) : displayCsv(table, dates)
 }
 
-/** All fields, as `rollcall export` writes them. All records of a list have the same fields. */
+/** All fields, as `rollcall export` writes them. The columns come from the first record, because all records of a list have the same fields. */
 async function* exactCsv(pages: Pages) {
   let columns: readonly string[] = []
   for await (const page of pages) {
@@ -74,14 +74,16 @@ async function* exactCsv(pages: Pages) {
   }
 }
 
-/** Looks up the names of other records that these refer to. */
+/** Loads the names of the records to which these records refer. */
 async function* withNames({ columns, nameOf }: ListToSave, pages: Pages) {
   for await (const page of pages) {
-    const referred = columns.flatMap(({ name, of }) =>
+    const references = columns.flatMap(({ name, of }) =>
       of === undefined ? [] : [...new Set(page.map((record) => valueAt(record, name)))].map((id) => [of, id]),
     )
     await Promise.all(
-      referred.map(([of, id]) => id && findNameShared(String(of), String(id), false).catch(() => undefined)),
+      references.map(
+        ([of, id]) => id && findNameShared(String(of), String(id), false).catch(() => undefined),
+      ),
     )
     yield nameOf ? page.map((record) => ({ name: nameOf(record as never), ...record })) : page
   }

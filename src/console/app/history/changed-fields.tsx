@@ -10,11 +10,11 @@ interface ChangedFieldsProps {
   readonly kind: Kind
   readonly change: Change
   readonly version: Pick<Version<object>, 'value' | 'altered'>
-  /** The record before the change, if that is kept. */
+  /** The record before the change, if it is stored. */
   readonly before: object | null | undefined
 }
 
-/** The old and new values of each changed field, as far as they are kept. */
+/** The old and new values of the changed fields, as far as they are stored. */
 export const ChangedFields = ({ kind, change, version, before }: ChangedFieldsProps) => {
   const { value, altered = [] } = version
   const { members } = useWords()
@@ -27,14 +27,14 @@ export const ChangedFields = ({ kind, change, version, before }: ChangedFieldsPr
     from: textOf(before, field),
     to: textOf(value, field),
   }))
-  const others = altered.map(({ field, from, to }) => ({
+  const alteredFields = altered.map(({ field, from, to }) => ({
     label: fieldLabel(kind.name, field),
     from: roles[from] ?? from,
     to: roles[to] ?? to,
   }))
   return (
     <dl class="past-fields">
-      {[...fields, ...others]
+      {[...fields, ...alteredFields]
         .filter(({ to }) => to !== '')
         .map(({ label, from, to }) => (
           <div key={label}>

@@ -10,7 +10,7 @@ export const inPageOrder = (changed: readonly string[]) =>
     changed.includes(field),
   )
 
-/** The label of a field of this kind of record. */
+/** The label of a field of this kind of record. Also of fields without a declaration, such as the role. */
 export const fieldLabel = (kind: string, field: string) => {
   const { members, todos } = wordsNow()
   const own = { member: { ...members.fields, role: members.role }, todo: todos.fields }[kind as 'todo']
@@ -18,22 +18,24 @@ export const fieldLabel = (kind: string, field: string) => {
   return own?.[field as 'finished'] ?? (resource ? labelOf(resource, field) : field)
 }
 
-/** The name of the records of a resource. */
-export const manyOf = (resource: string) => {
+/** The plural label of a resource. */
+export const pluralLabelOf = (resource: string) => {
   const one = resourceNamed(resource)
   return one ? labelsNow(one).many : wordsNow().pages.members
 }
 
-/** The name of a type of change. */
-export const typeText = (type: string, { types, deeds }: HistoryWords) => {
+/** The label of a type of change, such as `Member added`. */
+export const typeLabel = (type: string, { types, verbs }: HistoryWords) => {
   const [kind = '', verb] = type.split('.')
   const resource = resourceNamed(kind)
-  if (resource) return deeds[verb as 'created']?.(labelsNow(resource).one) ?? type
+  if (resource) return verbs[verb as 'created']?.(labelsNow(resource).one) ?? type
   return types[type as 'member.created'] ?? type
 }
 
-/** All types of changes, with their names. */
-export const allTypes = (past: HistoryWords): Readonly<Record<string, string>> => {
-  const own = allDeclared().flatMap(({ name }) => Object.keys(past.deeds).map((deed) => `${name}.${deed}`))
-  return Object.fromEntries([...Object.keys(past.types), ...own].map((type) => [type, typeText(type, past)]))
+/** The labels of all types of changes. */
+export const changeTypeLabels = (labels: HistoryWords): Readonly<Record<string, string>> => {
+  const own = allDeclared().flatMap(({ name }) => Object.keys(labels.verbs).map((verb) => `${name}.${verb}`))
+  return Object.fromEntries(
+    [...Object.keys(labels.types), ...own].map((type) => [type, typeLabel(type, labels)]),
+  )
 }

@@ -9,7 +9,7 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Empty, TrackId } from '#console/app/ui/message.tsx'
 import { formatDateTime, formatMoment, useWords, wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
-import { fieldLabel, inPageOrder, manyOf, typeText } from './labels.ts'
+import { fieldLabel, inPageOrder, pluralLabelOf, typeLabel } from './labels.ts'
 import { type HistoryWords, historyWords } from './words.ts'
 
 interface LineProps {
@@ -19,32 +19,32 @@ interface LineProps {
   readonly title?: string
   /** A link to the record, or the note that this is the present version. */
   readonly afterTitle: ComponentChildren
-  /** Further links, shown on demand. */
+  /** Further links, which the user can unfold. */
   readonly links?: ComponentChildren
   readonly action?: ComponentChildren
   /** The changed values. */
   readonly children?: ComponentChildren
 }
 
-/** One change: what was done, when and by whom. The track id and the links are shown on demand. */
+/** One change: what was done, when and by whom. The user can unfold the track id and the links. */
 export const Line = ({ change, names, title, afterTitle, links, action, children }: LineProps) => {
-  const past = historyWords()
+  const labels = historyWords()
   const [isOpen, setOpen] = useState(false)
   const { type, time, data } = change
   return (
     <li class={`past ${type.endsWith('.deleted') ? 'past-deleted' : ''}`}>
       <div>
         <p>
-          <strong>{title ?? typeText(type, past)}</strong> {afterTitle}
+          <strong>{title ?? typeLabel(type, labels)}</strong> {afterTitle}
         </p>
         {children}
         <p class="past-meta">
           <time dateTime={time} title={formatDateTime(time)}>
             {formatMoment(time)}
           </time>
-          <span>{past.by(authorText(data.by, names, past))}</span>
+          <span>{labels.by(authorText(data.by, names, labels))}</span>
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {past.details}
+            {labels.details}
           </button>
         </p>
         {isOpen && links && <p class="past-meta">{links}</p>}
@@ -55,10 +55,10 @@ export const Line = ({ change, names, title, afterTitle, links, action, children
   )
 }
 
-export const authorText = (by: string, names: Names, past: HistoryWords) => {
+export const authorText = (by: string, names: Names, labels: HistoryWords) => {
   const [kind, id] = authorOf(by)
-  const author = id ? nameText(id, names.get(id), wordsNow()) : (past.authors[kind as 'anyone'] ?? kind)
-  return kind === 'key' ? past.key(author) : author
+  const author = id ? nameText(id, names.get(id), wordsNow()) : (labels.authors[kind as 'anyone'] ?? kind)
+  return kind === 'key' ? labels.key(author) : author
 }
 
 interface LinesProps {
@@ -70,14 +70,14 @@ interface LinesProps {
 }
 
 export const Lines = ({ label, lines, isLoading, onOlder }: LinesProps) => {
-  const past = historyWords()
-  if (lines.length === 0) return <Empty icon="clock" title={past.none} text={past.noneText} />
+  const labels = historyWords()
+  if (lines.length === 0) return <Empty icon="clock" title={labels.none} text={labels.noneText} />
   return (
     <>
       <ol class="sheet" aria-label={label} aria-busy={isLoading}>
         {lines}
       </ol>
-      {onOlder && <Button text={past.older} isLocked={isLoading} onClick={onOlder} />}
+      {onOlder && <Button text={labels.older} isLocked={isLoading} onClick={onOlder} />}
     </>
   )
 }
@@ -85,7 +85,7 @@ export const Lines = ({ label, lines, isLoading, onOlder }: LinesProps) => {
 interface ChangeProps extends Pick<LineProps, 'change' | 'names' | 'action'> {
   /** The imports that still exist, by the track id of their changes. */
   readonly imports: ReadonlyMap<string, Import>
-  /** The changed values. Without them, only the fields are named. */
+  /** The changed values. Without values, the line lists the changed fields. */
   readonly children?: ComponentChildren
 }
 
@@ -95,12 +95,13 @@ export const ChangeLine = ({ imports, ...props }: ChangeProps) => {
 }
 
 const ImportLine = ({ one, change, names }: Omit<ChangeProps, 'imports'> & { one: Import }) => {
-  const past = historyWords()
+  const labels = historyWords()
   const { importId, name, state, counts, resource, options } = one
-  const done = past.done[options.existing as 'change'] as typeof past.imported | undefined
-  const undone = done ? past.undone : past.importUndone
-  const title = state === 'undone' ? undone : (done ?? past.imported)(counts.applied, manyOf(resource))
-  const about = name ?? (done ? manyOf(resource) : past.file)
+  const done = labels.done[options.existing as 'change'] as typeof labels.imported | undefined
+  const undone = done ? labels.undone : labels.importUndone
+  const title =
+    state === 'undone' ? undone : (done ?? labels.imported)(counts.applied, pluralLabelOf(resource))
+  const about = name ?? (done ? pluralLabelOf(resource) : labels.file)
   const page = <a href={hrefTo(`import/${importId}`)}>{isolate(about)}</a>
   return <Line change={change} names={names} title={title} afterTitle={page} />
 }
@@ -108,26 +109,26 @@ const ImportLine = ({ one, change, names }: Omit<ChangeProps, 'imports'> & { one
 /** A change with links to the record, to its other changes, and to other changes of the author. */
 const RecordLine = ({ change, names, action, children }: Omit<ChangeProps, 'imports'>) => {
   const words = useWords()
-  const past = historyWords()
+  const labels = historyWords()
   const { type, subject, data } = change
   const [kind = ''] = type.split('.')
-  const named = names.get(subject)
-  const name = nameText(subject, named, words)
-  const record = `${pluralOf(kind)}/${subject}`
-  const changes = hrefTo('activity', { id: subject })
-  const history = keepsHistory(kind) ? hrefTo(`${record}/history`) : changes
-  const isRecord = kind !== 'todo' && !named?.isGone
+  const recordName = names.get(subject)
+  const name = nameText(subject, recordName, words)
+  const recordPath = `${pluralOf(kind)}/${subject}`
+  const changesHref = hrefTo('activity', { id: subject })
+  const historyHref = keepsHistory(kind) ? hrefTo(`${recordPath}/history`) : changesHref
+  const hasPage = kind !== 'todo' && !recordName?.isGone
   const links = [
-    ...(isRecord && history !== changes ? [[words.history, history] as const] : []),
-    [past.onlyThis, changes] as const,
-    [past.onlyBy, hrefTo('activity', { by: data.by })] as const,
+    ...(hasPage && historyHref !== changesHref ? [[words.history, historyHref] as const] : []),
+    [labels.onlyThis, changesHref] as const,
+    [labels.onlyBy, hrefTo('activity', { by: data.by })] as const,
   ]
   return (
     <Line
       change={change}
       names={names}
       afterTitle={
-        <a href={isRecord ? hrefTo(record) : history} dir="auto">
+        <a href={hasPage ? hrefTo(recordPath) : historyHref} dir="auto">
           {name}
         </a>
       }

@@ -28,8 +28,8 @@ import { Line, Lines } from './line.tsx'
 import { useVersionWords } from './version-words.ts'
 
 /** The versions of a record, even after the record was deleted. */
-export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly string[] }) => {
-  const kind = kindAt(room)
+export const HistoryPage = ({ path: [plural = '', id = ''] }: { path: readonly string[] }) => {
+  const kind = kindAt(plural)
   const allWords = useWords()
   const words = useVersionWords()
   const [count, setCount] = useState(changesPerPage)
@@ -38,15 +38,15 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
     `${id} ${count}`,
     async (options) => {
       const [versions] = await Promise.all([readHistory(kind.name, id, count + 1, options), readDeclared()])
-      const made = versions.map(({ change }) => change)
-      const [names] = await Promise.all([readNames(made, options), findReferred(kind.name, versions)])
+      const changes = versions.map(({ change }) => change)
+      const [names] = await Promise.all([readNames(changes, options), findReferred(kind.name, versions)])
       return { versions, names }
     },
     { reloadOn: [id] },
   )
-  const named = value?.names.get(id)
-  const name = isolate(nameText(id, named, allWords))
-  const mayErase = !useStore(seesOnlyNames) && room === 'members'
+  const recordName = value?.names.get(id)
+  const name = isolate(nameText(id, recordName, allWords))
+  const mayErase = !useStore(seesOnlyNames) && plural === 'members'
   const attempt = async (work: () => Promise<unknown>, done = '') => {
     try {
       await work()
@@ -58,7 +58,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
     }
   }
   const restore = async () => {
-    const operation = { method: 'DELETE', path: recordPathOf(room, id) } as const
+    const operation = { method: 'DELETE', path: recordPathOf(plural, id) } as const
     await restoreMany([{ id, name, operation }], { notRestored: kind.words().notRestored })
     reload()
   }
@@ -69,30 +69,30 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
       yes: words.erase,
       onYes: () => attempt(() => callSignedIn(() => members.erase(id)), words.eraseDone),
     })
-  /** Shows what would change. If the user agrees, the record is changed only if it is still the version that was compared. */
-  const askPutBack = async (wanted: object) => {
-    const now = await kind.read(id)
+  /** Shows what would change. If the user agrees, the record is changed only if it still has the version that was compared. */
+  const askPutBack = async (earlier: object) => {
+    const current = await kind.read(id)
     const fields = fieldsOf(kind.form())
-    const shown = (item: object, field: string) => valueText(kind, item, field)
-    const changes = differences(fields, now.value, wanted).map(
-      ({ name, label }) => `${label}: ${shown(now.value, name)} → ${shown(wanted, name)}`,
+    const textOf = (item: object, field: string) => valueText(kind, item, field)
+    const changes = differences(fields, current.value, earlier).map(
+      ({ name, label }) => `${label}: ${textOf(current.value, name)} → ${textOf(earlier, name)}`,
     )
-    const values = Object.fromEntries(fields.map(({ name }) => [name, valueAt(wanted, name)]))
+    const values = Object.fromEntries(fields.map(({ name }) => [name, valueAt(earlier, name)]))
     ask({
       title: words.putBackTitle,
       text: changes.join('\n'),
       yes: words.putBack,
       kind: 'primary',
-      onYes: () => attempt(() => kind.update(now, values), words.putBackDone),
+      onYes: () => attempt(() => kind.update(current, values), words.putBackDone),
     })
   }
   return (
     <Page
       title={value ? words.historyOf(name) : failure && allWords.history}
       parent={
-        named?.isGone
+        recordName?.isGone
           ? { title: allWords.pages.activity, href: hrefTo('activity') }
-          : { title: name, href: hrefTo(room === 'todos' ? room : `${room}/${id}`) }
+          : { title: name, href: hrefTo(plural === 'todos' ? plural : `${plural}/${id}`) }
       }
       actions={mayErase && value && <Button icon="bin" text={words.erase} onClick={askErase} />}
       isNarrow
@@ -112,7 +112,7 @@ export const HistoryPage = ({ path: [room = '', id = ''] }: { path: readonly str
                 names={value.names}
                 index={index}
                 onRestore={() => void restore()}
-                onPutBack={(wanted) => attempt(() => askPutBack(wanted))}
+                onPutBack={(earlier) => attempt(() => askPutBack(earlier))}
               />
             ))}
           isLoading={isLoading}
@@ -130,27 +130,27 @@ interface VersionProps {
   readonly names: Names
   readonly index: number
   readonly onRestore: () => void
-  readonly onPutBack: (wanted: object) => void
+  readonly onPutBack: (earlier: object) => void
 }
 
-/** The old and new value of each changed field, if they are kept, and a button that restores the record or puts this version back. */
+/** One version: the old and new values of its changed fields, if they are stored, and a button that restores the record or puts this version back. */
 const VersionLine = ({ kind, versions, names, index, onRestore, onPutBack }: VersionProps) => {
   const words = useVersionWords()
   const [version, before] = [versions[index] as Version<object>, versions[index + 1]?.value]
   const { change, value } = version
-  const newestKept = versions.find(({ value }) => value)
+  const newestStored = versions.find(({ value }) => value)
   const isGone = versions[0]?.change.type.endsWith('.deleted')
   const isDeletion = isGone && index === 0
-  const isOther =
-    newestKept?.value && value && differences(fieldsOf(kind.form()), newestKept.value, value).length > 0
-  const mayRestore = isDeletion && newestKept !== undefined
+  const isDifferent =
+    newestStored?.value && value && differences(fieldsOf(kind.form()), newestStored.value, value).length > 0
+  const mayRestore = isDeletion && newestStored !== undefined
   return (
     <Line
       change={change}
       names={names}
       afterTitle={index === 0 && !isGone && words.present}
       action={
-        (mayRestore || (value && isOther && !isGone)) && (
+        (mayRestore || (value && isDifferent && !isGone)) && (
           <Button
             text={mayRestore ? words.restore : words.putBack}
             kind="small"

@@ -46,7 +46,7 @@ export const historyWords = textsIn({
   older: ['Show older changes', '以前の変更を表示'],
   none: ['No changes found', '当てはまる変更は残っていません'],
   noneText: ['Old changes are deleted after a time.', '変更は一定の期間だけ保存されます。'],
-  deeds: {
+  verbs: {
     created: (one: string) => [`${one} added`, `${one}を追加`],
     updated: (one: string) => [`${one} changed`, `${one}を変更`],
     deleted: (one: string) => [`${one} deleted`, `${one}を削除`],

@@ -10,7 +10,7 @@ export const FirstSteps = () => {
   const words = overview.first
   const { name } = useStore(session)
   const credentials = name === undefined ? '' : ` -u '${name}'`
-  const call = `curl${credentials} -d '{"todoTitle":"Milk"}' -H 'Content-Type: application/json' ${location.origin}/api/v1/todos`
+  const curlCommand = `curl${credentials} -d '{"todoTitle":"Milk"}' -H 'Content-Type: application/json' ${location.origin}/api/v1/todos`
   return (
     <section class="sheet sheet-padded stack">
       <h2>{words.title}</h2>
@@ -22,7 +22,7 @@ export const FirstSteps = () => {
         <a href={hrefTo('import')}>{words.file}</a>
       </p>
       <p class="failure-track">
-        {words.call} <code>{call}</code> <Copy text={call} label={words.call} />
+        {words.call} <code>{curlCommand}</code> <Copy text={curlCommand} label={words.call} />
       </p>
     </section>
   )

@@ -26,13 +26,13 @@ interface Birthday {
 const shownBirthdays = 5
 const birthdayDays = 7
 
-/** The next birthdays within a week. If there are many, only those of the first days. */
+/** The birthdays within a week, the next ones first. If there are many, only those of the first days. */
 export const readBirthdays = async (options: ReadOptions): Promise<readonly Birthday[]> => {
   const found: Birthday[] = []
   const today = new Date()
-  for (let ahead = 0; ahead < birthdayDays; ahead++) {
+  for (let offset = 0; offset < birthdayDays; offset++) {
     if (found.length >= shownBirthdays || seesOnlyNames.get()) break
-    const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() + ahead)
+    const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() + offset)
     const members = await findBirthdays(day, shownBirthdays - found.length, options)
     found.push(...members.map((member) => ({ member, atMs: day.getTime() })))
   }
@@ -51,7 +51,7 @@ const shownDays = 30
 export interface Days {
   readonly days: readonly Day[]
   readonly total: number
-  readonly isAll: boolean
+  readonly isComplete: boolean
 }
 
 /** The records added on the last days. Members are left out if the user does not see when they were created. */
@@ -65,13 +65,13 @@ export const readDays = async (options: ReadOptions) => {
 
 const daysOf = (instants: readonly string[]): Days => {
   const today = new Date()
-  const beginnings = Array.from({ length: shownDays }, (_, index) =>
+  const dayStarts = Array.from({ length: shownDays }, (_, index) =>
     new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1 - shownDays + index).getTime(),
   )
-  const times = instants.map((instant) => Date.parse(instant)).filter((time) => time >= (beginnings[0] ?? 0))
-  const days = beginnings.map((atMs, index) => {
-    const end = beginnings[index + 1] ?? Number.POSITIVE_INFINITY
+  const times = instants.map((instant) => Date.parse(instant)).filter((time) => time >= (dayStarts[0] ?? 0))
+  const days = dayStarts.map((atMs, index) => {
+    const end = dayStarts[index + 1] ?? Number.POSITIVE_INFINITY
     return { atMs, added: times.filter((time) => time >= atMs && time < end).length }
   })
-  return { days, total: times.length, isAll: times.length < walkSize }
+  return { days, total: times.length, isComplete: times.length < walkSize }
 }

@@ -52,7 +52,7 @@ export const HomePage = () => {
   )
 }
 
-/** The number of records added on each day. Users who see only the names of members get no numbers of members. */
+/** The number of records added on each day. The chart of members is left out for users who see only the names of members. */
 const AddedPerDay = () => {
   const { overview: words } = useWords()
   const { value: days, failure, reload } = useLoad('days', readDays, { everyMs })
@@ -123,9 +123,9 @@ const height = 40
 /** The records added on each day, as bars. */
 const DaysChart = ({ title, shown }: { title: string; shown: Days | undefined }) => {
   const { overview: words } = useWords()
-  const { days = [], total = 0, isAll = true } = shown ?? {}
-  const most = Math.max(1, ...days.map(({ added }) => added))
-  const count = isAll ? formatNumber(total) : words.atLeast(formatNumber(total))
+  const { days = [], total = 0, isComplete = true } = shown ?? {}
+  const maxAdded = Math.max(1, ...days.map(({ added }) => added))
+  const count = isComplete ? formatNumber(total) : words.atLeast(formatNumber(total))
   return (
     <section class="sheet panel">
       <header class="row row-wide">
@@ -142,15 +142,15 @@ const DaysChart = ({ title, shown }: { title: string; shown: Days | undefined })
         aria-label={words.onDay(`${title}, ${words.lastDays}`, count)}
       >
         {days.map(({ atMs, added }, index) => {
-          const tall = added === 0 ? 0.5 : Math.max(2, (added / most) * height)
+          const barHeight = added === 0 ? 0.5 : Math.max(2, (added / maxAdded) * height)
           return (
             <rect
               key={atMs}
               class={added === 0 ? 'days-none' : 'days-some'}
               x={index * 10 + 1}
-              y={height - tall}
+              y={height - barHeight}
               width={8}
-              height={tall}
+              height={barHeight}
             >
               <title>{words.onDay(formatDay(atMs), formatNumber(added))}</title>
             </rect>

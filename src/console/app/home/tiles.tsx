@@ -34,8 +34,8 @@ export const Tiles = ({ counts: { value, failure } }: { counts: LoadedValue<Coun
   const { overview: words, pages } = useWords()
   const health = useLoad('health', readHealth, { everyMs })
   const isAway = useStore(connection).state === 'unreachable'
-  const isEnded = !isSessionActive(useStore(session))
-  const isOutdated = value && (isAway || isEnded || failure)
+  const isSignedOut = !isSessionActive(useStore(session))
+  const isOutdated = value && (isAway || isSignedOut || failure)
   const tiles = [
     [pages.members, value?.members, hrefTo('members')],
     [words.openTodos, value?.open, hrefTo('todos', { show: 'open' })],

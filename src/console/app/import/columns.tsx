@@ -3,20 +3,20 @@ import { Select } from '#console/app/ui/fields.tsx'
 import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
 import { isolate } from '#console/app/words/visible.ts'
 import { encodings } from '#core/foreign-files.ts'
-import { type Choice, type Import, importableAs } from './imports.ts'
+import { type Choice, type Import, importableNamed } from './imports.ts'
 import { importWords } from './words.ts'
 
-/** The columns and options of the file. Open if the user still has to choose something. */
-export const ColumnChoices = ({ one, onChange }: { one: Import; onChange: (choice: Choice) => void }) => {
+/** The columns and options of the file. Unfolded while the user has to choose something. */
+export const ColumnChoices = ({ job, onChange }: { job: Import; onChange: (choice: Choice) => void }) => {
   const words = importWords()
-  const fields = importableAs(one.resource)?.fields ?? []
-  const isNamed = fields.some(({ name }) => name === 'lastName')
+  const fields = importableNamed(job.resource)?.fields ?? []
+  const hasFullNames = fields.some(({ name }) => name === 'lastName')
   const choices = [
     ...fields.map(({ name, label }) => ({ value: name, label })),
-    ...(isNamed ? segmentsOf(words.fullNames) : []),
+    ...(hasFullNames ? segmentsOf(words.fullNames) : []),
   ]
   const choose = (at: number, field: string | null) => {
-    const columns = one.columns.map((column, other) => {
+    const columns = job.columns.map((column, other) => {
       if (other === at) return { field }
       const isMoved = column.field === field && fields.find(({ name }) => name === field)?.kind !== 'text'
       return { field: isMoved ? null : column.field }
@@ -24,17 +24,17 @@ export const ColumnChoices = ({ one, onChange }: { one: Import; onChange: (choic
     onChange({ columns })
   }
   return (
-    <details class="sheet sheet-padded import-columns" open={one.open.length > 0}>
+    <details class="sheet sheet-padded import-columns" open={job.open.length > 0}>
       <summary>{words.columns}</summary>
-      {one.open.map((name) => (
+      {job.open.map((name) => (
         <p class="field-error" role="alert" key={name}>
           {words.open[name as keyof typeof words.open] ?? name}
         </p>
       ))}
-      <OptionChoices one={one} fields={fields} onChoose={(options) => onChange({ options })} />
+      <OptionChoices job={job} fields={fields} onChoose={(options) => onChange({ options })} />
       <p class="faint">{words.joined}</p>
       <ul>
-        {one.columns.map((column, at) => (
+        {job.columns.map((column, at) => (
           <li key={at}>
             <label>
               <strong dir="auto">{isolate(column.heading ?? '')}</strong>
@@ -62,13 +62,13 @@ export const ColumnChoices = ({ one, onChange }: { one: Import; onChange: (choic
 }
 
 interface OptionProps {
-  readonly one: Import
+  readonly job: Import
   readonly fields: readonly Field[]
   readonly onChoose: (options: NonNullable<Choice['options']>) => void
 }
 
-const OptionChoices = ({ one, fields, onChoose }: OptionProps) => {
-  const { options, open, columns, resource, sheets, identities } = one
+const OptionChoices = ({ job, fields, onChoose }: OptionProps) => {
+  const { options, open, columns, resource, sheets, identities } = job
   const words = importWords()
   const mapped = fields.filter(
     ({ name }) => identities.includes(name) && columns.some(({ field }) => field === name),
@@ -108,5 +108,5 @@ const OptionChoices = ({ one, fields, onChoose }: OptionProps) => {
   )
 }
 
-/** The choices for the line of the headings. 0 means that the file has no headings. */
+/** The lines that may have the headings. 0 means that the file has no headings. */
 const headerLines = Array.from({ length: 11 }, (_, line) => line)

@@ -11,17 +11,17 @@ import { formatAgo, useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { ColumnChoices } from './columns.tsx'
 import {
+  bulkChangeOf,
   type Choice,
   type Correction,
   changeImport,
-  changeOf,
   correctRow,
-  importableAs,
-  type KnownImport,
+  importableNamed,
   nameOf,
-  plannedIn,
+  plannedCount,
   readImport,
   runImportAction,
+  type VersionedImport,
   withChoice,
 } from './imports.ts'
 import { Passwords } from './passwords.tsx'
@@ -37,10 +37,10 @@ export const ImportDetail = ({ id }: { id: string }) => {
   const pendingChanges = useRef(0)
   const [isChanging, setChanging] = useState(false)
   const { value: loaded, failure, reload, show } = useImport(id, () => pendingChanges.current > 0)
-  /** Counts the changes made on this page, so that the rows are loaded again. */
-  const [turn, setTurn] = useState(0)
-  /** Once set, the rows and the input in them stay visible while they are validated again. */
-  const isJudged = useRef(false)
+  /** Counts the changes made on this page, because each makes the rows load again. */
+  const [changeCount, setChangeCount] = useState(0)
+  /** Once the rows were validated, they and the input in them stay visible while they are validated again. */
+  const wasValidated = useRef(false)
   const above = { title: pages.import, href: hrefTo('import') }
   if (!loaded)
     return (
@@ -48,9 +48,9 @@ export const ImportDetail = ({ id }: { id: string }) => {
         {failure && <Failed failure={failure} onRetry={reload} />}
       </Page>
     )
-  const one = loaded.value
-  isJudged.current ||= one.state !== 'reading'
-  const change = async (work: () => Promise<KnownImport>, failedText = words.failed) => {
+  const job = loaded.value
+  wasValidated.current ||= job.state !== 'reading'
+  const change = async (work: () => Promise<VersionedImport>, failedText = words.failed) => {
     pendingChanges.current += 1
     setChanging(true)
     try {
@@ -64,7 +64,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
       pendingChanges.current -= 1
       setChanging(pendingChanges.current > 0)
     }
-    setTurn((now) => now + 1)
+    setChangeCount((now) => now + 1)
   }
   const choose = (choice: Choice) => {
     show((now) => ({ ...now, value: withChoice(now.value, choice) }))
@@ -75,41 +75,41 @@ export const ImportDetail = ({ id }: { id: string }) => {
     change(async () => {
       await correctRow(id, correction)
       return readImport(id)
-    }, words.notMended)
+    }, words.notCorrected)
   // A correction may be validated between two reads of the import, which then has the same state, but another version.
-  const judged = isRunning(one) ? one.state : loaded.etag
-  const subtitle = `${stateText(one, words)} · ${words.by(one.createdBy, formatAgo(one.createdAt))}`
+  const validated = isRunning(job) ? job.state : loaded.etag
+  const subtitle = `${stateText(job, words)} · ${words.by(job.createdBy, formatAgo(job.createdAt))}`
   return (
-    <Page title={nameOf(one)} subtitle={subtitle} parent={above}>
-      {isRunning(one) && (
+    <Page title={nameOf(job)} subtitle={subtitle} parent={above}>
+      {isRunning(job) && (
         <div class="sheet sheet-padded import-part stack">
-          <p role="status">{progressText(one, words)}</p>
-          <ProgressBar one={one} />
+          <p role="status">{progressText(job, words)}</p>
+          <ProgressBar job={job} />
         </div>
       )}
-      {one.reason !== null && (
+      {job.reason !== null && (
         <p class="failure" role="alert">
-          {isolate(one.reason)}
+          {isolate(job.reason)}
         </p>
       )}
-      {['reading', 'ready', 'stopped', 'failed'].includes(one.state) && (
-        <ColumnChoices one={one} onChange={choose} />
+      {['reading', 'ready', 'stopped', 'failed'].includes(job.state) && (
+        <ColumnChoices job={job} onChange={choose} />
       )}
       <Actions
         known={loaded}
         isLocked={isChanging}
         onDo={(action) => change(() => runImportAction(loaded, action))}
       />
-      {one.options.passwords === 'generate' && !isRunning(one) && <Passwords one={one} />}
-      {isJudged.current && one.state !== 'failed' && !one.open.includes('columns') && (
-        <Rows one={one} turn={`${turn} ${judged}`} onCorrect={correct} />
+      {job.options.passwords === 'generate' && !isRunning(job) && <Passwords job={job} />}
+      {wasValidated.current && job.state !== 'failed' && !job.open.includes('columns') && (
+        <Rows job={job} reloadKey={`${changeCount} ${validated}`} onCorrect={correct} />
       )}
     </Page>
   )
 }
 
 interface ActionsProps {
-  readonly known: KnownImport
+  readonly known: VersionedImport
   /** Locked until the page shows the version that the latest change made, because an action runs only on the newest version. */
   readonly isLocked: boolean
   readonly onDo: (action: 'apply' | 'stop' | 'undo') => void
@@ -120,8 +120,8 @@ const Actions = ({ known: { value }, isLocked, onDo }: ActionsProps) => {
   const { undo: undoText } = useWords()
   const { ask, question } = useQuestion()
   const { state, counts, open, resource } = value
-  const isChange = changeOf(value) !== undefined
-  const left = plannedIn(value) - counts.applied
+  const isChange = bulkChangeOf(value) !== undefined
+  const remaining = plannedCount(value) - counts.applied
   const isReady = state === 'ready' || state === 'stopped'
   const isUndoable = (isReady || state === 'done') && counts.applied > 0
   const undo = () =>
@@ -131,10 +131,10 @@ const Actions = ({ known: { value }, isLocked, onDo }: ActionsProps) => {
       yes: isChange ? undoText : words.undo,
       onYes: () => onDo('undo'),
     })
-  const found = importableAs(resource)
+  const importable = importableNamed(resource)
   return (
     <div class="actions import-actions">
-      {isReady && open.length === 0 && left > 0 && (
+      {isReady && open.length === 0 && remaining > 0 && (
         <Button
           text={counts.applied > 0 ? words.resume : words.apply(counts)}
           kind="primary"
@@ -142,16 +142,18 @@ const Actions = ({ known: { value }, isLocked, onDo }: ActionsProps) => {
           onClick={() => onDo('apply')}
         />
       )}
-      {isReady && open.length === 0 && left === 0 && counts.applied === 0 && <p>{words.nothingToDo}</p>}
+      {isReady && open.length === 0 && remaining === 0 && counts.applied === 0 && <p>{words.nothingToDo}</p>}
       {state === 'applying' && <Button text={words.stop} isLocked={isLocked} onClick={() => onDo('stop')} />}
-      {found && (state === 'done' || state === 'undone') && (
-        <Button text={words.see(found.title)} kind="primary" href={hrefTo(found.plural)} />
+      {importable && (state === 'done' || state === 'undone') && (
+        <Button text={words.see(importable.title)} kind="primary" href={hrefTo(importable.plural)} />
       )}
-      {state === 'done' && value.options.passwords === 'none' && found?.plural === 'members' && (
+      {state === 'done' && value.options.passwords === 'none' && importable?.plural === 'members' && (
         <Button text={words.invite} href={hrefTo('members', { withoutPassword: 'true' })} />
       )}
       {isUndoable && <Button text={isChange ? undoText : words.undo} isLocked={isLocked} onClick={undo} />}
-      {!isRunning(value) && !isChange && <Button text={words.another} kind="quiet" href={hrefTo('import')} />}
+      {!isRunning(value) && !isChange && (
+        <Button text={words.anotherFile} kind="quiet" href={hrefTo('import')} />
+      )}
       {question}
     </div>
   )

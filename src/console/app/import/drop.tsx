@@ -17,7 +17,7 @@ export const Drop = ({ isSending, onFiles }: DropProps) => {
   const words = importWords()
   const isOver = useStore(isDraggedOver)
   const dropped = useStore(droppedFiles)
-  const chooser = useRef<HTMLInputElement>(null)
+  const fileInput = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (dropped.length > 0) onFiles(takeDroppedFiles())
   }, [dropped])
@@ -30,9 +30,9 @@ export const Drop = ({ isSending, onFiles }: DropProps) => {
     addEventListener('paste', paste)
     return () => removeEventListener('paste', paste)
   })
-  const takeChosen = (input: HTMLInputElement) => {
+  const sendChosen = (input: HTMLInputElement) => {
     onFiles([...(input.files ?? [])])
-    // Otherwise choosing the same file again after correcting it would fire no event.
+    // With the old value, choosing the same file again would fire no event.
     input.value = ''
   }
   return (
@@ -46,14 +46,14 @@ export const Drop = ({ isSending, onFiles }: DropProps) => {
         text={words.choose}
         kind="primary"
         isLocked={isSending}
-        onClick={() => chooser.current?.click()}
+        onClick={() => fileInput.current?.click()}
       />
       <input
-        ref={chooser}
+        ref={fileInput}
         type="file"
         hidden
         accept={accepted}
-        onChange={(event) => takeChosen(event.currentTarget)}
+        onChange={(event) => sendChosen(event.currentTarget)}
       />
     </section>
   )

@@ -15,7 +15,7 @@ import { importWords } from './words.ts'
 export type Import = JsonOf<typeof schema.Import>
 export type ImportRow = JsonOf<typeof schema.ImportRow>
 export type Outcome = schema.Outcome
-export type KnownImport = Done<Import>
+export type VersionedImport = Done<Import>
 
 /** A resource whose records can come from a file. */
 export interface Importable {
@@ -44,7 +44,7 @@ export const importables = (): readonly Importable[] => {
   return [{ name: 'member', plural: 'members', title: pages.members, fields: ofMembers }, ...own]
 }
 
-export const importableAs = (resource: string) => importables().find(({ name }) => name === resource)
+export const importableNamed = (resource: string) => importables().find(({ name }) => name === resource)
 
 const withId = (name: string, fields: readonly Field[]): readonly Field[] => [
   { name: `${name}Id`, label: importWords().id, kind: 'id', isOptional: true },
@@ -54,41 +54,41 @@ const withId = (name: string, fields: readonly Field[]): readonly Field[] => [
 export const stateOf = ({ state }: Pick<Import, 'state'>) =>
   state as keyof ReturnType<typeof importWords>['states']
 
-/** How many rows are to be written. */
-export const plannedIn = ({ counts }: Import) => counts.new + counts.changed + counts.deleted
+/** How many rows will be written. */
+export const plannedCount = ({ counts }: Import) => counts.new + counts.changed + counts.deleted
 
 export const nameOf = ({ name, resource }: Pick<Import, 'name' | 'resource'>) =>
-  name ?? importableAs(resource)?.title ?? resource
+  name ?? importableNamed(resource)?.title ?? resource
 
 const imports = collection(callApi, '/imports')
 
-export const readImport = (id: string, options: Partial<ReadOptions> = {}, before?: KnownImport) =>
+export const readImport = (id: string, options: Partial<ReadOptions> = {}, before?: VersionedImport) =>
   readSignedIn((init) => imports.get<Import>(before ?? id, init), options, before)
 
-export const recentImports = (options: ReadOptions) =>
+export const readRecentImports = (options: ReadOptions) =>
   readSignedIn(() => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' }), options)
 
-interface Upload extends Partial<Pick<Import['options'], 'existing'>> {
+interface UploadOptions extends Partial<Pick<Import['options'], 'existing'>> {
   readonly name?: string | undefined
   readonly apply?: boolean
 }
 
 /** Sends a file. The service does the rest. */
-export const upload = (plural: string, file: Blob, options: Upload): Promise<KnownImport> => {
+export const upload = (plural: string, file: Blob, options: UploadOptions): Promise<VersionedImport> => {
   const query = { ...options, locale: locale.get() }
   return callSignedIn(() =>
     callApi<Import>({ method: 'POST', path: `/${plural}/imports`, query, file, isRepeatUnsafe: true }),
   )
 }
 
-/** Imports rows without a further question. The page shows the progress and, at the end, the result with Undo. */
-export const importRows = async (plural: string, rows: readonly object[], options: Upload) => {
+/** Imports rows and applies them at once. Every page shows the progress and, at the end, the result with Undo. */
+export const importRows = async (plural: string, rows: readonly object[], options: UploadOptions) => {
   const file = new Blob([rows.map((row) => JSON.stringify(row)).join('\n')])
   trackImport((await upload(plural, file, { ...options, apply: true })).value)
 }
 
-/** How it changes records that exist, if it is a change of many records that was made in the console. */
-export const changeOf = ({ options: { existing } }: Import) =>
+/** How the import changes existing records, if it is a bulk change, such as the console makes. */
+export const bulkChangeOf = ({ options: { existing } }: Import) =>
   existing === 'change' || existing === 'delete' ? existing : undefined
 
 /** A choice of columns or options. */
@@ -97,22 +97,22 @@ export interface Choice {
   readonly options?: Partial<Import['options']>
 }
 
-/** Sends a choice without a version, because background work and quick choices make new versions. */
+/** Sends a choice without a version, because background work and earlier choices may have made a new version. */
 export const changeImport = (id: string, choice: Choice) =>
   callSignedIn(() => imports.patch<Import>(id, choice))
 
-/** The import as it will be after the choice. If the file must be read again, its columns are not known yet. */
-export const withChoice = (one: Import, { columns, options = {} }: Choice): Import => ({
-  ...one,
-  columns: readBy.some((name) => name in options)
+/** The import as it will be after the choice. If the choice makes the service read the file again, the columns are not known yet. */
+export const withChoice = (job: Import, { columns, options = {} }: Choice): Import => ({
+  ...job,
+  columns: rereadOptions.some((name) => name in options)
     ? []
-    : one.columns.map((column, at) => ({ ...column, ...columns?.[at] })),
-  options: { ...one.options, ...options },
+    : job.columns.map((column, at) => ({ ...column, ...columns?.[at] })),
+  options: { ...job.options, ...options },
 })
 
-const readBy = ['header', 'sheet', 'encoding'] as const
+const rereadOptions = ['header', 'sheet', 'encoding'] as const
 
-export const runImportAction = (known: KnownImport, action: 'apply' | 'stop' | 'undo') =>
+export const runImportAction = (known: VersionedImport, action: 'apply' | 'stop' | 'undo') =>
   callSignedIn(() =>
     imports.change<Import>(known, {}, { method: 'POST', path: `/${action}`, isRepeatUnsafe: true }),
   )
@@ -140,7 +140,7 @@ export const countPasswords = (id: string, options: ReadOptions) =>
 export const passwordPages = (id: string, query: WalkQuery, options: CallOptions) =>
   passwordsOf(id).pages<ImportPassword>(query, options)
 
-/** All rows of an outcome, or those that are still `applied`. */
+/** All rows with this outcome or, for `applied`, the rows that are applied and not undone. */
 export const eachRow = (id: string, outcome: string) =>
   collection(callApi, `/imports/${id}/rows`).each<ImportRow>({ outcome } as object)
 

@@ -12,13 +12,13 @@ import { importWords } from './words.ts'
 
 export interface RowProps {
   readonly row: ImportRow
-  readonly one: Import
+  readonly job: Import
   readonly fields: readonly Field[]
   readonly onCorrect: (correction: Correction) => Promise<void>
 }
 
 /** The faults of a refused row, or what the row adds, changes or deletes. */
-export const RowOutcome = ({ row, one, fields, onCorrect }: RowProps) => {
+export const RowOutcome = ({ row, job, fields, onCorrect }: RowProps) => {
   const words = importWords()
   const allWords = useWords()
   const labelOf = (name: string) => fields.find((field) => field.name === name)?.label ?? name
@@ -32,7 +32,7 @@ export const RowOutcome = ({ row, one, fields, onCorrect }: RowProps) => {
                 words.faultOf(labelOf(fault.field), fault.value && closeControls(fault.value))}
               {words.faults[fault.code as keyof typeof words.faults] ?? faultText(fault as Fault, allWords)}
             </p>
-            {fault.field !== null && !row.isApplied && !isAsked(fault, one) && (
+            {fault.field !== null && !row.isApplied && !isAsked(fault, job) && (
               <CorrectionForm {...{ row, fault, fields, onCorrect }} field={fault.field} />
             )}
           </li>
@@ -40,9 +40,9 @@ export const RowOutcome = ({ row, one, fields, onCorrect }: RowProps) => {
       </ul>
     )
   if (row.outcome === 'unchanged') return <>{words.same}</>
-  if (row.outcome === 'new') return <>{row.isApplied ? words.added : one.state !== 'undone' && words.adds}</>
+  if (row.outcome === 'new') return <>{row.isApplied ? words.added : job.state !== 'undone' && words.adds}</>
   if (row.outcome === 'deleted')
-    return <>{row.isApplied ? words.deleted : one.state !== 'undone' && words.deletes}</>
+    return <>{row.isApplied ? words.deleted : job.state !== 'undone' && words.deletes}</>
   return (
     <ul>
       {row.record
@@ -58,7 +58,7 @@ export const RowOutcome = ({ row, one, fields, onCorrect }: RowProps) => {
   )
 }
 
-/** Whether the fault disappears once the user makes a choice for all rows. */
+/** Whether the page asks for a choice for all rows, after which the fault disappears. */
 const isAsked = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
   open.includes(code === 'OpenDate' ? 'dates' : field === 'credential.password' ? 'passwords' : '')
 
@@ -71,16 +71,16 @@ const Became = ({ label, field, before, value }: BecameProps) => (
   <>{importWords().became(label, useShown(field, before), useShown(field, value))}</>
 )
 
-/** A value as people read it. */
+/** A value as the page shows it: a name, the label of a code, or the text itself. */
 const useShown = (field: Field | undefined, value: string | null) => {
-  const { nothing } = importWords()
+  const { noValue } = importWords()
   const words = useWords()
   const { value: named } = useName(field?.of ?? '', (field?.of && value) || '')
-  if (value === null || value === '') return nothing
+  if (value === null || value === '') return noValue
   return field?.of ? nameText(value, named, words) : (field?.texts?.[value] ?? closeControls(value))
 }
 
-interface CorrectionProps extends Omit<RowProps, 'one'> {
+interface CorrectionProps extends Omit<RowProps, 'job'> {
   readonly field: string
   readonly fault: ImportRow['faults'][number]
 }
@@ -97,22 +97,22 @@ const CorrectionForm = ({ row, fields, field: name, fault, onCorrect }: Correcti
   }
   return (
     <form
-      class="row import-mend"
+      class="row import-correction"
       onSubmit={(event) => {
         event.preventDefault()
         send(false)
       }}
     >
       <Control
-        field={{ ...field, isOptional: field.kind === 'flag', label: words.better(field.label) }}
+        field={{ ...field, isOptional: field.kind === 'flag', label: words.otherValue(field.label) }}
         value={typed}
         isLocked={false}
         onType={setTyped}
       />
-      <Button text={words.mend} kind="small" isSubmit />
+      <Button text={words.correct} kind="small" isSubmit />
       {(fault.value !== null || fault.code === 'NotNull') && field.kind !== 'password' && (
         <Button
-          text={fault.value === null ? words.fillAll : words.mendAll}
+          text={fault.value === null ? words.fillAll : words.correctAll}
           kind="small quiet"
           onClick={() => send(true)}
         />

@@ -14,7 +14,7 @@ import { formatAgo, useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { ImportDetail } from './detail.tsx'
 import { Drop } from './drop.tsx'
-import { type Importable, importables, nameOf, recentImports, stateOf, upload } from './imports.ts'
+import { type Importable, importables, nameOf, readRecentImports, stateOf, upload } from './imports.ts'
 import { importWords } from './words.ts'
 
 export const ImportPage = ({ path: [id] }: { path: readonly string[] }) =>
@@ -77,7 +77,7 @@ const Template = ({ of: { plural, fields } }: { of: Importable }) => {
 
 const Recent = () => {
   const words = importWords()
-  const { value } = useLoad('imports', recentImports, { everyMs: 5_000 })
+  const { value } = useLoad('imports', readRecentImports, { everyMs: 5_000 })
   useEffect(() => value?.value.content.filter(isRunning).forEach(trackImport), [value])
   if (!value || value.value.content.length === 0) return null
   return (

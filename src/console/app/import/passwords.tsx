@@ -7,7 +7,7 @@ import { countPasswords, type Import, passwordPages } from './imports.ts'
 import { importWords } from './words.ts'
 
 /** Saves the generated passwords of new members, if there are any. */
-export const Passwords = ({ one: { importId, state } }: { one: Import }) => {
+export const Passwords = ({ job: { importId, state } }: { job: Import }) => {
   const words = importWords()
   const { fields } = useWords().members
   const { value } = useLoad(`passwords ${importId} ${state}`, (options) => countPasswords(importId, options))

@@ -5,16 +5,28 @@ import { notify } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { forgetImport, isRunning, trackImport } from '#console/app/state/running-imports.ts'
 import { isolate } from '#console/app/words/visible.ts'
-import { tellChanged } from './changed.ts'
-import { changeOf, type Import, type KnownImport, nameOf, plannedIn, readImport, stateOf } from './imports.ts'
+import { notifyBulkResult } from './bulk-result.ts'
+import {
+  bulkChangeOf,
+  type Import,
+  nameOf,
+  plannedCount,
+  readImport,
+  stateOf,
+  type VersionedImport,
+} from './imports.ts'
 import { importWords } from './words.ts'
 
-/** Reads an import until its work has ended, but not while the page `isBusy` with a change, because the answer might be older than the change. */
+/** Reads an import every second, but not while the page `isBusy` with a change, because the answer might be older than the change. */
 export const useImport = (id: string, isBusy?: () => boolean) => {
-  const loaded = useLoad(`import ${id}`, (options, before?: KnownImport) => readImport(id, options, before), {
-    everyMs: 1_000,
-    ...(isBusy && { isBusy }),
-  })
+  const loaded = useLoad(
+    `import ${id}`,
+    (options, before?: VersionedImport) => readImport(id, options, before),
+    {
+      everyMs: 1_000,
+      ...(isBusy && { isBusy }),
+    },
+  )
   const { value, failure } = loaded
   useEffect(() => {
     if (value) trackImport(value.value)
@@ -23,44 +35,44 @@ export const useImport = (id: string, isBusy?: () => boolean) => {
   return loaded
 }
 
-/** Shows the progress of an import on other pages, with a link to its own. */
+/** Shows the progress of an import on other pages, with a link to its page. */
 export const ImportProgress = ({ id }: { id: string }) => {
   const words = importWords()
   const known = useImport(id).value
-  const one = known?.value
-  const name = one && isolate(nameOf(one))
-  const isOver = one !== undefined && !isRunning(one)
+  const job = known?.value
+  const name = job && isolate(nameOf(job))
+  const isFinished = job !== undefined && !isRunning(job)
   useEffect(() => {
-    if (!known || !one || !isOver) return
-    if (changeOf(one) && (one.state === 'done' || one.state === 'undone')) void tellChanged(known)
-    else notify(words.working(words.states[stateOf(one)], name ?? ''))
-  }, [isOver])
-  if (!one || isOver) return null
+    if (!known || !job || !isFinished) return
+    if (bulkChangeOf(job) && (job.state === 'done' || job.state === 'undone')) void notifyBulkResult(known)
+    else notify(words.working(words.states[stateOf(job)], name ?? ''))
+  }, [isFinished])
+  if (!job || isFinished) return null
   return (
     <div class="banner banner-kept">
       <a href={hrefTo(`import/${id}`)}>
-        {words.working(stateText(one, words), name ?? '', progressText(one, words))}
+        {words.working(stateText(job, words), name ?? '', progressText(job, words))}
       </a>
-      <ProgressBar one={one} />
+      <ProgressBar job={job} />
     </div>
   )
 }
 
-/** The state of an import. A change of many records is not called one. */
-export const stateText = (one: Import, words: ReturnType<typeof importWords>) => {
-  const change = changeOf(one)
-  const isForward = one.state === 'reading' || one.state === 'applying'
-  return change && isForward ? words.changing[change] : words.states[stateOf(one)]
+/** The state of an import. A bulk change is not called an import. */
+export const stateText = (job: Import, words: ReturnType<typeof importWords>) => {
+  const change = bulkChangeOf(job)
+  const isForward = job.state === 'reading' || job.state === 'applying'
+  return change && isForward ? words.changing[change] : words.states[stateOf(job)]
 }
 
-export const progressText = (one: Import, words: ReturnType<typeof importWords>) => {
-  const { counts, state } = one
-  return state === 'reading' ? words.read(counts.rows) : words.progress(counts.applied, plannedIn(one))
+export const progressText = (job: Import, words: ReturnType<typeof importWords>) => {
+  const { counts, state } = job
+  return state === 'reading' ? words.read(counts.rows) : words.progress(counts.applied, plannedCount(job))
 }
 
 /** How many rows are applied. While the file is read, the number of rows is unknown. */
-export const ProgressBar = ({ one }: { one: Import }) => {
-  const { counts, state } = one
-  const done = state === 'reading' ? {} : { value: counts.applied, max: plannedIn(one) }
-  return <progress class="progress" aria-label={importWords().states[stateOf(one)]} {...done} />
+export const ProgressBar = ({ job }: { job: Import }) => {
+  const { counts, state } = job
+  const done = state === 'reading' ? {} : { value: counts.applied, max: plannedCount(job) }
+  return <progress class="progress" aria-label={importWords().states[stateOf(job)]} {...done} />
 }

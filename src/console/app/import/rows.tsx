@@ -13,11 +13,11 @@ import { closeControls } from '#console/app/words/visible.ts'
 import { fullNameOf } from '#core/display.ts'
 import { outcomes } from '#resources/import/schema.ts'
 import {
+  bulkChangeOf,
   type Correction,
-  changeOf,
   type Import,
   type ImportRow,
-  importableAs,
+  importableNamed,
   type Outcome,
   readRows,
 } from './imports.ts'
@@ -25,17 +25,17 @@ import { RowOutcome, type RowProps } from './outcome.tsx'
 import { importWords } from './words.ts'
 
 interface RowsProps {
-  readonly one: Import
+  readonly job: Import
   /** A new value makes the rows load again. */
-  readonly turn: string
+  readonly reloadKey: string
   readonly onCorrect: (correction: Correction) => Promise<void>
 }
 
 /** The rows with their outcomes. Refused rows can be corrected here. */
-export const Rows = ({ one, turn, onCorrect }: RowsProps) => {
+export const Rows = ({ job, reloadKey, onCorrect }: RowsProps) => {
   const words = importWords()
-  const { importId: id, counts, resource } = one
-  const [{ outcome, page }, look] = useState<RowFilter>({
+  const { importId: id, counts, resource } = job
+  const [{ outcome, page }, setFilter] = useState<RowFilter>({
     outcome: counts.refused > 0 ? 'refused' : 'all',
     page: 0,
   })
@@ -43,10 +43,10 @@ export const Rows = ({ one, turn, onCorrect }: RowsProps) => {
     value: found,
     failure,
     reload,
-  } = useLoad(`rows ${id} ${outcome} ${page} ${turn}`, (options) =>
+  } = useLoad(`rows ${id} ${outcome} ${page} ${reloadKey}`, (options) =>
     readRows({ id, page, outcome: outcome === 'all' ? undefined : outcome }, options),
   )
-  const { fields = [], plural = '' } = importableAs(resource) ?? {}
+  const { fields = [], plural = '' } = importableNamed(resource) ?? {}
   const numbers = { all: counts.rows, ...counts }
   return (
     <section class="sheet sheet-padded import-part stack">
@@ -60,7 +60,7 @@ export const Rows = ({ one, turn, onCorrect }: RowsProps) => {
             count: formatNumber(numbers[value]),
           }))}
           value={outcome}
-          onChoose={(outcome) => look({ outcome, page: 0 })}
+          onChoose={(outcome) => setFilter({ outcome, page: 0 })}
         />
       </header>
       {outcome === 'refused' && counts.refused > 0 && <p class="faint">{words.refusedNote}</p>}
@@ -83,14 +83,14 @@ export const Rows = ({ one, turn, onCorrect }: RowsProps) => {
                 <td dir="auto">
                   {row.isApplied && row.recordId !== null ? (
                     <a href={hrefTo(`${plural}/${row.recordId}${resource === 'todo' ? '/history' : ''}`)}>
-                      <Summary row={row} one={one} fields={fields} />
+                      <Summary row={row} job={job} fields={fields} />
                     </a>
                   ) : (
-                    <Summary row={row} one={one} fields={fields} />
+                    <Summary row={row} job={job} fields={fields} />
                   )}
                 </td>
                 <td>
-                  <RowOutcome row={row} one={one} fields={fields} onCorrect={onCorrect} />
+                  <RowOutcome row={row} job={job} fields={fields} onCorrect={onCorrect} />
                 </td>
               </tr>
             ))}
@@ -98,7 +98,7 @@ export const Rows = ({ one, turn, onCorrect }: RowsProps) => {
         </table>
       )}
       {found && found.value.totalPages > 1 && (
-        <Pager page={found.value} chosenPage={page} onTurn={({ page }) => look({ outcome, page })} />
+        <Pager page={found.value} chosenPage={page} onTurn={({ page }) => setFilter({ outcome, page })} />
       )}
     </section>
   )
@@ -111,10 +111,10 @@ interface RowFilter {
 
 const shownValues = 3
 
-/** The row of a change of many records says only what it changes, so its record is named. */
-const Summary = ({ row, one, fields }: Omit<RowProps, 'onCorrect'>) =>
-  changeOf(one) && row.recordId !== null && row.outcome !== 'deleted' ? (
-    <RecordName resource={one.resource} id={row.recordId} />
+/** A row of a bulk change has only the changed values, so the name of its record is shown. */
+const Summary = ({ row, job, fields }: Omit<RowProps, 'onCorrect'>) =>
+  bulkChangeOf(job) && row.recordId !== null && row.outcome !== 'deleted' ? (
+    <RecordName resource={job.resource} id={row.recordId} />
   ) : (
     summaryOf(row, fields)
   )
@@ -124,7 +124,7 @@ const RecordName = ({ resource, id }: { readonly resource: string; readonly id: 
   return <>{nameText(id, value, useWords())}</>
 }
 
-/** The first texts of a row, because a line number alone is hard to find in a spreadsheet. */
+/** The first texts of a row, because a row is hard to find in a spreadsheet by its line number alone. */
 const summaryOf = ({ record, outcome }: ImportRow, fields: readonly Field[]) => {
   const shown = record.map((one) => (outcome === 'deleted' ? { ...one, value: one.before } : one))
   const texts = shown.filter(({ field, value }) => {

@@ -86,18 +86,18 @@ export const importWords = textsIn({
   same: ['stays as it is', '変わりません'],
   became: (label: string, before: string, after: string) => `${label}: ${before} → ${after}
     ${label}：${before} → ${after}`,
-  nothing: ['(nothing)', '（なし）'],
+  noValue: ['(nothing)', '（なし）'],
   faultOf: (label: string, value: string | null) => `${value ? `${label} (${value})` : label}: 
     ${value ? `${label}（${value}）` : label}：`,
-  better: (label: string) => [`Another value for ${label}`, `${label}の別の値`],
-  mend: ['Correct', '直す'],
-  mendAll: ['Correct all rows with this value', '同じ値をすべて直す'],
+  otherValue: (label: string) => [`Another value for ${label}`, `${label}の別の値`],
+  correct: ['Correct', '直す'],
+  correctAll: ['Correct all rows with this value', '同じ値をすべて直す'],
   fillAll: ['Fill all rows without a value', '値のない行すべてに入れる'],
   faults: {
     ExistInCodeList: ['Choose one of these.', '次から選んでください。'],
     WrongType: ['It cannot be read like this.', 'この形式では読み取れません。'],
   },
-  notMended: ['The value was not changed.', '値を変更できませんでした。'],
+  notCorrected: ['The value was not changed.', '値を変更できませんでした。'],
   apply: ({ new: added, changed, deleted }: Counts) => [
     [
       added > 0 && `Add ${number(added)}`,
@@ -123,7 +123,7 @@ export const importWords = textsIn({
   undoText: (value: number) => `
     ${count(value, 'change is', 'changes are')} undone. Records that somebody has changed since stay as they are, and are listed.
     ${number(value)} 件を元に戻します。その後変更された記録はそのまま残り、一覧に示されます。`,
-  another: ['Another file', '別のファイル'],
+  anotherFile: ['Another file', '別のファイル'],
   see: (title: string) => [`See: ${title}`, `${title}を見る`],
   invite: ['Invite members who have no password', 'まだ利用できない会員を招待'],
   savePasswords: (value: number) => `Save ${count(value, 'password', 'passwords')} as CSV

@@ -4,7 +4,7 @@ import { callSignedIn, readSignedIn, webhooks } from '#console/app/api/call.ts'
 import { runAction } from '#console/app/declared/actions.tsx'
 import type { RecordViewProps } from '#console/app/declared/kind.ts'
 import { Code } from '#console/app/documents/prose.tsx'
-import { allTypes } from '#console/app/history/labels.ts'
+import { changeTypeLabels } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { notify, reportAs } from '#console/app/state/notes.ts'
@@ -112,7 +112,7 @@ interface ListProps {
 
 const DeliveryList = ({ id, list, isOpen, onSent }: ListProps) => {
   const words = webhookWords()
-  const texts = allTypes(historyWords())
+  const texts = changeTypeLabels(historyWords())
   return (
     <ol class="sheet" aria-label={words.deliveries}>
       {list.map((delivery) => (

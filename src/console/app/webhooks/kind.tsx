@@ -8,7 +8,7 @@ import {
   type ResourcePages,
 } from '#console/app/declared/kind.ts'
 import { RecordSecret, RenewSecret } from '#console/app/declared/secret.tsx'
-import { allTypes } from '#console/app/history/labels.ts'
+import { changeTypeLabels } from '#console/app/history/labels.ts'
 import { historyWords } from '#console/app/history/words.ts'
 import { type Field, fieldsOf } from '#console/app/records/kind.ts'
 import { notify, reportAs } from '#console/app/state/notes.ts'
@@ -63,7 +63,7 @@ const displayOf = ({ name }: Field): Partial<Field> => {
   const past = historyWords()
   return {
     hint: hints[name as 'url'],
-    ...(name === 'types' && { texts: allTypes(past), all: past.all }),
+    ...(name === 'types' && { texts: changeTypeLabels(past), all: past.all }),
   }
 }
 

@@ -7,38 +7,39 @@ import { trackImport } from '#console/app/state/running-imports.ts'
 import { listNames, maxNamed } from '#console/app/ui/bulk.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
-import { changeOf, eachRow, type ImportRow, type KnownImport, runImportAction } from './imports.ts'
+import { bulkChangeOf, eachRow, type ImportRow, runImportAction, type VersionedImport } from './imports.ts'
 
-/** Says what a change of many records has done, or what its undo has put back, and which records stayed as they were. */
-export const tellChanged = async (known: KnownImport) => {
+/** Shows the result of a bulk change or of its undo, and names the records that it could not change. */
+export const notifyBulkResult = async (known: VersionedImport) => {
   const { importId, counts, state, resource } = known.value
   const { many } = wordsNow()
-  const isDeletion = changeOf(known.value) === 'delete'
-  const left: ImportRow[] = []
+  const isDeletion = bulkChangeOf(known.value) === 'delete'
+  const untouchedRows: ImportRow[] = []
   if (state === 'done') {
-    for await (const row of eachRow(importId, 'refused')) left.push(row)
-    showAgain(left.flatMap(({ recordId }) => recordId ?? []))
+    for await (const row of eachRow(importId, 'refused')) untouchedRows.push(row)
+    showAgain(untouchedRows.flatMap(({ recordId }) => recordId ?? []))
     const text = (isDeletion ? many.removed : many.changedAll)(counts.applied)
-    const undo = () => undoChange(known)
+    const undo = () => undoBulkChange(known)
     if (counts.applied > 0) notify(text, { undo, focusId: importId })
   } else {
     const ids: string[] = []
     for await (const row of eachRow(importId, isDeletion ? 'deleted' : 'changed')) {
-      if (row.isApplied) left.push(row)
+      if (row.isApplied) untouchedRows.push(row)
       else if (row.recordId !== null) ids.push(row.recordId)
     }
     showAgain(ids)
     if (ids.length > 0) notify((isDeletion ? many.restored : many.putBack)(ids.length))
   }
-  if (left.length === 0) return
+  if (untouchedRows.length === 0) return
   const verb = !isDeletion ? 'change' : state === 'done' ? 'remove' : 'restore'
-  const reasons = new Set(left.flatMap(({ faults }) => faults.map(({ message }) => message)))
+  const reasons = new Set(untouchedRows.flatMap(({ faults }) => faults.map(({ message }) => message)))
   const total = state === 'done' ? counts.rows : counts.changed + counts.deleted
-  const text = `${many.failed(left.length, total, many.notDone[verb])}: ${await namesIn(resource, left)}`
+  const text = `${many.failed(untouchedRows.length, total, many.notDone[verb])}: ${await namesIn(resource, untouchedRows)}`
+  // No request failed: the rows say why they were refused.
   notifyFailure(text, failureOf(new Error()), [...reasons].join(' '))
 }
 
-const undoChange = async (known: KnownImport) => {
+const undoBulkChange = async (known: VersionedImport) => {
   try {
     trackImport((await runImportAction(known, 'undo')).value)
   } catch (error) {
