@@ -42,6 +42,7 @@ export const program = async (args: readonly string[] = []): Promise<Command> =>
     .addHelpText(
       'after',
       `
+Resources of your own have commands too: name their module with --resources or RESOURCES.
 Exit codes: 0 done, or stopped on request; 1 failed, or refused by the service; 2 wrong usage or
 invalid setting; 3 the database or its storage cannot be used; 130 or 143 ended by Ctrl-C or SIGTERM.`,
     )

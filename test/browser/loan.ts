@@ -6,6 +6,7 @@ import {
   Flag,
   Nullable,
   Reference,
+  refusal,
   resource,
   Starting,
   Text,
@@ -29,6 +30,12 @@ export const loan = resource({
     copies: Starting(1, Whole(1, 99)),
     fragile: Starting(false, Flag),
     handedOutAt: Nullable(UtcTimestamp),
+  },
+  rules: {
+    create(loan) {
+      if (loan.due >= '2000-01-01') return loan
+      throw refusal({ target: 'due', code: 'Past', message: '"due" is long past.' })
+    },
   },
   actions: {
     giveBack: { summary: 'Give a loan back', does: (loan) => ({ ...loan, shelf: null, fragile: true }) },

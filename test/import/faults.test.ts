@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { CodeList, resource } from '#src/resource.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { csv, importsOf, patch } from './imports.ts'
@@ -105,6 +106,17 @@ test('a number in a JSON list is read as text if the field is a text', async (t)
     JSON.stringify([{ ...one, emailAddress: 'ann@example.com', telephoneNumber: 4420000000 }]),
   )
   assert.equal((await counts()).new, 1)
+})
+
+test('a declared resource names the headings and codes that its imports understand', async (t) => {
+  const art = resource({
+    name: 'piece',
+    fields: { kind: CodeList('CL_PIECE', ['book', 'tool']) },
+    headings: { kind: { names: 'Art, category', codes: { book: 'Buch, b' } } },
+  })
+  const imports = importsOf(await startApp(t, {}, { resources: [art] }))
+  const importId = await imports.upload('pieces', csv(['Category'], [['Buch'], ['B'], ['tool']]))
+  assert.equal((await imports.in(importId, 'ready')).counts.new, 3)
 })
 
 test('columns that fill one text are joined', async (t) => {
