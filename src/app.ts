@@ -23,7 +23,7 @@ import { openDefences } from './app/defences.ts'
 import { watchDescriptors } from './app/descriptors.ts'
 import { addressOf, closeAll, listenAll, requireAddresses } from './app/listening.ts'
 import { mountApi } from './app/mounting.ts'
-import { type GivenResource, resourcesOf } from './app/resources.ts'
+import { type CustomResource, resourcesOf } from './app/resources.ts'
 import { openServers } from './app/servers.ts'
 import { openShared } from './app/shared.ts'
 import { certificateEnd, readTls, renewTls } from './app/tls.ts'
@@ -38,29 +38,29 @@ export interface Dependencies {
   readonly clock?: Clock
   readonly newId?: NewId
   readonly logSink?: DestinationStream
-  /** The log of the embedding program, used in place of the service's own. */
+  /** The logger of the embedding program, used instead of the service's logger. */
   readonly logger?: Logger
-  /** Resources beside those of the service. */
-  readonly resources?: readonly GivenResource[]
-  /** The API listens on no port: another program's server passes requests to `handle`. */
+  /** Resources that the embedding program declares. */
+  readonly resources?: readonly CustomResource[]
+  /** If true, the API listens on no port: a server of the embedding program passes requests to `handle`. */
   readonly isMounted?: boolean
-  /** The costs of a new password's hash. No setting changes them; only tests hash more cheaply. */
+  /** The costs of the hashes of new passwords. No setting changes them; only tests hash more cheaply. */
   readonly hashCosts?: HashCosts
-  /** The prefixes of the API versions to mount, all on the same rooms. */
+  /** The prefixes of the API versions. All versions serve the same resources. */
   readonly prefixes?: readonly string[]
   /** If true, the API listens on no port; callers use `connect`. */
   readonly isOffline?: boolean
-  /** If true, nothing in the database is changed, not even tables of an earlier version. */
+  /** If true, the service changes nothing in the database and runs no migrations. */
   readonly readOnly?: boolean
   readonly streams?: Streams
   /** How long the process has run. */
   readonly uptimeMs?: () => number
   /** How often sweeps and other tasks run. */
   readonly taskPeriodMs?: number
-  /** How long deliveries to webhooks may take; shorter in tests. */
+  /** How long deliveries to webhooks may take. Tests shorten these times. */
   readonly deliveryLimits?: Partial<DeliveryLimits>
   readonly onAdministratorCreated?: OnAdministratorCreated
-  /** Receives requests in place of the log. */
+  /** Receives the finished requests instead of the log. */
   readonly requestLog?: RequestLog
 }
 
@@ -68,34 +68,34 @@ export interface App {
   readonly url: string
   readonly managementUrl: string | undefined
   /** Writes a line of the log. */
-  note(words: string, fields?: Readonly<Record<string, string>>, level?: 'info' | 'error'): void
+  writeLog(words: string, fields?: Readonly<Record<string, string>>, level?: 'info' | 'error'): void
   /** Logs the error that ends the service. */
-  noteCrash(error: unknown): void
-  /** A connection to the API that needs no network. */
+  logCrash(error: unknown): void
+  /** Opens a connection to the API that needs no network. */
   connect(): Duplex
   /** Answers a request that another server has received. */
   handle(incoming: IncomingMessage, outgoing: ServerResponse): void
-  /** Reads the certificate and the refused passwords again, and logs from this level on. If one cannot be read, nothing changes. */
+  /** Reads the certificate and the refused passwords again, and sets the level of the log. If a file cannot be read, nothing changes. */
   reload(level: Config['LOG_LEVEL']): Promise<void>
-  /** Announces the shutdown, then stops accepting connections. Requests that arrive meanwhile are answered. */
+  /** Reports that the service is not ready, answers requests for a short time, and then stops accepting connections. */
   drain(): Promise<void>
   /** Lets running requests finish, then closes everything. */
   close(): Promise<void>
-  /** Writes the log lines that still wait, before a process ends without `close`. */
+  /** Writes the remaining log lines, before a process ends without `close`. */
   closeLog(): Promise<void>
 }
 
-/** How long load balancers have to notice that the service is no longer ready, before it stops accepting connections. */
-const noticeMs = 750
+/** The time for load balancers to notice that the service is no longer ready. Then the service stops accepting connections. */
+const readinessNoticeMs = 750
 
-/** How long a stop waits for running requests. A whole stop may take ten seconds. */
+/** How long a stop waits for running requests. All steps of a stop together may take ten seconds. */
 const lastRequestsMs = 1_500
 
-/** How often to sweep expired data and compare the clock. */
+/** How often to delete expired rows and check the clock. */
 const minuteMs = 60_000
 
-/** How often to look for changes whose notification was lost. */
-const lookMs = 1_000
+/** How often to look for imports to continue, and for changes whose notification was lost. */
+const pollMs = 1_000
 
 /** Assembles the service, from the database up to the listeners. A failing start closes everything that it opened. */
 export const openApp = (config: Config, dependencies: Dependencies = {}): Promise<App> =>
@@ -116,10 +116,10 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   opened.defer(() => {
     if (lifecycle.isUp) log.logger.info('ended')
   })
-  const isNew = oncePerSecond(dependencies.clock ?? systemClock)
+  const shouldLog = oncePerSecond(dependencies.clock ?? systemClock)
   const tasks = openTasks({
     failed(task, err) {
-      if (isNew(task)) log.logger.warn({ task, err }, 'task failed')
+      if (shouldLog(task)) log.logger.warn({ task, err }, 'task failed')
     },
     recovered: (task) => log.logger.info({ task }, 'task works again'),
   })
@@ -156,10 +156,10 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   }
   opened.defer(startSweeps({ tasks, clock, uptimeMs, periodMs }, sweeps))
   opened.defer(() => imports.release().catch((error) => tasks.ended('imports', error)))
-  if (!dependencies.readOnly) opened.defer(tasks.every('imports', lookMs, imports.work))
-  opened.defer(tasks.every('feed', lookMs, changes.checkForMissed))
+  if (!dependencies.readOnly) opened.defer(tasks.every('imports', pollMs, imports.work))
+  opened.defer(tasks.every('feed', pollMs, changes.checkForMissed))
   opened.defer(tasks.every('clock', periodMs, clockWatch({ db, clock, uptimeMs })))
-  const rules: RefusalContext = {
+  const refusalContext: RefusalContext = {
     messages: messagesOf(errorsOf(shared.resources)),
     locale: config.LOCALE,
     ...publicPaths(config),
@@ -169,7 +169,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   /** Only the log shows the cause of a refusal. */
   const refuse: AnswerProblem = (problem, refused) => {
     if (problem.cause !== undefined) requests.failure(refused.track, problem.cause, problem.kind)
-    return answerProblem(problem, refused, rules)
+    return answerProblem(problem, refused, refusalContext)
   }
   const mounts = await Promise.all(
     prefixes.map((prefix) => mountApi(config, { ...shared, refuse, access, defences }, prefix)),
@@ -199,8 +199,8 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   return {
     url: addressOf(servers.api),
     managementUrl: servers.management && addressOf(servers.management),
-    note: (words, fields = {}, level = 'info') => log.logger[level](fields, words),
-    noteCrash: (err) => log.logger.fatal({ err }, 'crashed'),
+    writeLog: (words, fields = {}, level = 'info') => log.logger[level](fields, words),
+    logCrash: (err) => log.logger.fatal({ err }, 'crashed'),
     connect() {
       const [near, far] = duplexPair()
       servers.api.emit('connection', far)
@@ -216,7 +216,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
     },
     async drain() {
       lifecycle.isDraining = true
-      await Promise.all([stopDeliveries(), sleep(noticeMs)])
+      await Promise.all([stopDeliveries(), sleep(readinessNoticeMs)])
       await stopListening(sockets)
       lifecycle.closeLimitMs = lastRequestsMs
     },
@@ -234,7 +234,7 @@ interface Lifecycle {
   closeLimitMs?: number
 }
 
-/** The base of the error documentation and of every path: under PUBLIC_URL if it is set, else on the same origin. */
+/** The base of the error documentation and of every path: below PUBLIC_URL if this setting is set, otherwise on the same origin. */
 const publicPaths = ({ PUBLIC_URL = '' }: Config) => ({
   errorsUrl: `${PUBLIC_URL}/docs/errors/`,
   basePath: URL.parse(PUBLIC_URL)?.pathname.replace(/\/$/, '') ?? '',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CreatedAdministrator } from '#ledger/administrator.ts'
-import type { GivenResource } from './app/resources.ts'
+import type { CustomResource } from './app/resources.ts'
 import { openApp } from './app.ts'
 import { readEmbedded, type SettingName } from './config.ts'
 import type { Logger } from './log.ts'
@@ -17,7 +17,7 @@ export type Settings = { readonly [K in Exclude<SettingName, 'SETTINGS_FILE'>]?:
 
 export interface Embedding {
   /** Resources that the program declares with `rollcall/resource`, beside todos, members, keys and webhooks. */
-  readonly resources?: readonly GivenResource[] | undefined
+  readonly resources?: readonly CustomResource[] | undefined
   /** The program's own pino logger. Its level counts, not `LOG_LEVEL`. */
   readonly log?: Logger | undefined
   /** False: the API listens on no port, and the program's own server passes requests to `handle`. */

@@ -10,7 +10,7 @@ import type { Row } from '#sql/database.ts'
 import { openDatabase } from '#sql/open.ts'
 import { join as joined, raw, sql } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { openConfigured } from '#src/app/database.ts'
+import { openConfiguredDatabase } from '#src/app/database.ts'
 import { exitCodes } from '#src/cli/exit.ts'
 import { ellipticKey, noOpenssl } from './certificate.ts'
 import { freshFolder } from './fresh-folder.ts'
@@ -135,7 +135,7 @@ describe('A connection to PostgreSQL', { skip }, () => {
       .join(` || ' ' || `)
     assert.equal(await queryOnce(t, url + given, `SELECT ${settings} AS result`), '7s app 5MB me')
     for (const wrong of ['sslmod=require', 'statement_timeout=soon', 'options=-c%20sslmod%3D1', 'port_=1'])
-      await assert.rejects(openConfigured(`${url}?${wrong}`), { name: 'SettingError' }, wrong)
+      await assert.rejects(openConfiguredDatabase(`${url}?${wrong}`), { name: 'SettingError' }, wrong)
   })
 
   test('can be configured as for libpq: by PG* variables, a Unix socket and a password file', async (t) => {
@@ -187,7 +187,7 @@ describe('A connection to PostgreSQL', { skip }, () => {
     await assert.rejects(openDatabase(url('')), { message: /requires a valid client certificate$/ })
     const other = `&sslcert=${own.certificate}&sslkey=${own.key}`
     await refused(url(other))
-    await assert.rejects(openConfigured(url(`&sslcert=/none&sslkey=${own.key}`)), {
+    await assert.rejects(openConfiguredDatabase(url(`&sslcert=/none&sslkey=${own.key}`)), {
       name: 'SettingError',
       message: 'The sslcert of the database cannot be read: there is no file /none.',
     })

@@ -11,7 +11,7 @@ import { type Authenticate, administrator, type MemberAccess, memberPrincipal } 
 import { type ServiceSecretAuth, serviceSecretIn } from './service-secret.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
-/** The administrator, set by the settings or made at the first start. It is not a member. */
+/** The administrator that the settings name or that the first start created. The administrator is not a member. */
 export interface Administrator {
   readonly signId: string
   readonly passwordHash: string
@@ -21,20 +21,20 @@ export interface Administrator {
 
 interface BasicParts {
   readonly administrator: Administrator
-  /** Finds the member with a sign id and a password. Takes just as long if there is none. */
+  /** Finds the member with a sign id and a password. Takes just as long if the sign id is unknown. */
   readonly signIn: (signId: string, password: string) => Promise<MemberAccess | undefined>
-  /** Finds the member with this id. Undefined if it is deleted or suspended. */
+  /** Finds the member with this id. Undefined if the member is deleted or suspended. */
   readonly find: (memberId: string) => Promise<MemberAccess | undefined>
   readonly passwords: PasswordHasher
   readonly logins: Logins
-  readonly throttle: Pick<Throttle, 'run' | 'failed'>
+  readonly throttle: Pick<Throttle, 'run' | 'countFailure'>
   readonly serviceSecret: ServiceSecretAuth
 }
 
-/** All password work shares one queue. Most of it is reserved for new passwords and renewed logins. */
-const strangerQueueLimit = 16
+/** Logins that are not cached use only this part of the queue of password hashing. The rest is reserved for new passwords and renewals. */
+const maxQueueForNewLogins = 16
 
-/** HTTP Basic (RFC 7617, decision 0028). A recently verified credential costs one digest, any other a password check. */
+/** HTTP Basic (RFC 7617, decision 0028). A recently verified credential costs one digest, any other credential a password check. */
 export const basicAccess = (parts: BasicParts): Authenticate => {
   const { logins } = parts
 
@@ -43,18 +43,18 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
       credential: credential.text,
       attempt: { signId: credential.signId, address: caller.address },
       check: async () => {
-        if (parts.passwords.waiting >= strangerQueueLimit) throw overloaded()
-        return known(await ownerOf(parts, credential))
+        if (parts.passwords.waiting >= maxQueueForNewLogins) throw overloaded()
+        return toLogin(await ownerOf(parts, credential))
       },
     })
     if (principal) return principal
     throw basicRequired(caller)
   }
 
-  /** A remembered login is checked again before it expires, in the background; if that fails, the next request checks it. */
+  /** Checks a cached login again in the background before it expires. If that fails, the next request checks the credential. */
   const renew = (credential: Credential) => () => {
     logins
-      .check(credential.text, 'renewal', async () => known(await ownerOf(parts, credential)))
+      .check(credential.text, 'renewal', async () => toLogin(await ownerOf(parts, credential)))
       .catch(() => undefined)
   }
 
@@ -64,8 +64,8 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     if (authorization === undefined) throw basicRequired(caller)
     const secret = serviceSecretIn(authorization)
     if (secret !== undefined) return parts.serviceSecret(secret, caller)
-    const spelled = logins.findSpelled(authorization)
-    if (spelled) return spelled
+    const cachedPrincipal = logins.findByHeader(authorization)
+    if (cachedPrincipal) return cachedPrincipal
     const credential = readCredential(authorization)
     if (!credential) throw basicRequired(caller)
     const remembered = logins.find(credential.text, renew(credential))
@@ -73,14 +73,14 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
       exchange.triedSignId = credential.signId
       return check(credential, caller)
     }
-    logins.spell(credential.text, authorization)
+    logins.addHeader(credential.text, authorization)
     return remembered
   }
 }
 
-const known = (principal: Principal | undefined) => principal && { principal }
+const toLogin = (principal: Principal | undefined) => principal && { principal }
 
-/** The administrator's sign id never signs in a member, even if a member has the same one. */
+/** The sign id of the administrator never signs in a member, even if a member has the same sign id. */
 const ownerOf = async (
   parts: BasicParts,
   { signId, password }: Credential,
@@ -91,15 +91,15 @@ const ownerOf = async (
     return isRight ? { ...administrator, stamp: admin.stamp } : undefined
   }
   const found = await signIn(signId, password)
-  return found && signedIn(parts, found)
+  return found && memberPrincipalOf(parts, found)
 }
 
-/** A member who signed in with a password. A new role changes its rights; a new password ends the principal. */
-const signedIn = (parts: BasicParts, standing: MemberAccess): Principal => {
-  const { memberId, isAdministrator, stamp, credentialStamp } = standing
+/** The principal of a member who signed in with a password. A new role changes its rights; a new password ends the principal. */
+const memberPrincipalOf = (parts: BasicParts, member: MemberAccess): Principal => {
+  const { memberId, isAdministrator, stamp, credentialStamp } = member
   const reread = async () => {
     const now = await parts.find(memberId)
-    return now?.credentialStamp === credentialStamp ? signedIn(parts, now) : undefined
+    return now?.credentialStamp === credentialStamp ? memberPrincipalOf(parts, now) : undefined
   }
   return { ...memberPrincipal(memberId, isAdministrator), stamp, reread }
 }

@@ -27,7 +27,7 @@ const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 
 const leewaySeconds = 30
 
-/** Access tokens of the issuer (RFC 9068), as bearer tokens in the header (RFC 6750) and nowhere else (decision 0008). */
+/** Access by tokens of the issuer (RFC 9068), which are accepted only in the Authorization header (RFC 6750, decision 0008). */
 export const bearerAccess = (parts: BearerParts): Authenticate => {
   const { logins } = parts
   const check = async (token: string, caller: Caller) => {
@@ -47,14 +47,14 @@ export const bearerAccess = (parts: BearerParts): Authenticate => {
   }
 }
 
-/** The token without its scheme, so that a header with other case or spaces finds the same remembered login. */
+/** The token without its scheme, so that headers with another case or other spaces find the same cached login. */
 const tokenOf = (header: string): string | undefined =>
   /^bearer /i.test(header) ? header.slice('bearer '.length).trim() : undefined
 
 const malformed = 'The token is malformed.'
 const maxTokenLength = 8_192
 
-/** Trailing pad bits must be zero, so that no token has a second spelling (RFC 4648, 3.5). */
+/** The unused bits of the last character must be zero, so that no token has a second encoding (RFC 4648, 3.5). */
 const base64url = /(?=[^.])(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])?/.source
 const jws = new RegExp(`^${base64url}\\.${base64url}\\.${base64url}$`)
 
@@ -81,7 +81,7 @@ const verify = async (token: string, parts: BearerParts, metadata: string): Prom
   }
 }
 
-/** A token that names no key may be signed by any key of its type; at most this many are tried. */
+/** A token that names no key may be signed by any key of its type. At most this many keys are tried. */
 const maxKeysTried = 8
 
 const payloadOf = async (token: string, keys: JWTVerifyGetKey, options: JWTVerifyOptions) => {
@@ -107,27 +107,27 @@ const ownerOf = (payload: JWTPayload, metadata: string): VerifiedLogin => {
   const { cnf, exp = 0 } = payload
   const principal = principalOf(payload)
   if (principal === undefined) throw invalidToken(metadata, 'The token names no subject.')
-  // Such a token needs proof that the sender has the key. Accepted as a bearer token, it would also serve a thief.
+  // The sender of such a token must prove that it has the key. Without that proof, a thief could use the token.
   if (cnf !== undefined) throw invalidToken(metadata, 'The token is bound to a key.')
   const until = Math.min(exp * 1000, lastInstant)
   return { principal: { ...principal, until }, until: until + leewaySeconds * 1000 }
 }
 
-/** A token may expire later than a time can be written. */
+/** A token may expire later than the last time that can be formatted. */
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** The client id replaces a subject that is absent. It never replaces an invalid one, because many subjects may share a client. */
+/** The client id replaces an absent subject. It never replaces an invalid subject, because many subjects may share a client. */
 const principalOf = (payload: JWTPayload): Principal | undefined => {
   const { sub, client_id: clientId } = payload as Readonly<Record<string, unknown>>
   if (isName(sub)) return clientPrincipal(sub, scopesOf(payload))
   return sub === undefined && isName(clientId) ? subjectlessPrincipal(clientId, scopesOf(payload)) : undefined
 }
 
-/** A name is stored and shown, so it must be text that every database and representation can carry. */
+/** The name of a principal is stored and shown, so every database and representation must be able to hold it. */
 const isName = (claim: unknown): claim is string =>
   typeof claim === 'string' && claim !== '' && isXmlText(claim)
 
-/** `scope` is a space-separated string (RFC 9068); some issuers send `scp`, a string or a list. */
+/** `scope` is a string of scopes separated by spaces (RFC 9068). Some issuers send `scp` instead, as a string or a list. */
 const scopesOf = ({ scope, scp }: JWTPayload): ReadonlySet<string> =>
   new Set([scope, scp].flat().flatMap((words) => (typeof words === 'string' ? words.split(' ') : [])))
 

@@ -6,7 +6,7 @@ const realm = 'realm="rollcall"'
 const basic = `Basic ${realm}, charset="UTF-8"`
 const basicOrValid = `${basic}, Bearer ${realm}, error="invalid_token"`
 
-/** The same answer for an unknown sign id, a wrong password and a missing one. A token or key also learns that it is not valid (RFC 6750, 3). */
+/** The same response for an unknown sign id, a wrong password and a missing one. The sender of a token or key also learns that it is not valid (RFC 6750, 3). */
 export const basicRequired = ({ incoming }: Pick<Caller, 'incoming'>) => {
   const isToken = /^bearer /i.test(incoming.headers.authorization ?? '')
   return new Problem('unauthenticated', {
@@ -14,14 +14,14 @@ export const basicRequired = ({ incoming }: Pick<Caller, 'incoming'>) => {
   })
 }
 
-/** No token came, so the challenge names no error (RFC 6750, 3.1). */
+/** The request has no token, so the challenge names no error (RFC 6750, 3.1). */
 export const tokenRequired = (metadataUrl: string) => bearer('unauthenticated', metadataUrl, '')
 
-/** `why` is for the client's developer; it reveals nothing that the token itself does not. */
+/** `why` is for the developer of the client, and reveals nothing that the token does not contain. */
 export const invalidToken = (metadataUrl: string, why: string) =>
   bearer('unauthenticated', metadataUrl, `, error="invalid_token", error_description="${why}"`)
 
-/** The issuer's keys are unknown and it does not answer, so the token may be valid. */
+/** The service has no keys of the issuer, and the issuer does not respond, so the token may be valid. */
 export const issuerUnavailable = () =>
   new Problem('issuerUnavailable', { headers: { 'Retry-After': String(issuerRetrySeconds) } })
 

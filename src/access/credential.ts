@@ -4,14 +4,14 @@ import { fold } from '#core/fold.ts'
 export interface Credential {
   readonly signId: string
   readonly password: string
-  /** The same for every spelling of a credential, and unique to it, because neither part contains a NUL. */
+  /** A canonical text of the credential: equal for all headers that mean the same sign id and password. Neither part contains a NUL. */
   readonly text: string
 }
 
-/** Real credentials are shorter, and normalising one (NFC) takes time quadratic in its length. */
+/** Real credentials are shorter. The time to normalise a credential (NFC) grows with the square of its length. */
 export const maxCredentialLength = 1_024
 
-/** Undefined unless the header is Basic with the base64 of a sign id, a colon and a password, in UTF-8 and without NUL. */
+/** Parses a Basic header: the Base64 of a sign id, a colon and a password, in UTF-8 and without NUL. Undefined if the header is malformed. */
 export const readCredential = (header: string): Credential | undefined => {
   const encoded = token68.exec(header)?.[1]
   const text = encoded === undefined ? undefined : decode(encoded)

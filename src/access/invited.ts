@@ -5,19 +5,19 @@ import { authorizationOf } from './authorization.ts'
 import type { Authenticate } from './principals.ts'
 import type { Throttle } from './throttle.ts'
 
-interface InvitedParts {
+interface InvitationParts {
   readonly find: (secret: string) => Promise<Principal | undefined>
   readonly throttle: Pick<Throttle, 'run'>
   readonly refusal: (caller: Caller) => Problem
 }
 
-const shape = /^bearer +(ri_[\w-]{43}) *$/i
+const invitationHeader = /^bearer +(ri_[\w-]{43}) *$/i
 
-/** Admits the sender of an invitation in every access mode. Failures count like those of passwords. */
-export const withInvited =
-  (otherwise: Authenticate, { find, throttle, refusal }: InvitedParts): Authenticate =>
+/** Admits the bearer of an invitation in every access mode. A wrong invitation counts like a wrong password. */
+export const withInvitations =
+  (otherwise: Authenticate, { find, throttle, refusal }: InvitationParts): Authenticate =>
   (caller) => {
-    const secret = shape.exec(caller.incoming.headers.authorization ?? '')?.[1]
+    const secret = invitationHeader.exec(caller.incoming.headers.authorization ?? '')?.[1]
     if (secret === undefined) return otherwise(caller)
     authorizationOf(caller.incoming)
     return throttle

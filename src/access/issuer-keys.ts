@@ -6,30 +6,30 @@ import { issuerUnavailable } from './challenge.ts'
 
 interface IssuerSettings {
   readonly issuer: string
-  /** The address of its keys; discovered if not given. */
+  /** The address of the issuer's keys. If undefined, the address is discovered. */
   readonly jwksUrl: string | undefined
 }
 
 interface KeysParts extends IssuerSettings {
   readonly clock: Clock
   /** Called after every attempt to fetch the keys, with the error if it failed. */
-  readonly ended: (error?: unknown) => void
+  readonly onFetched: (error?: unknown) => void
 }
 
-/** An unknown key id may belong to a new key, so fetch the keys again, but at most this often: anybody can make up ids. */
-const unknownCooldownMs = 30_000
+/** An unknown key id may belong to a new key, so the keys are fetched again, but only after this time: anybody can invent key ids. */
+const unknownKeyCooldownMs = 30_000
 
-/** Without any keys nobody can sign in, so fetch again sooner. */
-const firstCooldownMs = 5_000
+/** Without any keys nobody can sign in, so the next attempt to fetch the keys comes sooner. */
+const noKeysCooldownMs = 5_000
 
-/** The longest that a request waits for a slow issuer; once the issuer has answered, the next request finds the keys. */
+/** The maximum time that a request waits for a slow issuer. The fetch continues, so a later request finds the keys. */
 const maxWaitMs = 2_000
 
-/** How long keys are used before they are fetched again. While the issuer cannot be reached, the known ones stay in use. */
-const freshMs = 300_000
+/** How long keys are used before they are fetched again. While the issuer cannot be reached, the known keys stay in use. */
+const refreshAfterMs = 300_000
 
-/** The keys of the issuer, fetched when the first one is needed. */
-export const issuerKeys = ({ issuer, jwksUrl, clock, ended }: KeysParts): JWTVerifyGetKey => {
+/** The keys of the issuer. They are fetched when the first token arrives. */
+export const issuerKeys = ({ issuer, jwksUrl, clock, onFetched }: KeysParts): JWTVerifyGetKey => {
   let requestedAt: Instant = -Infinity
   let address = jwksUrl
   let keys: ReturnType<typeof createLocalJWKSet> | undefined
@@ -39,7 +39,7 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, ended }: KeysParts): JWTVer
     address ??= await discover(issuer)
     keys = keySetOf(address, await fetchJson(address))
   }
-  /** False when the issuer was asked too recently. */
+  /** Fetches the keys. False if the last fetch is too recent. */
   const refresh = async (cooldownMs: number): Promise<boolean> => {
     const now = clock.now()
     // A clock that was set back must not block fetching until it has caught up.
@@ -48,12 +48,12 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, ended }: KeysParts): JWTVer
       requestedAt = now
       fetching = fetchKeys()
         .then(
-          () => ended(),
+          () => onFetched(),
           (error: unknown) => {
             requestedAt = clock.now()
             // The issuer may have moved its keys, so their address is discovered again.
             address = jwksUrl
-            ended(error)
+            onFetched(error)
           },
         )
         .finally(() => {
@@ -65,13 +65,13 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, ended }: KeysParts): JWTVer
   }
 
   return async (header, token) => {
-    if (!keys) await refresh(firstCooldownMs)
+    if (!keys) await refresh(noKeysCooldownMs)
     if (!keys) throw issuerUnavailable()
-    void refresh(freshMs)
+    void refresh(refreshAfterMs)
     try {
       return await keys(header, token)
     } catch (error) {
-      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && (await refresh(unknownCooldownMs))
+      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && (await refresh(unknownKeyCooldownMs))
       if (!mayBeNew) throw error
       if (fetching) throw issuerUnavailable()
       return keys(header, token)
@@ -79,7 +79,7 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, ended }: KeysParts): JWTVer
   }
 }
 
-/** Refuses the document of another issuer (RFC 8414, 3.3), and keys that would be fetched without TLS. */
+/** The address of the keys in the discovery document. Refuses the document of another issuer (RFC 8414, 3.3), and an address without TLS. */
 export const jwksUriOf = (issuer: string, document: unknown): string => {
   const { issuer: named, jwks_uri: address } = Object(document) as Readonly<Record<string, unknown>>
   if (named !== issuer) throw new Error(`the document of ${issuer} names ${named} as its issuer`)
@@ -91,7 +91,7 @@ export const jwksUriOf = (issuer: string, document: unknown): string => {
   return address
 }
 
-/** An empty key set is an issuer's mistake, because without a key it could sign nothing: the known keys stay in use. */
+/** Throws if no key is usable, so that the known keys stay in use. An empty key set is a mistake of the issuer, which could sign nothing. */
 const keySetOf = (address: string, document: unknown) => {
   const { keys } = Object(document) as { readonly keys?: unknown }
   if (!Array.isArray(keys)) throw new Error(`${address} is not a key set`)
@@ -100,7 +100,7 @@ const keySetOf = (address: string, document: unknown) => {
   return createLocalJWKSet({ keys: usable })
 }
 
-/** One broken or weak entry of a key set disables only itself. RSA keys need 2,048 bits and an exponent of at least 3. */
+/** A broken or weak key does not disable the others of its set. RSA keys need 2,048 bits and an exponent of at least 3. */
 export const isUsableKey = (key: unknown): key is JWK => {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({
@@ -114,7 +114,7 @@ export const isUsableKey = (key: unknown): key is JWK => {
   }
 }
 
-/** Where OpenID Connect and RFC 8414 put the document that describes an issuer. */
+/** The addresses of the document that describes an issuer, by OpenID Connect and by RFC 8414. */
 const metadataUrls = (issuer: string) => {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -139,7 +139,7 @@ const discover = async (issuer: string): Promise<string> => {
 const timeoutMs = 5_000
 const limitBytes = 512 * 1024
 
-/** Fetches JSON from an address named by the settings or the issuer. Redirects are not followed. */
+/** Fetches JSON from an address that the settings or the issuer name. A redirect is an error. */
 const fetchJson = async (address: string): Promise<unknown> => {
   const response = await fetch(address, {
     headers: { accept: 'application/json' },

@@ -110,30 +110,30 @@ test('a login in another spelling is found as long as its credential is remember
   const clock = clockAt(0)
   const known = logins(clock)
   const asSpelled = (spelling: string) => {
-    known.spell('right', spelling)
-    return known.findSpelled(spelling)
+    known.addHeader('right', spelling)
+    return known.findByHeader(spelling)
   }
   assert.equal(asSpelled('RIGHT'), undefined)
   await known.check('right', 'here', async () => ({ principal: mary }))
   assert.equal(asSpelled('RIGHT'), mary)
-  assert.equal(known.findSpelled('Right'), undefined)
+  assert.equal(known.findByHeader('Right'), undefined)
   clock.instant = 45_000
-  assert.equal(known.findSpelled('RIGHT'), undefined, 'due for renewal')
+  assert.equal(known.findByHeader('RIGHT'), undefined, 'due for renewal')
   known.find('right', () => undefined)
-  assert.equal(known.findSpelled('RIGHT'), mary)
+  assert.equal(known.findByHeader('RIGHT'), mary)
   clock.instant = 60_000
-  assert.equal(known.findSpelled('RIGHT'), undefined, 'too old')
+  assert.equal(known.findByHeader('RIGHT'), undefined, 'too old')
 })
 
 test('a credential keeps at most four spellings, which are forgotten with its principal', async () => {
   const known = logins(clockAt(0))
   await known.check('right', 'here', async () => ({ principal: mary }))
   const spellings = Array.from({ length: 100 }, (_, blanks) => `right${' '.repeat(blanks + 1)}`)
-  for (const spelling of spellings) known.spell('right', spelling)
-  assert.equal(spellings.filter((spelling) => known.findSpelled(spelling) === mary).length, 4)
+  for (const spelling of spellings) known.addHeader('right', spelling)
+  assert.equal(spellings.filter((spelling) => known.findByHeader(spelling) === mary).length, 4)
   known.forget(mary.name)
   assert.deepEqual(
-    spellings.filter((spelling) => known.findSpelled(spelling)),
+    spellings.filter((spelling) => known.findByHeader(spelling)),
     [],
   )
 })

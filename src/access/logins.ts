@@ -8,55 +8,55 @@ type Check = () => Promise<VerifiedLogin | undefined>
 
 export interface VerifiedLogin {
   readonly principal: Principal
-  /** The end of the credential's validity: it is not remembered longer. */
+  /** The end of the validity of the credential. The login is not cached longer. */
   readonly until?: Instant
 }
 
-const rememberedMs = 60_000
-const renewedAfterMs = 45_000
-const maxRemembered = 10_000
+const lifetimeMs = 60_000
+const renewAfterMs = 45_000
+const maxLogins = 10_000
 
-/** Per principal, so that one that encodes its credential in many ways cannot evict others. */
-const maxSpellings = 4
+/** A limit per principal, so that a principal that encodes its credential in many ways cannot evict the logins of others. */
+const maxHeadersPerPrincipal = 4
 
 /**
- * Recently verified credentials. Keeps only digests, made with a key that exists only in this process, so nothing here can be
- * used to sign in. Without the key nobody can choose a digest, so the time of a lookup reveals nothing.
+ * Caches recently verified credentials. Stores only digests made with a key that exists only in this process, so the cache cannot
+ * be used to sign in. Nobody without the key can choose a digest, so the time of a lookup reveals nothing.
  */
 export const logins = (clock: Clock) => {
   const key = randomBytes(32).toString('base64url')
-  /** A string, because Node makes one three times as fast as a buffer. */
+  /** The digest is a string, because Node makes a string three times as fast as a buffer. */
   const digestOf = (credential: string) => hash('sha256', key + credential, 'latin1')
   const remembered = new Map<string, Login>()
   const digestsOf = new Map<string, Set<string>>()
   const running = new Map<string, Promise<Principal | undefined>>()
-  const checks = new Set<Running>()
+  const checks = new Set<RunningCheck>()
 
   const remember = (digest: string, { principal, until = Number.POSITIVE_INFINITY }: VerifiedLogin) => {
     const at = clock.now()
-    put(digest, { principal, at, until: Math.min(until, at + rememberedMs), isRenewed: false })
+    store(digest, { principal, at, until: Math.min(until, at + lifetimeMs), isRenewed: false })
   }
 
-  const put = (digest: string, login: Login) => {
+  const store = (digest: string, login: Login) => {
     const { name } = login.principal
     drop(digest)
     for (const oldest of remembered.keys()) {
-      if (remembered.size < maxRemembered) break
+      if (remembered.size < maxLogins) break
       drop(oldest)
     }
     remembered.set(digest, login)
     digestsOf.set(name, (digestsOf.get(name) ?? new Set()).add(digest))
   }
 
-  /** The login with this digest. One that is too old is forgotten. */
-  const freshAt = (digest: string): Login | undefined => {
+  /** Finds the login with this digest, and drops the login if it has expired. */
+  const findFresh = (digest: string): Login | undefined => {
     const login = remembered.get(digest)
     if (!login || isFresh(login, clock.now())) return login
     drop(digest)
     return undefined
   }
 
-  const mustRenew = ({ isRenewed, at }: Login) => !isRenewed && clock.now() >= at + renewedAfterMs
+  const mustRenew = ({ isRenewed, at }: Login) => !isRenewed && clock.now() >= at + renewAfterMs
 
   const drop = (digest: string) => {
     const name = remembered.get(digest)?.principal.name
@@ -69,19 +69,19 @@ export const logins = (clock: Clock) => {
 
   const checkUntilSettled = async (digest: string, check: Check) => {
     for (;;) {
-      const own: Running = { forgotten: new Set(), isAllForgotten: false }
-      checks.add(own)
-      const known = await check().finally(() => checks.delete(own))
-      if (known && (own.isAllForgotten || own.forgotten.has(known.principal.name))) continue
+      const thisCheck: RunningCheck = { forgotten: new Set(), isAllForgotten: false }
+      checks.add(thisCheck)
+      const known = await check().finally(() => checks.delete(thisCheck))
+      if (known && (thisCheck.isAllForgotten || thisCheck.forgotten.has(known.principal.name))) continue
       if (known) remember(digest, known)
       return known?.principal
     }
   }
 
   return {
-    /** Calls `renew` once for a login that will soon expire, so that it is checked again before its owner has to wait. */
+    /** Finds a cached login. If the login expires soon, calls `renew` once, so that the owner never waits for a new check. */
     find(credential: string, renew?: () => void): Principal | undefined {
-      const login = freshAt(digestOf(credential))
+      const login = findFresh(digestOf(credential))
       if (login && renew && mustRenew(login)) {
         login.isRenewed = true
         renew()
@@ -89,22 +89,22 @@ export const logins = (clock: Clock) => {
       return login?.principal
     },
 
-    /** Finds a login by a spelling seen before, without decoding it. Undefined when it is time to renew the login. */
-    findSpelled(spelling: string): Principal | undefined {
-      const login = freshAt(digestOf(spelling))
+    /** Finds a login by a header seen before, without decoding the header. Undefined when the login must be renewed. */
+    findByHeader(header: string): Principal | undefined {
+      const login = findFresh(digestOf(header))
       return login && !mustRenew(login) ? login.principal : undefined
     },
 
-    /** Adds a spelling by which `findSpelled` finds the login of this credential. */
-    spell(credential: string, spelling: string) {
-      const login = freshAt(digestOf(credential))
-      if (login && (digestsOf.get(login.principal.name)?.size ?? 0) <= maxSpellings)
-        put(digestOf(spelling), login)
+    /** Adds a header by which `findByHeader` finds the login of this credential. */
+    addHeader(credential: string, header: string) {
+      const login = findFresh(digestOf(credential))
+      if (login && (digestsOf.get(login.principal.name)?.size ?? 0) <= maxHeadersPerPrincipal)
+        store(digestOf(header), login)
     },
 
     /**
-     * Finds the owner of the credential. Concurrent calls of the same `requester` share one run of `check`, and its outcome is
-     * remembered. If the principal is forgotten during the check, the check runs again.
+     * Checks a credential and caches its owner. Concurrent calls of the same `requester` share one run of `check`. If `forget` is
+     * called for the owner during the check, the check runs again.
      */
     check(credential: string, requester: string, check: Check): Promise<Principal | undefined> {
       const digest = digestOf(credential)
@@ -137,10 +137,10 @@ interface Login {
   isRenewed: boolean
 }
 
-interface Running {
+interface RunningCheck {
   readonly forgotten: Set<string>
   isAllForgotten: boolean
 }
 
-/** A login from the future counts as expired, because it would last too long after the clock was set back. */
+/** A login whose time is in the future counts as expired. The clock was set back, and the login would last too long. */
 const isFresh = ({ at, until }: Login, now: Instant) => now >= at && now < until

@@ -5,7 +5,7 @@ import type { Origin } from '#http/wire/origin.ts'
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
-/** The address at which this caller finds the metadata of the API that it calls. */
+/** The address of the metadata of the API that the caller uses. */
 export const metadataUrl = ({ incoming, authority, origin, prefix }: Caller) =>
   `${origin.urlFor(incoming, authority)}${wellKnown}${prefix}`
 
@@ -17,7 +17,7 @@ interface MetadataParts {
   readonly origin: Origin
 }
 
-/** Serves the metadata (RFC 9728) of the service and of each API, which name the accepted issuer. `otherwise` answers the rest. */
+/** Serves the metadata of the service and of each API version, which name the accepted issuer (RFC 9728). `otherwise` answers all other requests. */
 export const withMetadata = (
   { issuer, prefixes, scopes, origin }: MetadataParts,
   otherwise: Responder,
@@ -37,7 +37,7 @@ export const withMetadata = (
       scopes_supported: scopes,
       bearer_methods_supported: ['header'],
     }
-    // An answer that contains the Host of the caller must not be cached for others.
+    // A response that contains the Host of the caller must not be cached for other callers.
     const caching = origin.isFixed ? 'public, max-age=300' : 'no-store'
     const headers = ['Content-Type', 'application/json', 'Cache-Control', caching]
     return { status: 200, headers, body: JSON.stringify(document) }

@@ -4,7 +4,7 @@ import type { Principal } from '#http/api/principal.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
 
-/** `self`: only the caller's own record; `reduced`: only the reduced view. */
+/** What a caller may do. `self`: only with its own record. `reduced`: see only the reduced view. */
 type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
 
 export type Policy = Readonly<Record<string, PolicyRow>>
@@ -12,12 +12,12 @@ export type Policy = Readonly<Record<string, PolicyRow>>
 export interface PolicyRow {
   readonly anyone: Verdict
   readonly member: Verdict
-  /** A token needs one of these entries with all its scopes. An empty entry admits every token. */
+  /** A token needs all scopes of one of these entries, which separate scopes by spaces. An empty entry admits every token. */
   readonly scopes: readonly string[]
-  /** Whether the bearer of an invitation may do it. */
+  /** Whether the bearer of an invitation may do the operation. */
   readonly invited?: true
   readonly notInBatch?: true
-  /** Set if keys may not do it, whatever their scopes. */
+  /** Whether the operation is closed to keys, whatever their scopes. */
   readonly isPersonal?: true
 }
 
@@ -36,7 +36,7 @@ export const policy: Policy = {
   'me:update': { anyone: 'yes', member: 'yes', scopes: [''], notInBatch: true, isPersonal: true },
   'tokens:create': { anyone: 'no', member: 'yes', scopes: [] },
   'tokens:delete': { anyone: 'no', member: 'yes', scopes: [] },
-  // Each operation of a batch must pass its own row as well.
+  // Each operation in a batch must also be allowed by the row of that operation.
   'batch:create': {
     anyone: 'yes',
     member: 'yes',
@@ -55,9 +55,9 @@ export const policy: Policy = {
   'members:credential': { anyone: 'yes', member: 'self', scopes: ['members:update'] },
 }
 
-export const scopesIn = (rows: Policy) => (operation: string) => rowOf(rows, operation).scopes
+export const scopesByOperation = (rows: Policy) => (operation: string) => rowOf(rows, operation).scopes
 
-/** The policy with the rows of declared resources. A batch may contain changes of all resources, so it accepts their scopes. */
+/** Adds the rows of declared resources. A batch may contain changes of all resources, so the scope of any change admits a token to a batch. */
 export const policyWith = (further: Policy): Policy => {
   const batch = policy['batch:create']
   const scopes = Object.entries(further).flatMap(([operation, row]) =>
@@ -73,23 +73,23 @@ export const policyWith = (further: Policy): Policy => {
 const isChange = /:(?:create|update|delete|restore)$/
 
 /** Whether the caller may do everything that this scope permits. */
-export const mayGrant = (principal: Principal, scope: string, rows: Policy) => {
+export const canGrant = (principal: Principal, scope: string, rows: Policy) => {
   if (principal.scopes === undefined) return true
   const naming = Object.values(rows).filter((row) => row.scopes.includes(scope))
-  return naming.length > 0 && naming.every((row) => permits(principal, row))
+  return naming.length > 0 && naming.every((row) => isPermittedByScopes(principal, row))
 }
 
-const permits = ({ kind, scopes: own }: Principal, { scopes, isPersonal }: PolicyRow) =>
+const isPermittedByScopes = ({ kind, scopes: own }: Principal, { scopes, isPersonal }: PolicyRow) =>
   !(isPersonal && kind === 'key') &&
   scopes.some((together) => together.split(' ').every((scope) => scope === '' || own?.has(scope)))
 
 /** The operations that a caller may do, at least on its own record. */
-export const permitted = (principal: Principal, rows: Policy): readonly string[] =>
+export const permittedOperations = (principal: Principal, rows: Policy): readonly string[] =>
   Object.entries(rows)
     .filter(([, row]) => {
       const { kind } = principal
       if (kind === 'anyone' || kind === 'member') return row[kind] !== 'no'
-      return kind === 'administrator' || permits(principal, row)
+      return kind === 'administrator' || isPermittedByScopes(principal, row)
     })
     .map(([operation]) => operation)
 
@@ -111,7 +111,8 @@ export const policyGuard = (
     }
     if (kind === 'anyone' || kind === 'member')
       return { principal, isOwn, sees: visibleView(row[kind], isOwn) }
-    if (kind === 'administrator' || permits(principal, row)) return { principal, isOwn, sees: 'full' }
+    if (kind === 'administrator' || isPermittedByScopes(principal, row))
+      return { principal, isOwn, sees: 'full' }
     throw kind === 'key' || row.scopes.length === 0
       ? new Problem('forbidden')
       : insufficientScope(metadataUrl(caller), row.scopes)

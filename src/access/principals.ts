@@ -1,7 +1,7 @@
 import type { Guard } from '#http/api/guard.ts'
 import type { Principal } from '#http/api/principal.ts'
 
-/** Finds the principal of a caller, or throws the refusal. */
+/** Identifies the caller, or throws the refusal. */
 export type Authenticate = Guard['recognize']
 
 export const anyone: Principal = { kind: 'anyone', name: 'anyone' }
@@ -24,7 +24,7 @@ export const memberPrincipal = (memberId: string, isAdministrator = false): Prin
   id: memberId,
 })
 
-/** The prefix tells members apart from all other principals. */
+/** The name of a member as a principal. The prefix distinguishes members from all other principals. */
 export const memberName = (memberId: string) => `member:${memberId}`
 
 export const keyPrincipal = (
@@ -39,20 +39,20 @@ export const invitedPrincipal = (
   reread: NonNullable<Principal['reread']>,
 ): Principal => ({ kind: 'invited', name: invitedName(hash), id: memberId, until: endsAt, reread })
 
-/** The prefix tells bearers of invitations apart from all other principals. */
+/** The name of the bearer of an invitation. The prefix distinguishes it from all other principals. */
 export const invitedName = (hash: string) => `invitation:${hash}`
 
-/** Whether the caller acts by scopes, with a key or a token of the issuer. */
+/** Whether scopes limit the caller, which has a key or a token of the issuer. */
 export const hasScopes = ({ scopes }: Principal) => scopes !== undefined
 
-/** The subject that a token names. */
+/** The principal of a token that names a subject. */
 export const clientPrincipal = (subject: string, scopes: ReadonlySet<string>): Principal => ({
   kind: 'client',
   name: `client:${subject}`,
   scopes,
 })
 
-/** The client that a token without a subject was issued to. It differs from a subject of the same name. */
+/** The principal of a token without a subject: the client. Its name differs from that of an equal subject. */
 export const subjectlessPrincipal = (clientId: string, scopes: ReadonlySet<string>): Principal => ({
   kind: 'client',
   name: `client-id:${clientId}`,

@@ -4,10 +4,10 @@ import type { Principal } from '#http/api/principal.ts'
 import type { Authenticate } from './principals.ts'
 
 /**
- * How long an instance relies on a remembered principal without asking the database again. The notification that a right was
- * withdrawn may be late or lost (decision 0049).
+ * How long an instance trusts a cached principal without asking the database again. The notification that a right was withdrawn may
+ * be late or lost (decision 0049).
  */
-const confirmedMs = 1_000
+const confirmationLifetimeMs = 1_000
 
 interface RecognitionParts {
   readonly authenticate: Authenticate
@@ -24,14 +24,14 @@ export const recognition = ({
     if (!principal) throw refusal(caller)
     return principal
   }
-  const confirmed = new WeakMap<Principal, { readonly atMs: number; readonly now: Promise<Principal> }>()
+  const confirmations = new WeakMap<Principal, { readonly atMs: number; readonly now: Promise<Principal> }>()
   const confirm = (remembered: Principal, caller: Caller) => {
     const atMs = performance.now()
-    const last = confirmed.get(remembered)
-    if (last && atMs - last.atMs < confirmedMs) return last.now
+    const last = confirmations.get(remembered)
+    if (last && atMs - last.atMs < confirmationLifetimeMs) return last.now
     const now = recognizeAgain(remembered, caller)
-    confirmed.set(remembered, { atMs, now })
-    now.catch(() => confirmed.delete(remembered))
+    confirmations.set(remembered, { atMs, now })
+    now.catch(() => confirmations.delete(remembered))
     return now
   }
   return {

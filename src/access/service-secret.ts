@@ -5,22 +5,22 @@ import type { Logins, VerifiedLogin } from './logins.ts'
 import { checkGuess, type Throttle } from './throttle.ts'
 
 interface ServiceSecretParts {
-  /** A recently verified secret costs one digest. */
+  /** Caches verified secrets: a cached secret costs one digest. */
   readonly logins: Logins
   readonly ownerOf: (secret: string) => Promise<VerifiedLogin | undefined>
-  readonly throttle: Pick<Throttle, 'run' | 'failed'>
+  readonly throttle: Pick<Throttle, 'run' | 'countFailure'>
   readonly refusal: (caller: Caller) => Problem
 }
 
 /** Finds the owner of a secret, or throws the refusal. */
 export type ServiceSecretAuth = (secret: string, caller: Caller) => Principal | Promise<Principal>
 
-/** The secret of a Bearer header, if it looks like a token or a key of this service. */
-export const serviceSecretIn = (header: string): string | undefined => shape.exec(header)?.[1]
+/** The secret in a Bearer header, if the secret looks like a token or a key of this service. */
+export const serviceSecretIn = (header: string): string | undefined => secretHeader.exec(header)?.[1]
 
-const shape = /^bearer +(r[kt]_[\w.-]{1,2100}) *$/i
+const secretHeader = /^bearer +(r[kt]_[\w.-]{1,2100}) *$/i
 
-/** Authenticates tokens and keys that the service made. Failures count like those of passwords, but by the whole secret: tokens begin alike. */
+/** Authenticates tokens and keys that the service made. Failures count like wrong passwords, and the whole secret takes the place of the sign id. */
 export const serviceSecretAuth =
   (parts: ServiceSecretParts): ServiceSecretAuth =>
   (secret, caller) =>

@@ -14,8 +14,8 @@ const startThrottle = async (t: TestContext) => {
   await migrateAll(db)
   const clock = stoppedClock()
   const store = failureStore(db)
-  const lost = (error: unknown) => assert.fail(String(error))
-  return { clock, ...throttle({ store, clock, secret: Buffer.from('secret'), lost }) }
+  const onWriteFailure = (error: unknown) => assert.fail(String(error))
+  return { clock, ...throttle({ store, clock, secret: Buffer.from('secret'), onWriteFailure }) }
 }
 
 test('one network has at most 16 login checks at a time, so that others get theirs', async (t) => {

@@ -15,7 +15,7 @@ export interface Failures {
 /** Stores failures for all instances. */
 interface FailureStore {
   find(scope: string): Promise<Failures | undefined>
-  /** Replaces the record by the result of `next`, which may run again if another instance was faster. */
+  /** Replaces the stored failures by the result of `next`, which may run again if another instance changed them first. */
   change(scope: string, next: (known: Failures | undefined) => Failures): Promise<void>
   clear(scope: string): Promise<void>
 }
@@ -31,27 +31,27 @@ const windowMs = 60_000
 const firstBlockMs = 1_000
 const maxBlockMs = 60_000
 
-/** How many may fail within a window: for one sign id from one network, and for a network in total. */
+/** How many attempts may fail within a window: for one sign id from one network, and for a network in total. */
 const failuresPerSignId = 10
 const failuresPerNetwork = 100
 
-/** How many checks of one network may run or wait at a time, so that others get their turn. */
+/** How many checks of one network may run or wait at a time, so that other networks are served, too. */
 const maxConcurrentChecks = 16
 
-/** The same for callers who are signed in already. */
-const maxConcurrentProofs = 2
+/** How many password checks of one caller who is already signed in may run or wait at a time. */
+const maxConcurrentForPrincipal = 2
 
 interface ThrottleParts {
   readonly store: FailureStore
   readonly clock: Clock
-  /** The same for every instance. Scopes are stored as digests, because people type passwords where sign ids belong. */
+  /** Equal in all instances. Sign ids are stored only as digests made with this secret, because people type passwords where sign ids belong. */
   readonly secret: Uint8Array
-  /** Called if the store could not be written. A right password is still accepted, and a wrong one refused. */
-  readonly lost: (error: unknown) => void
+  /** Called if the store could not be written. Even then, right passwords are accepted and wrong ones refused. */
+  readonly onWriteFailure: (error: unknown) => void
 }
 
 interface Guess {
-  /** The text that is remembered if the guess is right. */
+  /** The credential, which is cached if the check succeeds. */
   readonly credential: string
   readonly attempt: Attempt
   readonly check: () => Promise<VerifiedLogin | undefined>
@@ -59,10 +59,10 @@ interface Guess {
 
 interface GuessParts {
   readonly logins: Logins
-  readonly throttle: Pick<Throttle, 'run' | 'failed'>
+  readonly throttle: Pick<Throttle, 'run' | 'countFailure'>
 }
 
-/** Checks a credential that is not remembered. Requests that share one check each count as a guess. */
+/** Checks a credential that is not cached. Several requests may share one check, but each of them counts as an attempt. */
 export const checkGuess = async (
   { logins, throttle }: GuessParts,
   { credential, attempt, check }: Guess,
@@ -72,16 +72,16 @@ export const checkGuess = async (
     isShared = false
     return throttle.run(attempt, check)
   })
-  if (!principal && isShared) await throttle.failed(attempt)
+  if (!principal && isShared) await throttle.countFailure(attempt)
   return principal
 }
 
-export const throttle = ({ store, clock, secret, lost }: ThrottleParts) => {
-  const running = new Map<string, number>()
-  const count = (scope: string, by: 1 | -1) => {
-    const now = (running.get(scope) ?? 0) + by
-    if (now === 0) running.delete(scope)
-    else running.set(scope, now)
+export const throttle = ({ store, clock, secret, onWriteFailure }: ThrottleParts) => {
+  const runningChecks = new Map<string, number>()
+  const addRunning = (scope: string, by: 1 | -1) => {
+    const now = (runningChecks.get(scope) ?? 0) + by
+    if (now === 0) runningChecks.delete(scope)
+    else runningChecks.set(scope, now)
   }
   const digest = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
   const scopesOf = ({ signId, address }: Attempt): Scopes => {
@@ -95,51 +95,57 @@ export const throttle = ({ store, clock, secret, lost }: ThrottleParts) => {
   /** A running check counts as failed, so that guessing in parallel gains nothing. */
   const refuse = ({ name, limit, maxConcurrent = limit }: Scope, known: Failures | undefined) => {
     const now = clock.now()
-    const counted = known && isRemembered(known, now) ? known : nothing
+    const counted = known && isRemembered(known, now) ? known : noFailures
     if (counted.blockedUntil > now) throw tooManyFailures(limit, counted.blockedUntil - now)
     const maxRunning = Math.min(maxConcurrent, Math.max(1, limit - counted.count))
-    if ((running.get(name) ?? 0) >= maxRunning) throw tooManyFailures(limit, firstBlockMs)
+    if ((runningChecks.get(name) ?? 0) >= maxRunning) throw tooManyFailures(limit, firstBlockMs)
   }
 
-  const failed = async (scopes: Scopes) => {
+  const recordFailure = async (scopes: Scopes) => {
     const now = clock.now()
     const changes = scopes.map(({ name, limit }) =>
       store.change(name, (known) => afterFailure(known, limit, now)),
     )
-    await Promise.all(changes).catch(lost)
+    await Promise.all(changes).catch(onWriteFailure)
   }
 
-  const succeeded = async (scope: Scope, known: Failures | undefined) => {
-    if (known) await store.clear(scope.name).catch(lost)
+  const recordSuccess = async (scope: Scope, known: Failures | undefined) => {
+    if (known) await store.clear(scope.name).catch(onWriteFailure)
   }
 
   const run = async <T>(scopes: Scopes, check: () => Promise<T | undefined>) => {
     const known = await Promise.all(scopes.map(({ name }) => store.find(name)))
     for (const [index, scope] of scopes.entries()) refuse(scope, known[index])
-    if (scopes.some(({ name }) => (running.get(name) ?? 0) >= maxConcurrentChecks)) throw overloaded()
-    for (const { name } of scopes) count(name, 1)
+    if (scopes.some(({ name }) => (runningChecks.get(name) ?? 0) >= maxConcurrentChecks)) throw overloaded()
+    for (const { name } of scopes) addRunning(name, 1)
     try {
       const found = await check()
-      await (found === undefined ? failed(scopes) : succeeded(scopes[0], known[0]))
+      await (found === undefined ? recordFailure(scopes) : recordSuccess(scopes[0], known[0]))
       return found
     } finally {
-      for (const { name } of scopes) count(name, -1)
+      for (const { name } of scopes) addRunning(name, -1)
     }
   }
 
   return {
-    /** Runs the check of an attempt and records its outcome, or refuses it because too many have failed. */
+    /** Runs the check of an attempt and records the outcome. Refuses the attempt if too many have failed. */
     run: <T>(attempt: Attempt, check: () => Promise<T | undefined>) => run(scopesOf(attempt), check),
 
-    /** Runs a password check for a caller who is already signed in. Failures count for this name at any address. */
-    prove: <T>(name: string, check: () => Promise<T | undefined>) =>
+    /** Runs a password check for a principal that is already signed in. Failures count for the principal at any address. */
+    runForPrincipal: <T>(name: string, check: () => Promise<T | undefined>) =>
       run(
-        [{ name: digest(`proof ${name}`), limit: failuresPerSignId, maxConcurrent: maxConcurrentProofs }],
+        [
+          {
+            name: digest(`proof ${name}`),
+            limit: failuresPerSignId,
+            maxConcurrent: maxConcurrentForPrincipal,
+          },
+        ],
         check,
       ),
 
     /** Counts an attempt that shared a failed check. */
-    failed: (attempt: Attempt) => failed(scopesOf(attempt)),
+    countFailure: (attempt: Attempt) => recordFailure(scopesOf(attempt)),
   }
 }
 
@@ -162,13 +168,13 @@ const afterFailure = (known: Failures | undefined, limit: number, now: Instant):
   return { count, blockedUntil, forgottenAt: blockedUntil + windowMs }
 }
 
-const nothing: Failures = { count: 0, blockedUntil: 0, forgottenAt: 0 }
+const noFailures: Failures = { count: 0, blockedUntil: 0, forgottenAt: 0 }
 
-/** A record lasts at most a block and a window. One that would last longer was written before the clock was set back. */
+/** Failures are stored for at most a block and a window. If they would last longer, they were written before the clock was set back. */
 const isRemembered = ({ forgottenAt }: Failures, now: Instant) =>
   forgottenAt > now && forgottenAt <= now + maxBlockMs + windowMs
 
-/** Has the same header fields as the refusals of every other limit, with a limit name of its own. */
+/** The refusal has the header fields of the other limits, with `logins` as the name of the limit. */
 const tooManyFailures = (limit: number, waitMs: number) => {
   const seconds = Math.ceil(waitMs / 1000)
   const headers = {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type Administrator, basicAccess } from '#access/basic.ts'
 import { basicRequired } from '#access/challenge.ts'
-import { withInvited } from '#access/invited.ts'
+import { withInvitations } from '#access/invited.ts'
 import { logins } from '#access/logins.ts'
 import {
   type Authenticate,
@@ -14,7 +14,7 @@ import {
 } from '#access/principals.ts'
 import { serviceSecretAuth } from '#access/service-secret.ts'
 import type { Throttle } from '#access/throttle.ts'
-import { type Claims, type Tokens, tokenMs, tokens } from '#access/tokens.ts'
+import { type TokenClaims, type Tokens, tokenLifetimeMs, tokens } from '#access/tokens.ts'
 import type { Clock } from '#core/clock.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import type { Problem } from '#core/problem.ts'
@@ -56,9 +56,9 @@ export interface Access {
   readonly authenticate: Authenticate
   /** The refusal for a caller whose access has ended. */
   readonly refusal: (caller: Caller) => Problem
-  /** Undefined if nobody signs in with a password. */
+  /** Undefined if the access mode has no sign-in with passwords. */
   readonly tokens?: Tokens
-  /** Answers requests that clients make before they authenticate, and leaves the others to `otherwise`. */
+  /** Answers requests by which clients find out how to authenticate. `otherwise` answers all other requests. */
   withDiscovery(otherwise: Responder): Responder
   /** Tasks that delete expired rows, by name. */
   readonly sweeps: Readonly<Record<string, Sweep>>
@@ -66,17 +66,17 @@ export interface Access {
 
 const withoutDiscovery = (otherwise: Responder) => otherwise
 
-/** Authenticates callers according to the settings. Code that only tokens need is loaded only for tokens. */
+/** Authenticates callers as the settings demand. The code for OAuth is loaded only with `ACCESS=oauth`. */
 export const accessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { authenticate, ...access } = await accessWithoutInvitations(config, parts)
   const find = parts.openedResources.find((room) => room.findInvited)?.findInvited
-  const bearerOf = (invited: ValidInvitation | undefined): Principal | undefined =>
-    invited && invitedPrincipal(invited, async () => bearerOf(await invited.reread()))
-  const invited = {
-    find: async (secret: string) => bearerOf(await find?.(secret)),
+  const principalOfInvitation = (invited: ValidInvitation | undefined): Principal | undefined =>
+    invited && invitedPrincipal(invited, async () => principalOfInvitation(await invited.reread()))
+  const invitations = {
+    find: async (secret: string) => principalOfInvitation(await find?.(secret)),
     ...{ throttle: parts.throttle, refusal: access.refusal },
   }
-  return { ...access, authenticate: withInvited(authenticate, invited) }
+  return { ...access, authenticate: withInvitations(authenticate, invitations) }
 }
 
 const accessWithoutInvitations = async (config: Config, parts: AccessParts): Promise<Access> => {
@@ -90,21 +90,21 @@ const accessWithoutInvitations = async (config: Config, parts: AccessParts): Pro
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { db, clock, passwords, openedResources, throttle } = parts
-  const people = openedResources.find((room) => room.people)?.people ?? nobody
-  const verified = await openLogins(parts)
+  const people = openedResources.find((room) => room.people)?.people ?? noPeople
+  const loginCache = await openLogins(parts)
   const tokenSecret = await sharedSecret(db, 'token')
   const builtInAdministrator = await administratorOf(config, parts, tokenSecret)
-  const revocations = tokenEnds(db, clock, tokenMs)
-  const tokenService = tokens({ secret: tokenSecret, clock, ends: revocations })
-  const bearerOf = async (claims: Claims): Promise<Principal | undefined> => {
+  const revocations = tokenEnds(db, clock, tokenLifetimeMs)
+  const tokenService = tokens({ secret: tokenSecret, clock, tokenEnds: revocations })
+  const principalOf = async (claims: TokenClaims): Promise<Principal | undefined> => {
     const principal = (await tokenService.isValid(claims))
       ? await principalOfToken(claims, { builtInAdministrator, people })
       : undefined
-    return principal && { ...principal, until: claims.expiresAt, reread: () => bearerOf(claims) }
+    return principal && { ...principal, until: claims.expiresAt, reread: () => principalOf(claims) }
   }
   const ownerOfToken = async (token: string) => {
     const claims = tokenService.read(token)
-    const principal = claims && (await bearerOf(claims))
+    const principal = claims && (await principalOf(claims))
     return principal && { principal, until: claims.expiresAt }
   }
   const ownerOfKey = keyOwners(openedResources)
@@ -114,10 +114,10 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
       signIn: people.signIn,
       find: people.find,
       passwords,
-      logins: verified,
+      logins: loginCache,
       throttle,
       serviceSecret: serviceSecretAuth({
-        logins: verified,
+        logins: loginCache,
         throttle,
         ownerOf: (secret) => (secret.startsWith('rk_') ? ownerOfKey(secret) : ownerOfToken(secret)),
         refusal: basicRequired,
@@ -130,34 +130,37 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   }
 }
 
-/** The recently verified credentials. When a principal changes, every instance immediately drops the credentials of that principal. */
+/** Opens the cache of verified credentials. When a principal changes, every instance immediately drops the credentials of that principal. */
 export const openLogins = async ({ db, clock }: Pick<AccessParts, 'db' | 'clock'>) => {
-  const verified = logins(clock)
-  const onLoss = verified.forgetAll
-  await db.listen(credentialTopic, { onPayload: (memberId) => verified.forget(memberName(memberId)), onLoss })
-  await db.listen(principalTopic, { onPayload: verified.forget, onLoss })
-  return verified
+  const loginCache = logins(clock)
+  const onLoss = loginCache.forgetAll
+  await db.listen(credentialTopic, {
+    onPayload: (memberId) => loginCache.forget(memberName(memberId)),
+    onLoss,
+  })
+  await db.listen(principalTopic, { onPayload: loginCache.forget, onLoss })
+  return loginCache
 }
 
 export const keyOwners = (rooms: readonly OpenedResource[]) => {
   const find: FindKey = rooms.find((room) => room.findKey)?.findKey ?? (async () => undefined)
   return async (secret: string) => {
     const key = await find(secret)
-    return key && { principal: bearerOfKey(key), until: key.expiresAt ?? Number.POSITIVE_INFINITY }
+    return key && { principal: principalOfKey(key), until: key.expiresAt ?? Number.POSITIVE_INFINITY }
   }
 }
 
-const bearerOfKey = ({ name, scopes, expiresAt, reread }: ValidKey): Principal => ({
+const principalOfKey = ({ name, scopes, expiresAt, reread }: ValidKey): Principal => ({
   ...keyPrincipal(name, scopes, async () => {
     const now = await reread()
-    return now && bearerOfKey(now)
+    return now && principalOfKey(now)
   }),
   ...(expiresAt !== null && { until: expiresAt }),
 })
 
 /** The principal of a token, if its password and role have not changed since the token was issued. */
 const principalOfToken = async (
-  { name, stamp }: Claims,
+  { name, stamp }: TokenClaims,
   { builtInAdministrator, people }: { readonly builtInAdministrator: Administrator; readonly people: People },
 ) => {
   if (name === administrator.name) return stamp === builtInAdministrator.stamp ? administrator : undefined
@@ -165,24 +168,24 @@ const principalOfToken = async (
   return member?.stamp === stamp ? memberPrincipal(member.memberId, member.isAdministrator) : undefined
 }
 
-const nobody: People = { signIn: async () => undefined, find: async () => undefined }
+const noPeople: People = { signIn: async () => undefined, find: async () => undefined }
 
 /**
- * The stamp is computed from the configured password itself: its hash has a new salt at every start, and a stamp of that hash
- * would end all tokens. Without the setting, the stamp is computed from the stored hash.
+ * With `ADMIN_PASSWORD`, the stamp is computed from the password itself. The hash of this password has a new salt at every start, so
+ * a stamp of the hash would end all tokens. Without the setting, the stamp is computed from the stored hash.
  */
 const administratorOf = async (
   config: Config,
   parts: AccessParts,
   key: Uint8Array,
 ): Promise<Administrator> => {
-  const given = await givenAdministrator(config, parts.passwords)
-  const { signId, passwordHash } = given ?? (await storedAdministrator(parts))
-  const text = `${signId}\0${given ? config.ADMIN_PASSWORD : passwordHash}`
+  const configured = await configuredAdministrator(config, parts.passwords)
+  const { signId, passwordHash } = configured ?? (await storedAdministrator(parts))
+  const text = `${signId}\0${configured ? config.ADMIN_PASSWORD : passwordHash}`
   return { signId, passwordHash, stamp: createHmac('sha256', key).update(text).digest('base64url') }
 }
 
-const givenAdministrator = async (
+const configuredAdministrator = async (
   { ADMIN_SIGN_ID, ADMIN_PASSWORD }: Config,
   passwords: PasswordHasher,
 ): Promise<Omit<Administrator, 'stamp'> | undefined> => {

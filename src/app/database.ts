@@ -8,9 +8,9 @@ import { raw } from '#sql/query.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { SettingError, throwUnreadable } from '#src/config.ts'
 
-/** Opens the database of a setting or a flag, after checking that the files in its URL can be read. */
-export const openConfigured = async (url: string, options?: OpenOptions): Promise<Engine> => {
-  requireReadable(url)
+/** Opens the database of a setting or a flag. First checks that the files which the URL names can be read. */
+export const openConfiguredDatabase = async (url: string, options?: OpenOptions): Promise<Engine> => {
+  requireReadableFiles(url)
   try {
     return await openDatabase(url, options)
   } catch (error) {
@@ -21,7 +21,7 @@ export const openConfigured = async (url: string, options?: OpenOptions): Promis
 }
 
 /** Refuses a URL whose certificates cannot be read, because authentication needs them. */
-const requireReadable = (url: string): void => {
+const requireReadableFiles = (url: string): void => {
   if (!url.startsWith('postgres')) return
   const fault = findUrlFault(url)
   if (fault !== undefined) throw new SettingError(fault)
@@ -33,7 +33,7 @@ const requireReadable = (url: string): void => {
     }
 }
 
-/** Limits that instances share are only as exact as their clocks. Each instance compares its clock with the database's. */
+/** Rate limits that instances share are only as exact as their clocks, so each instance compares its clock with that of the database. */
 const maxDifferenceMs = 1_000
 
 /** Reports a wrong clock of this machine if other instances may use the same database. */
@@ -42,7 +42,7 @@ export const clockFault = async (db: Engine, clock: Clock): Promise<string | und
   const requestedAt = clock.now()
   const [databaseNow = requestedAt] = await db.read(databaseClock, toInstant)
   const receivedAt = clock.now()
-  // The database read its clock at some unknown moment between these two.
+  // The database read its clock at an unknown moment between `requestedAt` and `receivedAt`.
   const aheadMs =
     databaseNow < requestedAt ? requestedAt - databaseNow : Math.min(receivedAt - databaseNow, 0)
   if (Math.abs(aheadMs) <= maxDifferenceMs) return undefined
@@ -50,7 +50,7 @@ export const clockFault = async (db: Engine, clock: Clock): Promise<string | und
   return `The clock is ${difference} that of the database: rate limits and the throttle of logins, which instances share, are not reliable.`
 }
 
-/** A task that fails if this machine's clock differs from PostgreSQL's or, with SQLite, was set since the last run. */
+/** A task that fails if the clock of this machine differs from that of PostgreSQL or, with SQLite, was set since the last run. */
 export const clockWatch = ({ db, clock, uptimeMs }: ClockParts) => {
   const startedAt = () => clock.now() - uptimeMs()
   let last = startedAt()

@@ -19,39 +19,40 @@ interface DefenceParts {
   readonly warn: (error: unknown) => void
 }
 
-/** Keeps the service responsive under load, and tells browsers whose pages may call it. */
+/** The limits on requests, and the checks of hosts and of the sites that may call the service from a browser. */
 export const openDefences = (config: Config, parts: DefenceParts) => {
   const { PUBLIC_URL, TRUST_PROXY } = config
   const trusts = trustsProxy(TRUST_PROXY)
-  /** Where a request comes from, and where its caller reaches the service. */
+  /** Reads the address of the caller, and the URL by which the caller reaches the service. */
   const origin = originReader(PUBLIC_URL, trusts)
-  const { limit, sweeps } = counting(config.RATE_LIMIT, origin, parts)
+  const { limit, sweeps } = openRateLimit(config.RATE_LIMIT, origin, parts)
   /** The limits that every request passes. */
   const gates = { overload: overload(), limit }
-  const pages = cors(config.CORS_ORIGINS)
-  const counted = (respond: Responder) => limit?.around(respond) ?? respond
-  const names = allowedHostsOf(config)
-  const isAllowed = (from: string) => pages?.isAllowed(from) === true
+  const corsPolicy = cors(config.CORS_ORIGINS)
+  const rateLimited = (respond: Responder) => limit?.around(respond) ?? respond
+  const hostNames = allowedHostsOf(config)
+  const isAllowed = (from: string) => corsPolicy?.isAllowed(from) === true
   /** Refuses hosts that are not allowed, and changes by pages of other sites. */
-  const checkHost = (respond: Responder) => (names ? allowedHosts(names, isAllowed, respond) : respond)
+  const checkHost = (respond: Responder) =>
+    hostNames ? allowedHosts(hostNames, isAllowed, respond) : respond
   return {
     gates,
-    cors: pages,
-    /** Wraps an API in the defences. */
-    around: (respond: Responder) => crossOrigin(pages, counted(checkHost(respond))),
+    cors: corsPolicy,
+    /** Applies all defences to an API. */
+    around: (respond: Responder) => crossOrigin(corsPolicy, rateLimited(checkHost(respond))),
     checkHost,
-    /** Wraps the pages and probes. */
-    aroundOthers: (respond: Responder) => crossOrigin(pages, respond),
+    /** Applies the check of foreign sites to pages and health checks. */
+    aroundOthers: (respond: Responder) => crossOrigin(corsPolicy, respond),
     origin,
-    /** Whether this is the address of a proxy with many callers. */
+    /** Whether the address belongs to a trusted proxy, behind which there are many callers. */
     isProxy: (address: string) => trusts?.(address) === true,
     sweeps,
     stop: gates.overload.stop,
   }
 }
 
-/** Counts the requests of each caller against a rate; instances that share a database count together. */
-const counting = (rate: Config['RATE_LIMIT'], origin: Origin, { db, clock, warn }: DefenceParts) => {
+/** Limits the requests of each caller. Instances that share a PostgreSQL database count together. */
+const openRateLimit = (rate: Config['RATE_LIMIT'], origin: Origin, { db, clock, warn }: DefenceParts) => {
   const none: Readonly<Record<string, Sweep>> = {}
   if (rate === 'off') return { limit: undefined, sweeps: none }
   const shared = db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })

@@ -5,35 +5,36 @@ import type { Metrics } from '#src/management/metrics.ts'
 
 const checkIntervalMs = 1_000
 
-/** With fewer free descriptors, connections are refused: Node accepts each and closes it, so that a few stay free. */
-const fewest = 4
+/** With fewer free descriptors, Node closes each new connection immediately after accepting it, so that a few descriptors stay free. */
+const minFreeDescriptors = 4
 
 /** This many checks in a row must succeed before another failure is logged. */
-const calmChecks = 10
+const checksBeforeReport = 10
 
 /**
- * Detects that no file descriptors are left, by opening some once a second: new connections are then closed unanswered or wait,
- * and Node reports no error.
+ * Detects that no file descriptors are left, by opening some once a second. Node itself reports no error: new connections then wait
+ * or are closed without a response.
  */
 export const watchDescriptors = ({ logger }: Pick<Log, 'logger'>, metrics: Metrics) => {
-  let calm = calmChecks
-  const look = () => {
-    const code = refusal()
+  let successfulChecks = checksBeforeReport
+  const check = () => {
+    const code = findExhaustion()
     if (code !== undefined) {
       metrics.descriptorsExhausted()
-      if (calm >= calmChecks) logger.error({ code }, 'no file descriptor is free')
-      calm = 0
-    } else if (calm < calmChecks && ++calm === calmChecks) logger.info('file descriptors are free again')
+      if (successfulChecks >= checksBeforeReport) logger.error({ code }, 'no file descriptor is free')
+      successfulChecks = 0
+    } else if (successfulChecks < checksBeforeReport && ++successfulChecks === checksBeforeReport)
+      logger.info('file descriptors are free again')
   }
-  const timer = setInterval(look, checkIntervalMs).unref()
+  const timer = setInterval(check, checkIntervalMs).unref()
   return () => clearInterval(timer)
 }
 
-/** The process has too many open files (EMFILE), or the whole system has (ENFILE). */
-const refusal = (): string | undefined => {
+/** The error code if the process (EMFILE) or the whole system (ENFILE) has too many open files. */
+const findExhaustion = (): string | undefined => {
   const opened: number[] = []
   try {
-    while (opened.length < fewest) opened.push(openSync(devNull, 'r'))
+    while (opened.length < minFreeDescriptors) opened.push(openSync(devNull, 'r'))
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

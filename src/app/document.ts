@@ -1,4 +1,4 @@
-import { scopesIn } from '#access/policy.ts'
+import { scopesByOperation } from '#access/policy.ts'
 import { openTasks } from '#core/tasks.ts'
 import { openStreams } from '#http/api/event-stream.ts'
 import type { Route } from '#http/api/routes.ts'
@@ -28,7 +28,7 @@ export const documentOf = (table: readonly Route[], { resources, ...settings }: 
     ...settings,
     summary: 'A registry of members and a list of todos.',
     routes: table,
-    scopesOf: scopesIn(policyOf(resources)),
+    scopesOf: scopesByOperation(policyOf(resources)),
     keyScopes: keyScopesOf(resources),
     errors: errorsOf(resources),
     codes: codesOf(resources),
@@ -43,7 +43,7 @@ export const documentOf = (table: readonly Route[], { resources, ...settings }: 
     ],
   })
 
-/** The document as published: for every way of access, wherever the service runs. */
+/** The published API document, which covers every access mode and names no server. */
 export const publishedDocument = async (resources: readonly Resource[] = shipped) => {
   await using opened = new AsyncDisposableStack()
   const ignored = { failed: () => undefined, recovered: () => undefined }

@@ -10,7 +10,7 @@ export interface Servers {
   readonly management: Server | undefined
 }
 
-/** The URL of the console for callers who use the API at `apiUrl`: the port of the management listener, or PUBLIC_URL. */
+/** Returns the URL of the console for callers who reach the API at `apiUrl`. The console has the port of the management listener. */
 export const consoleUrl =
   ({ PUBLIC_URL, PORT, MANAGEMENT_PORT }: Config) =>
   (apiUrl: string) => {
@@ -21,16 +21,16 @@ export const consoleUrl =
     return url.origin
   }
 
-/** Opens and returns the API's listening sockets. A mounted API has none. */
+/** Opens all listening sockets, and returns those of the API. A mounted API opens none. */
 export const listenAll = async (config: Config, { api, management }: Servers, isMounted = false) => {
-  const [apiPlace, managementPlace] = listenAddresses(config)
-  const { host, port } = apiPlace
+  const [apiAddress, managementAddress] = listenAddresses(config)
+  const { host, port } = apiAddress
   const sockets = isMounted
     ? [api]
-    : await openListeningSockets(api, host, port).catch(cannotListen(apiPlace))
-  if (management && managementPlace)
-    await listen(management, managementPlace)
-      .catch(cannotListen(managementPlace))
+    : await openListeningSockets(api, host, port).catch(refuseAddress(apiAddress))
+  if (management && managementAddress)
+    await listen(management, managementAddress)
+      .catch(refuseAddress(managementAddress))
       .catch(async (error) => {
         await closeGracefully(api, sockets, 0)
         throw error
@@ -38,7 +38,7 @@ export const listenAll = async (config: Config, { api, management }: Servers, is
   return sockets
 }
 
-/** Lets running requests finish, on both servers at once. */
+/** Lets running requests finish on both servers, and closes the servers. */
 export const closeAll = async (
   { api, management }: Servers,
   sockets: readonly SocketServer[],
@@ -50,28 +50,28 @@ export const closeAll = async (
   ])
 }
 
-/** Refuses a start that cannot listen, before it creates or changes anything. */
+/** Refuses a start that could not listen, before the start creates or changes anything. */
 export const requireAddresses = async (config: Config, isMounted: boolean | undefined) => {
   for (const { fault } of await tryAddresses(config, isMounted)) if (fault) throw fault
 }
 
 interface TriedAddress extends ListenAddress {
-  /** Why a start could not listen at this place. */
+  /** Why a start could not listen at this address. */
   readonly fault: SettingError | undefined
 }
 
-/** Opens all sockets that the settings name, as a start does, and closes them again. */
+/** Tests whether a start could listen: opens all sockets that the settings name, and closes them again. */
 export const tryAddresses = async (config: Config, isMounted = false): Promise<readonly TriedAddress[]> => {
   const opened: SocketServer[] = []
   const tried: TriedAddress[] = []
-  for (const place of listenAddresses(config).slice(isMounted ? 1 : 0)) {
-    if (!place) continue
+  for (const address of listenAddresses(config).slice(isMounted ? 1 : 0)) {
+    if (!address) continue
     try {
-      opened.push(await listen(createServer(), place).catch(cannotListen(place)))
-      tried.push({ ...place, fault: undefined })
+      opened.push(await listen(createServer(), address).catch(refuseAddress(address)))
+      tried.push({ ...address, fault: undefined })
     } catch (error) {
       if (!(error instanceof SettingError)) throw error
-      tried.push({ ...place, fault: error })
+      tried.push({ ...address, fault: error })
     }
   }
   for (const server of opened) server.close()
@@ -81,31 +81,34 @@ export const tryAddresses = async (config: Config, isMounted = false): Promise<r
 interface ListenAddress {
   readonly host: string
   readonly port: number
-  /** The server that listens at this address, for messages. */
+  /** What messages call the server that listens at this address. */
   readonly serves: string
-  /** The settings that define it, for messages. */
-  readonly names: string
+  /** What messages call the settings of this address. */
+  readonly settingNames: string
 }
 
 const listenAddresses = (config: Config): readonly [ListenAddress, ListenAddress?] => {
   const { HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
-  const api = { host: HOST, port: PORT, serves: 'the API', names: 'HOST and PORT' }
+  const api = { host: HOST, port: PORT, serves: 'the API', settingNames: 'HOST and PORT' }
   if (MANAGEMENT_PORT === 'off') return [api]
-  const names = 'MANAGEMENT_HOST and MANAGEMENT_PORT'
-  return [api, { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, serves: 'console and management', names }]
+  const settingNames = 'MANAGEMENT_HOST and MANAGEMENT_PORT'
+  return [
+    api,
+    { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, serves: 'console and management', settingNames },
+  ]
 }
 
-/** The URL where the server listens; empty if it does not listen. */
+/** The URL where the server listens. Empty if the server does not listen. */
 export const addressOf = (server: Server) => {
-  const place = server.address() as AddressInfo | null
-  if (place === null) return ''
-  const { address, port } = place
+  const bound = server.address() as AddressInfo | null
+  if (bound === null) return ''
+  const { address, port } = bound
   const scheme = server instanceof SecureServer ? 'https' : 'http'
   return `${scheme}://${hostAndPort(address, port)}`
 }
 
-const cannotListen =
-  ({ host, port, names }: ListenAddress) =>
+const refuseAddress =
+  ({ host, port, settingNames }: ListenAddress) =>
   (error: NodeJS.ErrnoException) => {
     const words: Readonly<Record<string, string>> = {
       EADDRINUSE: 'another program is listening there',
@@ -114,7 +117,7 @@ const cannotListen =
       ENOTFOUND: 'no such host is known',
     }
     const why = words[error.code ?? ''] ?? error.message
-    throw new SettingError(`Cannot listen on ${hostAndPort(host, port)}, set by ${names}: ${why}.`, {
+    throw new SettingError(`Cannot listen on ${hostAndPort(host, port)}, set by ${settingNames}: ${why}.`, {
       cause: error,
     })
   }

@@ -22,18 +22,18 @@ import { DataUnusable } from '#sql/unusable.ts'
 import type { Log } from '#src/log.ts'
 
 /**
- * Migrates the tables of the ledger and of every resource. Returns the names of the migrations that ran. If there are none, the
- * database role needs no permission to create tables.
+ * Migrates the tables of the ledger and of every resource. Returns the names of the migrations that ran. If no migration is pending,
+ * the database role needs no right to create tables.
  */
 export const migrateAll = async (
   db: Engine,
   rooms = resources,
   report?: MigrationReport,
 ): Promise<readonly string[]> => {
-  const pending = await pendingNames(db, rooms).catch(orUnreadable)
+  const pending = await pendingMigrations(db, rooms).catch(refuseUnreadable)
   if (pending.length > 0)
-    await migrate(db, await ownMigrations(db, rooms), { declared: tablesOfRooms(rooms), report }).catch(
-      (error) => refuseRole(error, mayNotMigrate(pending)),
+    await migrate(db, await migrationsFor(db, rooms), { declared: declaredTablesOf(rooms), report }).catch(
+      (error) => refuseMissingPrivilege(error, cannotMigrateText(pending)),
     )
   return pending
 }
@@ -50,7 +50,7 @@ export const migrationReport = ({ logger }: Log): MigrationReport => ({
   },
 })
 
-const refuseRole = (error: unknown, words: string): never => {
+const refuseMissingPrivilege = (error: unknown, words: string): never => {
   if (codeOf(error) !== insufficientPrivilege) throw error
   throw new DataUnusable('unreadable', `${words} PostgreSQL says: ${rootCauseOf(error)}.`, error)
 }
@@ -58,31 +58,31 @@ const refuseRole = (error: unknown, words: string): never => {
 /** The server's code for a missing privilege. */
 export const insufficientPrivilege = '42501'
 
-const orUnreadable = (error: unknown) =>
-  refuseRole(
+const refuseUnreadable = (error: unknown) =>
+  refuseMissingPrivilege(
     error,
     'The role of DATABASE_URL may not use the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … to it, as their owner.',
   )
 
-const mayNotMigrate = (pending: readonly string[]) =>
+const cannotMigrateText = (pending: readonly string[]) =>
   `The role of DATABASE_URL may not create or change tables, and this version needs the migrations ${pending.join(', ')}. Run \`rollcall migrate\` as the role that owns the tables.`
 
-/** Whether the tables are those of this program, neither older nor newer. */
-export const isCurrent = async (db: Engine, rooms = resources): Promise<boolean> => {
+/** Whether the tables have the schema of this version, neither an older nor a newer one. */
+export const areTablesCurrent = async (db: Engine, rooms = resources): Promise<boolean> => {
   try {
-    return (await pendingNames(db, rooms)).length === 0
+    return (await pendingMigrations(db, rooms)).length === 0
   } catch (error) {
     if (error instanceof DataUnusable) return false
     throw error
   }
 }
 
-/** Refuses a database that a start would migrate first, because a read-only use must not change it. */
-export const requireCurrent = async (db: Engine, rooms: readonly Resource[], url: string) => {
+/** Refuses a database that needs migrations, because a read-only use must not change the tables. */
+export const requireCurrentTables = async (db: Engine, rooms: readonly Resource[], url: string) => {
   const name = sqlitePathOf(url) ?? 'the database'
   if (!(await isMigrated(db)))
     throw new DataUnusable('otherTables', `There are no tables of Rollcall in ${name}.`)
-  if ((await pendingNames(db, rooms)).length > 0)
+  if ((await pendingMigrations(db, rooms)).length > 0)
     throw new DataUnusable(
       'olderSchema',
       `The tables in ${name} are those of an earlier version. \`rollcall migrate\` brings them up to date, and so does a start of the service. To keep them as they are, migrate a copy, and look at that.`,
@@ -90,17 +90,20 @@ export const requireCurrent = async (db: Engine, rooms: readonly Resource[], url
 }
 
 /** What a database contains before a start has created or changed anything. */
-export type Tables = 'none' | 'foreign' | 'older' | 'current'
+export type TablesState = 'none' | 'foreign' | 'older' | 'current'
 
-/** Throws if a start would fail. Tries the migrations and rolls them back, except the pending ones of an older database, which a service may be using. */
-export const tablesOf = async (db: Engine, rooms = resources): Promise<Tables> => {
-  const names = await pendingNames(db, rooms).catch(orUnreadable)
+/**
+ * Inspects the tables, and throws if a start would fail. Runs the migrations in a transaction that is rolled back. Pending
+ * migrations of an older database are not tried, because a service may be using its tables.
+ */
+export const inspectTables = async (db: Engine, rooms = resources): Promise<TablesState> => {
+  const names = await pendingMigrations(db, rooms).catch(refuseUnreadable)
   if (names.length === 0) return 'current'
-  const [tables, migrations] = [await tableNames(db), await ownMigrations(db, rooms)]
+  const [tables, migrations] = [await tableNames(db), await migrationsFor(db, rooms)]
   const applied = migrations.filter((one) => !names.includes(migrationName(one)))
   const isNew = applied.length === 0
-  await tryMigrate(db, isNew ? migrations : applied, isNew ? tablesOfRooms(rooms) : []).catch((error) =>
-    refuseRole(error, mayNotMigrate(names)),
+  await tryMigrate(db, isNew ? migrations : applied, isNew ? declaredTablesOf(rooms) : []).catch((error) =>
+    refuseMissingPrivilege(error, cannotMigrateText(names)),
   )
   if (applied.length > 0) return 'older'
   return tables.length === 0 ? 'none' : 'foreign'
@@ -109,11 +112,11 @@ export const tablesOf = async (db: Engine, rooms = resources): Promise<Tables> =
 const isMigrated = async (db: Engine) => (await tableNames(db)).includes('migration')
 
 /**
- * The migrations that have not run yet, and the declared columns that do not exist yet. Throws if an unknown migration has run, or
- * if a table differs from its declaration in any other way.
+ * The names of the migrations that have not run yet, and of the declared columns that do not exist yet. Throws if an unknown
+ * migration has run, or if a table differs from its declaration in any other way.
  */
-const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<readonly string[]> => {
-  const [migrations, declared] = [await ownMigrations(db, rooms), tablesOfRooms(rooms)]
+const pendingMigrations = async (db: Engine, rooms: readonly Resource[]): Promise<readonly string[]> => {
+  const [migrations, declared] = [await migrationsFor(db, rooms), declaredTablesOf(rooms)]
   const columns = async () => (await Promise.all(declared.map((one) => pendingSteps(db, one)))).flat()
   if (!(await isMigrated(db))) return [...migrations.map(migrationName), ...(await columns())]
   const applied = await readApplied(db)
@@ -125,7 +128,8 @@ const pendingNames = async (db: Engine, rooms: readonly Resource[]): Promise<rea
   return columns()
 }
 
-export const tablesOfRooms = (rooms: readonly Resource[]) => rooms.flatMap(({ declared }) => declared ?? [])
+export const declaredTablesOf = (rooms: readonly Resource[]) =>
+  rooms.flatMap(({ declared }) => declared ?? [])
 
 const tableNames = (db: Engine) => db.read(allTables[db.engine], (row) => String(row.name))
 
@@ -134,12 +138,15 @@ const allTables = {
   postgres: sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
 }
 
-export const ownMigrations = (
+export const migrationsFor = (
   { engine }: Engine,
   rooms: readonly Resource[],
-): Promise<readonly Migration[]> => migrationsOf(rooms)[engine]()
+): Promise<readonly Migration[]> => migrationsByEngine(rooms)[engine]()
 
-const read = async (engine: Engine['engine'], all: readonly Resource[]): Promise<readonly Migration[]> => {
+const readAllMigrations = async (
+  engine: Engine['engine'],
+  all: readonly Resource[],
+): Promise<readonly Migration[]> => {
   const ledger = readMigrations(ledgerMigrations, 'ledger', engine)
   const rooms = all.map(async (room) => {
     const migrations = room.migrations ? await readMigrations(room.migrations, room.name, engine) : []
@@ -148,8 +155,8 @@ const read = async (engine: Engine['engine'], all: readonly Resource[]): Promise
   return (await Promise.all([ledger, ...rooms])).flat()
 }
 
-/** Read once: they are part of the program. */
-const migrationsOf = memoizeByObject((rooms: readonly Resource[]) => ({
-  sqlite: memoizeSuccess(() => read('sqlite', rooms)),
-  postgres: memoizeSuccess(() => read('postgres', rooms)),
+/** The migrations are read once, because they are part of the program. */
+const migrationsByEngine = memoizeByObject((rooms: readonly Resource[]) => ({
+  sqlite: memoizeSuccess(() => readAllMigrations('sqlite', rooms)),
+  postgres: memoizeSuccess(() => readAllMigrations('postgres', rooms)),
 }))

@@ -25,7 +25,7 @@ interface ApiParts extends Shared {
   readonly defences: Defences
 }
 
-/** One version of the API: the routes of all rooms under a prefix, behind the guards and defences. */
+/** Mounts one version of the API: the routes of all resources below a prefix, with access checks and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
   const { refuse, db, clock, answers, changes, cursors, streams, access, defences, traces, secrets } = parts
   const table = traces.routes(allRoutes(parts, access.tokens))
@@ -61,13 +61,13 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
   }
 }
 
-interface Documented extends Pick<Shared, 'resources'> {
+interface DocumentInput extends Pick<Shared, 'resources'> {
   readonly table: readonly Route[]
   readonly prefix: string
 }
 
-/** Loads and builds the document on its first request. */
-const loadDocument = async (config: Config, { table, resources, prefix }: Documented) => {
+/** Builds the API document. Its code is loaded only when a caller requests the document. */
+const loadDocument = async (config: Config, { table, resources, prefix }: DocumentInput) => {
   const { documentOf } = await import('./document.ts')
   return documentOf(table, {
     server: (config.PUBLIC_URL ?? '') + prefix,

@@ -2,7 +2,7 @@ import { bearerAccess } from '#access/bearer.ts'
 import { invalidToken } from '#access/challenge.ts'
 import { issuerKeys } from '#access/issuer-keys.ts'
 import { metadataUrl, withMetadata } from '#access/metadata.ts'
-import { scopesIn } from '#access/policy.ts'
+import { scopesByOperation } from '#access/policy.ts'
 import { serviceSecretAuth } from '#access/service-secret.ts'
 import type { Caller } from '#http/api/guard.ts'
 import { allRoutes } from '#resources/all-routes.ts'
@@ -14,31 +14,31 @@ import { type Access, type AccessParts, keyOwners, openLogins } from './access.t
 export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { clock, warn, tasks, prefixes, openedResources, origin } = parts
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
-  const keys = issuerKeys({ issuer, jwksUrl, clock, ended: (error) => tasks.ended('issuer keys', error) })
-  const scopesOf = scopesIn(policyOf(parts.resources))
-  const needed = allRoutes(parts).flatMap(({ operation, erasure = operation }) => [
+  const keys = issuerKeys({ issuer, jwksUrl, clock, onFetched: (error) => tasks.ended('issuer keys', error) })
+  const scopesOf = scopesByOperation(policyOf(parts.resources))
+  const neededScopes = allRoutes(parts).flatMap(({ operation, erasure = operation }) => [
     ...scopesOf(operation),
     ...scopesOf(erasure),
   ])
-  const scopes = [...new Set(needed.flatMap((together) => together.split(' ')))]
-  const verified = await openLogins(parts)
+  const scopes = [...new Set(neededScopes.flatMap((together) => together.split(' ')))]
+  const loginCache = await openLogins(parts)
   const refusal = (caller: Caller) => invalidToken(metadataUrl(caller), 'The key is not valid.')
   const serviceSecret = serviceSecretAuth({
-    logins: verified,
+    logins: loginCache,
     throttle: unthrottled,
     ownerOf: keyOwners(openedResources),
     refusal,
   })
   return {
-    authenticate: bearerAccess({ issuer, audience, keys, logins: verified, serviceSecret, clock, warn }),
+    authenticate: bearerAccess({ issuer, audience, keys, logins: loginCache, serviceSecret, clock, warn }),
     refusal,
     withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
     sweeps: {},
   }
 }
 
-/** A throttle that does nothing, because a wrong key costs one lookup, a wrong token one check of a signature, and RATE_LIMIT counts both. */
+/** A throttle that limits nothing: a wrong key costs one lookup, a wrong token one check of a signature, and RATE_LIMIT counts both. */
 const unthrottled = {
   run: <T>(_: unknown, check: () => Promise<T | undefined>) => check(),
-  failed: async () => undefined,
+  countFailure: async () => undefined,
 }

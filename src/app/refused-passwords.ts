@@ -5,14 +5,14 @@ import { setImmediate } from 'node:timers/promises'
 import { fold } from '#core/fold.ts'
 import { type Config, SettingError, throwUnreadable } from '#src/config.ts'
 
-/** A full list takes some 10 MB of memory. The passwords that attackers try first are far fewer. */
+/** A list of this size takes about 10 MB of memory. Attackers first try far fewer passwords. */
 const limitBytes = 2 * 1024 * 1024
 const limitLines = 100_000
 
-/** A full list takes 0.1 s to fold, so other work gets its turn in between. */
-const linesPerTurn = 2_000
+/** Folding a full list takes 0.1 s, so the event loop serves requests after each portion of lines. */
+const linesPerTick = 2_000
 
-/** Common passwords, from the operator's file REFUSED_PASSWORDS. */
+/** Opens the list of common passwords in the file that REFUSED_PASSWORDS names. */
 export const openRefusedPasswords = async (config: Config) => {
   let list = await readList(config)
   return {
@@ -26,7 +26,7 @@ export const openRefusedPasswords = async (config: Config) => {
 }
 
 const readList = async (config: Config): Promise<ReadonlySet<string>> => {
-  const { REFUSED_PASSWORDS: path, ADMIN_PASSWORD: own } = config
+  const { REFUSED_PASSWORDS: path, ADMIN_PASSWORD: adminPassword } = config
   if (path === undefined) return new Set()
   const bytes = await buffer(createReadStream(path, { end: limitBytes })).catch(
     throwUnreadable('REFUSED_PASSWORDS', path),
@@ -40,18 +40,18 @@ const readList = async (config: Config): Promise<ReadonlySet<string>> => {
   const passwords = lines.filter((line) => line !== '')
   if (passwords.length > limitLines) throw refusal(`has more than ${limitLines} lines`)
   if (passwords.length === 0) throw refusal('lists no password')
-  const list = await folded(passwords)
-  if (own !== undefined && list.has(fold(own)))
+  const list = await foldAll(passwords)
+  if (adminPassword !== undefined && list.has(fold(adminPassword)))
     throw new SettingError('ADMIN_PASSWORD is one of REFUSED_PASSWORDS.')
   return list
 }
 
 const refusal = (words: string) => new SettingError(`REFUSED_PASSWORDS ${words}.`)
 
-const folded = async (passwords: readonly string[]): Promise<ReadonlySet<string>> => {
+const foldAll = async (passwords: readonly string[]): Promise<ReadonlySet<string>> => {
   const list = new Set<string>()
   for (const [at, password] of passwords.entries()) {
-    if (at % linesPerTurn === 0) await setImmediate()
+    if (at % linesPerTick === 0) await setImmediate()
     list.add(fold(password))
   }
   return list

@@ -3,15 +3,18 @@ import { findAdministratorSignId, generatedSignId } from '#ledger/administrator.
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
-/** Tells whether a sign id is the administrator's. No member may have it, whatever ACCESS is (decision 0028). */
-export const openReserved = async (config: Config, db: Database): Promise<(signId: string) => boolean> => {
+/** Returns a function that tells whether a sign id is reserved for the administrator, in every access mode (decision 0028). */
+export const openReservedSignId = async (
+  config: Config,
+  db: Database,
+): Promise<(signId: string) => boolean> => {
   const signId = administratorSignId(config) ?? (await findAdministratorSignId(db))
   if (signId === undefined) return () => false
   const reserved = skeleton(signId)
   return (signId) => skeleton(signId) === reserved
 }
 
-/** Equal for texts that look alike in Latin, Cyrillic or Greek letters of either case. Never stored. */
+/** Maps texts that look alike in Latin, Cyrillic or Greek letters of either case to the same text, which is never stored. */
 const skeleton = (signId: string) =>
   [...fold(signId)].map((letter) => lookalikes.get(letter) ?? letter).join('')
 
@@ -20,6 +23,6 @@ const pairs =
   'аa вb сc ԁd еe ѐe ёe һh нh іi їi ıi ɩi јj кk ӏl мm пn оo рp ԛq гr ѕs тt цu ѵv ѡw ԝw хx уy ўy зz αa βb ϲc εe ηn ιi κk μm νv οo ρp τt υu ωw χx γy ζz ɑa ɡg'
 const lookalikes = new Map(pairs.split(' ').map(([letter = '', latin = '']) => [letter, latin] as const))
 
-/** The administrator's sign id, where the settings alone decide it, even before the first start. */
+/** The sign id of the administrator, if the settings alone decide it. Then it is known even before the first start. */
 export const administratorSignId = ({ ACCESS, ADMIN_SIGN_ID }: Config): string | undefined =>
   ADMIN_SIGN_ID ?? (ACCESS === 'basic' ? generatedSignId : undefined)

@@ -10,17 +10,17 @@ import type { Resource } from '#resources/resource.ts'
 import { type Config, SettingError } from '#src/config.ts'
 
 /** A resource or extension from a module of RESOURCES or from an embedding program. */
-export type GivenResource = Resource | Extension
+export type CustomResource = Resource | Extension
 
-/** The resources of the service, and those that its setting RESOURCES and its program declare. */
+/** The built-in resources, and those declared by the modules in RESOURCES and by the program that embeds the service. */
 export const resourcesOf = async (
   { RESOURCES }: Pick<Config, 'RESOURCES'>,
-  given: readonly GivenResource[] = [],
+  embedded: readonly CustomResource[] = [],
 ): Promise<readonly Resource[]> => {
   const loaded = await loadResources(RESOURCES)
   try {
     const here = pathToFileURL(`${process.cwd()}/`)
-    return assembleResources([...loaded, ...given.map((one) => withMigrations(one, here))])
+    return assembleResources([...loaded, ...embedded.map((one) => withMigrations(one, here))])
   } catch (error) {
     if (error instanceof DeclarationError)
       throw new SettingError(`RESOURCES: ${[...RESOURCES, error.message].join(': ')}`, { cause: error })
@@ -28,15 +28,15 @@ export const resourcesOf = async (
   }
 }
 
-export const loadResources = async (paths: readonly string[]): Promise<readonly GivenResource[]> =>
-  (await Promise.all(paths.map(load))).flat()
+export const loadResources = async (paths: readonly string[]): Promise<readonly CustomResource[]> =>
+  (await Promise.all(paths.map(loadModule))).flat()
 
-/** Everything that a module declares. `rollcall/resource` resolves to this program, wherever the module is. */
-const load = async (path: string): Promise<readonly GivenResource[]> => {
-  provideOwn()
+/** Loads what a module declares. In the module, `rollcall/resource` is the file of this installation, wherever the module lies. */
+const loadModule = async (path: string): Promise<readonly CustomResource[]> => {
+  hookResourceModule()
   const url = pathToFileURL(resolve(path))
   const imported: Promise<Readonly<Record<string, unknown>>> = import(url.href)
-  const module = await inTime(imported, loadMs).catch((error: unknown) => {
+  const module = await withTimeLimit(imported, loadMs).catch((error: unknown) => {
     const says = error instanceof DeclarationError ? '' : ' cannot be loaded'
     throw new SettingError(`RESOURCES: ${path}${lineOf(error, url)}${says}: ${messageOf(error)}`, {
       cause: error,
@@ -50,10 +50,10 @@ const load = async (path: string): Promise<readonly GivenResource[]> => {
   return declared.map((one) => withMigrations(one, url))
 }
 
-/** How long loading a module may take: a module may wait for something that never happens. */
+/** The time limit for loading a module, which may await something that never happens. */
 const loadMs = 10_000
 
-const inTime = <T>(promise: Promise<T>, ms: number): Promise<T> => {
+const withTimeLimit = <T>(promise: Promise<T>, ms: number): Promise<T> => {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`it has not ended within ${ms / 1000} s`)), ms)
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
@@ -66,13 +66,13 @@ const lineOf = (error: unknown, { href }: URL) => {
   return Number.isNaN(line) ? '' : `:${line}`
 }
 
-const isResource = (value: unknown): value is GivenResource =>
+const isResource = (value: unknown): value is CustomResource =>
   typeof value === 'object' &&
   value !== null &&
   ('declaration' in value || ('extends' in value && 'fields' in value))
 
 /** Resolves the folder of migrations against the module, or against the working directory of a program that embeds the service. */
-const withMigrations = (one: GivenResource, from: URL): GivenResource => {
+const withMigrations = (one: CustomResource, from: URL): CustomResource => {
   const { name, migrations } = (one as Partial<Declared>).declaration ?? {}
   if (migrations === undefined) return one
   const folder = new URL(`${migrations}`.replace(/\/?$/, '/'), from)
@@ -82,11 +82,11 @@ const withMigrations = (one: GivenResource, from: URL): GivenResource => {
   )
 }
 
-let isProvided = false
+let isHooked = false
 
-const provideOwn = () => {
-  if (isProvided) return
-  isProvided = true
+const hookResourceModule = () => {
+  if (isHooked) return
+  isHooked = true
   const own = import.meta.resolve('#src/resource.ts')
   registerHooks({
     resolve: (specifier, context, next) =>

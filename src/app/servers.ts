@@ -16,7 +16,7 @@ import { management } from '#src/management/index.ts'
 import type { Access } from './access.ts'
 import type { Defences } from './defences.ts'
 import type { Servers } from './listening.ts'
-import { isCurrent } from './migrations.ts'
+import { areTablesCurrent } from './migrations.ts'
 import type { Shared } from './shared.ts'
 
 interface ServerParts extends Shared {
@@ -24,7 +24,7 @@ interface ServerParts extends Shared {
   readonly defences: Defences
 }
 
-/** One server with the API alone, and one that adds the pages and probes for operators. */
+/** Creates the server of the API and the management server, which also serves the API, the console and health checks. */
 export const openServers = (
   config: Config,
   parts: Omit<ListenerOptions, 'fallback'>,
@@ -32,11 +32,11 @@ export const openServers = (
 ): Servers => {
   const { withDiscovery } = access
   const { aroundOthers, checkHost, isProxy } = defences
-  const outside = async (exchange: Exchange) => {
-    if (isFromBrowser(exchange)) return welcome(config.MANAGEMENT_PORT)
+  const answerOtherPaths = async (exchange: Exchange) => {
+    if (isFromBrowser(exchange)) return welcomePage(config.MANAGEMENT_PORT)
     throw new Problem('forbidden')
   }
-  const fallback = aroundOthers(withDiscovery(outside))
+  const fallback = aroundOthers(withDiscovery(answerOtherPaths))
   const limitsOf = (maxInTotal: number) => ({
     maxInTotal,
     maxPerNetwork: Math.ceil(maxInTotal * networkShare),
@@ -45,11 +45,11 @@ export const openServers = (
   })
   const api = listener({
     ...parts,
-    connectionLimits: limitsOf(connectionsFor(descriptorLimit(ownLimits()))),
+    connectionLimits: limitsOf(connectionsFor(descriptorLimit(readProcessLimits()))),
     fallback,
   })
   if (config.MANAGEMENT_PORT === 'off') return { api, management: undefined }
-  const reasons = () => reasonsAgainst({ db, resources }, parts.isDraining)
+  const reasons = () => unreadyReasons({ db, resources }, parts.isDraining)
   const readiness = { reasons, failing: tasks.failing }
   const issuer = config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined
   const history = metrics.openHistory()
@@ -64,8 +64,8 @@ export const openServers = (
   }
 }
 
-/** The page for a browser on the port of the API: what this service is, and where its console is. */
-const welcome = (managementPort: number | 'off'): Answer => ({
+/** The page that a browser gets on the port of the API. It says what this service is, and where its console is. */
+const welcomePage = (managementPort: number | 'off'): Answer => ({
   status: 403,
   headers: ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Vary', 'Accept'],
   body: `<!doctype html>
@@ -73,21 +73,21 @@ const welcome = (managementPort: number | 'off'): Answer => ({
 <meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <title>Rollcall</title>
 <h1>Rollcall</h1>
-<p>This is the API of a member registry and todo service. It lies below <code>/api/v1</code>, and describes itself in
-<a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</p>
-<p>${managementPort === 'off' ? 'The console and the documentation are switched off here.' : `The console and the documentation are on the management listener, port ${managementPort}, which is usually open to its own machine alone.`}</p>
+<p>This is the API of a member registry and todo service. Its paths begin with <code>/api/v1</code>, and
+<a href="/api/v1/openapi.json">/api/v1/openapi.json</a> describes them.</p>
+<p>${managementPort === 'off' ? 'The console and the documentation are switched off here.' : `The console and the documentation are on the management listener, port ${managementPort}, which usually accepts only connections from its own machine.`}</p>
 </html>
 `,
 })
 
-const reasonsAgainst = async (
+const unreadyReasons = async (
   { db, resources }: Pick<Shared, 'db' | 'resources'>,
   isDraining: () => boolean,
 ): Promise<readonly string[]> => {
   if (isDraining()) return ['draining']
   return db
     .ping()
-    .then(() => isCurrent(db, resources))
+    .then(() => areTablesCurrent(db, resources))
     .then(
       (isUpToDate) => (isUpToDate ? [] : ['migrations']),
       (error) => [codeOf(error) === formerPrimary ? 'formerPrimary' : 'storage'],
@@ -98,12 +98,12 @@ const reasonsAgainst = async (
 export const connectionsFor = (descriptors: number) =>
   Math.min(connectionsLimit, Math.max(descriptors - reservedDescriptors, Math.floor(descriptors / 2)))
 
-/** How many files and connections the system lets this process have open at once. */
+/** How many files and connections this process may have open at the same time. */
 export const descriptorLimit = (limits: string | undefined): number =>
   Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? defaultDescriptors)
 
-/** The limit that Linux reports for this process. Other systems report none. */
-const ownLimits = (): string | undefined => {
+/** The limits that Linux reports for this process. Undefined on other systems. */
+const readProcessLimits = (): string | undefined => {
   try {
     return readFileSync('/proc/self/limits', 'latin1')
   } catch {
@@ -111,5 +111,5 @@ const ownLimits = (): string | undefined => {
   }
 }
 
-/** The usual limit of systems that report none. */
+/** The usual limit of systems that do not report one. */
 const defaultDescriptors = 10_240

@@ -32,10 +32,10 @@ import type { Log } from '#src/log.ts'
 import { openMetrics } from '#src/management/metrics.ts'
 import { openTraces } from '#src/management/traces.ts'
 import { commit, version } from '#src/version.ts'
-import { clockFault, openConfigured } from './database.ts'
-import { migrateAll, migrationReport, requireCurrent } from './migrations.ts'
+import { clockFault, openConfiguredDatabase } from './database.ts'
+import { migrateAll, migrationReport, requireCurrentTables } from './migrations.ts'
 import { openRefusedPasswords } from './refused-passwords.ts'
-import { openReserved } from './reserved-sign-id.ts'
+import { openReservedSignId } from './reserved-sign-id.ts'
 
 export type Shared = Awaited<ReturnType<typeof openShared>>
 
@@ -50,7 +50,7 @@ interface SharedParts
   certificateEndMs(): number | undefined
 }
 
-/** Opens the rooms, their database and its observers. Registers everything that must be closed with `opened`. */
+/** Opens the database, its metrics and traces, and the resources. Everything that must be closed is added to `opened`. */
 export const openShared = async (
   config: Config,
   {
@@ -69,7 +69,7 @@ export const openShared = async (
   }: SharedParts,
   opened: AsyncDisposableStack,
 ) => {
-  const refused = await openRefusedPasswords(config)
+  const refusedPasswords = await openRefusedPasswords(config)
   const passwords = passwordHasher({ costs: hashCosts })
   const traces = openTraces({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -93,23 +93,28 @@ export const openShared = async (
   opened.defer(metrics.close)
   const { DATABASE_URL, DATABASE_POOL: connections } = config
   const observe = { ...metrics.observer, taskEnded: tasks.ended }
-  const engine = await openConfigured(DATABASE_URL, { observe, readOnly, connections })
+  const engine = await openConfiguredDatabase(DATABASE_URL, { observe, readOnly, connections })
   opened.defer(engine.close)
   const db = traces.database(engine)
   await (readOnly
-    ? requireCurrent(db, resources, config.DATABASE_URL)
+    ? requireCurrentTables(db, resources, config.DATABASE_URL)
     : migrateAll(db, resources, migrationReport(log)))
-  const fault = readOnly ? undefined : await clockFault(db, clock)
-  if (fault !== undefined) log.logger.warn(fault)
+  const clockProblem = readOnly ? undefined : await clockFault(db, clock)
+  if (clockProblem !== undefined) log.logger.warn(clockProblem)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
   const secrets = (name: string) => (readOnly ? storedOrTemporarySecret : sharedSecret)(db, name)
   const makeEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
-  const isNew = oncePerSecond(clock)
+  const shouldLog = oncePerSecond(clock)
   const warn = (err: unknown) => {
-    if (isNew(rootCauseOf(err))) log.logger.warn({ err }, 'access')
+    if (shouldLog(rootCauseOf(err))) log.logger.warn({ err }, 'access')
   }
   const failures = failureStore(db)
-  const limits = throttle({ store: failures, clock, secret: await secrets('throttle'), lost: warn })
+  const loginThrottle = throttle({
+    store: failures,
+    clock,
+    secret: await secrets('throttle'),
+    onWriteFailure: warn,
+  })
   const tokenSecret = await secrets('token')
   const context = {
     db,
@@ -117,9 +122,9 @@ export const openShared = async (
     newId,
     passwords,
     timeZone: config.TIME_ZONE,
-    isRefusedPassword: refused.has,
-    isReservedSignId: await openReserved(config, db),
-    prove: limits.prove,
+    isRefusedPassword: refusedPasswords.has,
+    isReservedSignId: await openReservedSignId(config, db),
+    prove: loginThrottle.runForPrincipal,
     digest: (text: string) => createHmac('sha256', tokenSecret).update(text).digest('base64url'),
     makeEntry,
     consoleUrl: consoleUrl(config),
@@ -128,7 +133,7 @@ export const openShared = async (
     changes,
     cursors: cursors(await secrets('cursor')),
     delivery: {
-      ...ordinaryLimits,
+      ...defaultLimits,
       ...deliveryLimits,
       privateHosts: config.WEBHOOK_HOSTS,
       userAgent: `rollcall/${version}`,
@@ -153,7 +158,7 @@ export const openShared = async (
   })
   return {
     clock,
-    refused,
+    refused: refusedPasswords,
     passwords,
     metrics,
     traces,
@@ -163,7 +168,7 @@ export const openShared = async (
     imports,
     views: { db, newId },
     answers: answerKeeper(db, clock),
-    throttle: limits,
+    throttle: loginThrottle,
     sweepFailures: failures.sweep,
     warn,
     changes,
@@ -174,21 +179,21 @@ export const openShared = async (
   }
 }
 
-const ordinaryLimits: DeliveryLimits = {
+const defaultLimits: DeliveryLimits = {
   answerMs: 10_000,
   clockCheckMs: 1_000,
   leaseMs: 15_000,
   graceMs: 500,
 }
 
-interface Events {
+interface EventWriterParts {
   readonly prefix: string
   readonly changes: ReturnType<typeof openChanges>
   readonly timeZone: string
 }
 
-/** Writes a change exactly as the feed shows it in JSON. With `value`, the record after the change is included. */
-const eventWriter = ({ prefix, changes, timeZone }: Events, rooms: () => RoutedParts) => {
+/** Returns a function that writes a change as the feed shows it in JSON. With `hasValue`, the event includes the record after the change. */
+const eventWriter = ({ prefix, changes, timeZone }: EventWriterParts, rooms: () => RoutedParts) => {
   const { element, uncachedElement } = writer(timeZone)
   const routes = once(() => allRoutes(rooms()))
   const valueAfter = async ({ id, subject, number, type }: Change) => {
@@ -208,7 +213,7 @@ const eventWriter = ({ prefix, changes, timeZone }: Events, rooms: () => RoutedP
   }
 }
 
-/** Returns the function that shows a record of this type of change without a credential. */
+/** The schema that shows a record, without its credential, after a change of this type. */
 const recordSchema = (routes: readonly Route[], type: string) => {
   const noun = type.slice(0, type.indexOf('.'))
   const { shows } =

@@ -10,7 +10,7 @@ interface TlsOptions extends SecureContextOptions {
   readonly cert: Buffer
 }
 
-/** The present certificate and key files; undefined if a proxy terminates TLS. */
+/** Reads the certificate and its key. Undefined if the settings name none, for example because a proxy terminates TLS. */
 export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions | undefined> => {
   if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined
   const cert = await read('TLS_CERT', TLS_CERT)
@@ -26,7 +26,7 @@ export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions
   return options
 }
 
-/** When the certificate expires; undefined if a proxy terminates TLS. */
+/** When the certificate expires. Undefined without a certificate. */
 export const certificateEnd = (tls: TlsOptions | undefined): Date | undefined =>
   tls && new X509Certificate(tls.cert).validToDate
 
@@ -45,7 +45,7 @@ const ciphers = [
 
 const read = (name: string, path: string) => readFile(path).catch(throwUnreadable(name, path))
 
-/** Uses the renewed certificate for connections opened from now on. */
+/** Uses the renewed certificate for new connections. */
 export const renewTls = (options: TlsOptions | undefined, servers: readonly (Server | undefined)[]) => {
   if (!options) return
   for (const server of servers) if (server instanceof SecureServer) server.setSecureContext(options)
@@ -53,6 +53,6 @@ export const renewTls = (options: TlsOptions | undefined, servers: readonly (Ser
 
 const year = 365 * 24 * 60 * 60
 
-/** A client that has used TLS once uses TLS from then on (HSTS). */
+/** Tells clients to use only TLS from now on (HSTS). */
 export const strictTransport = ({ TLS_CERT }: Config): readonly string[] =>
   TLS_CERT === undefined ? [] : ['Strict-Transport-Security', `max-age=${year}`]

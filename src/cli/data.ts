@@ -7,8 +7,8 @@ import type { Records } from '#sql/records.ts'
 import { nameDamagedFile } from '#sql/sqlite/damage.ts'
 import { fileExists, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { openConfigured } from '#src/app/database.ts'
-import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
+import { openConfiguredDatabase } from '#src/app/database.ts'
+import { migrateAll, requireCurrentTables } from '#src/app/migrations.ts'
 import { resourcesOf } from '#src/app/resources.ts'
 import type { Config } from '#src/config.ts'
 import { UsageError } from './exit.ts'
@@ -42,7 +42,7 @@ const announceRewrite = (migration: string) =>
 export const withUntouchedDatabase = async <T>(
   place: DatabaseSettings,
   work: (db: Engine, resources: Resources) => Promise<T>,
-  check: (db: Engine, resources: Resources, url: string) => Promise<void> = requireCurrent,
+  check: (db: Engine, resources: Resources, url: string) => Promise<void> = requireCurrentTables,
 ): Promise<T> => {
   const { DATABASE_URL: url } = place
   const resources = await resourcesOf(place)
@@ -61,7 +61,7 @@ export const withOpenDatabase = async <T>(
   options: OpenOptions,
   work: (db: Engine) => Promise<T>,
 ): Promise<T> => {
-  const db = await openConfigured(url, { limits, ...options })
+  const db = await openConfiguredDatabase(url, { limits, ...options })
   try {
     return await work(db)
   } finally {

@@ -1,4 +1,4 @@
-import { type Policy, permitted } from '#access/policy.ts'
+import { type Policy, permittedOperations } from '#access/policy.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { ResourceDocument } from '#http/openapi/room.ts'
@@ -22,7 +22,7 @@ const toMe = (principal: Principal, policy: Policy) => {
       id: id ?? (kind === 'key' ? name.replace(/^key:/, '') : null),
       role: isPerson ? kind : null,
     },
-    ...{ may: permitted(principal, policy), until: until ?? null, version: 1 },
+    ...{ may: permittedOperations(principal, policy), until: until ?? null, version: 1 },
   }
 }
 

@@ -38,7 +38,7 @@ export interface ResourceContext {
   /** Whether this sign id is reserved: no stored member may have it, in upper or lower case. */
   readonly isReservedSignId: (signId: string) => boolean
   /** Runs a password check. Limits parallel checks and counts failures. */
-  readonly prove: Throttle['prove']
+  readonly prove: Throttle['runForPrincipal']
   readonly makeEntry: MakeLogEntry
   /** A keyed hash of a secret. Restoring a backup creates a new hash key, so the hashes in the backup no longer match. */
   readonly digest: (secret: string) => string

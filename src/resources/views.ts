@@ -1,4 +1,4 @@
-import { type Policy, permitted } from '#access/policy.ts'
+import { type Policy, permittedOperations } from '#access/policy.ts'
 import { errorTable } from '#core/error-table.ts'
 import { bodyInvalid, changedMeanwhile, notFound, notInCodeList, Problem, refused } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
@@ -67,7 +67,7 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
   // Imports, the log and `/me` can be read too, but have no list to filter.
   const isList = (name: string) => `${name}:create` in policy
   const pagesOf = (principal: Principal) =>
-    permitted(principal, policy).flatMap((operation) => {
+    permittedOperations(principal, policy).flatMap((operation) => {
       const name = /^(\w+):read$/.exec(operation)?.[1]
       return name !== undefined && isList(name) ? [name] : []
     })

@@ -149,10 +149,10 @@ for (const { name, url: fresh, skip } of databases) {
       `value of change ${second.number}: the value belongs to another change`,
       `value of change ${third.number}: the value is missing, and was not erased`,
       `value of change ${ofJane.number}: the value is missing, and was not erased`,
-      'index todo_finished: it is missing',
-      'index todo_created: it is not as this program makes it',
-      'index todo_added: this program does not make it',
-      'trigger added: this program does not make it',
+      'index todo_finished: missing',
+      'index todo_created: the definition differs from that of this program',
+      'index todo_added: this program does not create it',
+      'trigger added: this program does not create it',
     ])
       assert.ok(found.includes(finding), `${finding} is not among ${found.join('\n')}`)
   })

@@ -10,8 +10,8 @@ import { nameDamagedFile } from '#sql/sqlite/damage.ts'
 import { lock, lockName, realPath, requireNothingLeft } from '#sql/sqlite/file.ts'
 import { damagedError, throwingUnusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
-import { clockFault, openConfigured } from '#src/app/database.ts'
-import { type Tables, tablesOf } from '#src/app/migrations.ts'
+import { clockFault, openConfiguredDatabase } from '#src/app/database.ts'
+import { inspectTables, type TablesState } from '#src/app/migrations.ts'
 import { resourcesOf } from '#src/app/resources.ts'
 import { missingFileOf } from '#src/cli/data.ts'
 import { sentenceOf } from '#src/cli/exit.ts'
@@ -34,7 +34,7 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
         { check, verdict: 'look', says: `${missing} does not exist; the service creates it when it starts` },
       ]
     }
-    const db = await openConfigured(url)
+    const db = await openConfiguredDatabase(url)
     try {
       const tables = await nameDamagedFile(url, examineTables(db, url, resources))
       const [verdict, words] = judgementOf[tables]
@@ -75,8 +75,12 @@ const missingFolders = (folder: string): readonly string[] =>
   existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))]
 
 /** Also reads every page of a SQLite file: a start reads only a few, and would not notice damage in the others. */
-const examineTables = async (db: Engine, url: string, resources: readonly Resource[]): Promise<Tables> => {
-  const tables = await tablesOf(db, resources)
+const examineTables = async (
+  db: Engine,
+  url: string,
+  resources: readonly Resource[],
+): Promise<TablesState> => {
+  const tables = await inspectTables(db, resources)
   const path = sqlitePathOf(url)
   if (path === undefined) return tables
   if (process.stderr.isTTY) printNote(`Reading all ${formatMegabytes(statSync(path).size)} of ${path}…`)
@@ -94,7 +98,7 @@ const warningsOf = async (db: Engine, resources: readonly Resource[]): Promise<r
   return warnings
 }
 
-const judgementOf: Readonly<Record<Tables, readonly [Diagnosis['verdict'], string]>> = {
+const judgementOf: Readonly<Record<TablesState, readonly [Diagnosis['verdict'], string]>> = {
   current: [
     'good',
     ', with the tables of this version; its rows were not looked at: `rollcall verify` reads them all',

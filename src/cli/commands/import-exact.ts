@@ -14,7 +14,7 @@ import { type FileRow, rowsOfFile } from '#resources/import/files/rows.ts'
 import { unflatten } from '#resources/import/interpreting.ts'
 import type { Resource } from '#resources/resource.ts'
 import type { Engine } from '#sql/engine.ts'
-import { openReserved } from '#src/app/reserved-sign-id.ts'
+import { openReservedSignId } from '#src/app/reserved-sign-id.ts'
 import { explainLock, withDatabase } from '#src/cli/data.ts'
 import { exitCodes, UsageError } from '#src/cli/exit.ts'
 import { readChunks } from '#src/cli/files.ts'
@@ -79,7 +79,7 @@ const copierOf = async (db: Engine, config: Config, { fileSchema, records: open 
   const context = {
     newId: increasingIds(systemClock),
     passwords: passwordHasher({ queueLimit: batchSize }),
-    isReservedSignId: await openReserved(config, db),
+    isReservedSignId: await openReservedSignId(config, db),
   }
   return {
     fileSchema,

@@ -8,7 +8,7 @@ import type { Records } from '#sql/records.ts'
 import { nameDamagedFile } from '#sql/sqlite/damage.ts'
 import { unfinishedMove } from '#sql/unfinished-move.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
-import { migrateAll, requireCurrent } from '#src/app/migrations.ts'
+import { migrateAll, requireCurrentTables } from '#src/app/migrations.ts'
 import { allRecords, withOpenDatabase, withUntouchedDatabase } from '#src/cli/data.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { formatCount, jsonLine, print, withoutPassword } from '#src/cli/output.ts'
@@ -41,7 +41,8 @@ Example:
       const moved = await withUntouchedDatabase(
         { RESOURCES: readResources(command), DATABASE_URL: from },
         (source, resources) => withOpenDatabase(to, {}, (db) => moveAll(source, db, { url: to, resources })),
-        (source, resources, url) => requireCurrent(source, resources, url).catch(explainAs('source', from)),
+        (source, resources, url) =>
+          requireCurrentTables(source, resources, url).catch(explainAs('source', from)),
       )
       await print(json ? jsonLine(moved) : describeMove(moved, to))
     })

@@ -31,7 +31,7 @@ Examples:
   return command.action(async () => {
     const config = configOf(command)
     const app = await openApp(config, { onAdministratorCreated: showAdministrator })
-    app.note('started', { version, commit: commit() })
+    app.writeLog('started', { version, commit: commit() })
     await printBanner(config, app)
     process.on('uncaughtException', crashHandler(app))
     passSignalsTo({ stop: stopHandler(app), reload: reloadHandler(app, () => rereadConfig(command)) })
@@ -79,7 +79,7 @@ const reloadHandler = (app: App, reread: () => Config) => {
   }
   // Writes to the log as well, because nobody sees standard error under a supervisor.
   const logAndPrint = (level: 'info' | 'error', words: string) => {
-    app.note(words, {}, level)
+    app.writeLog(words, {}, level)
     printNote(`rollcall: ${words}`)
   }
   let last = Promise.resolve()
@@ -105,7 +105,7 @@ const stopHandler = (app: App) => {
       return
     }
     firstAtMs = performance.now()
-    app.note('stopping', { signal })
+    app.writeLog('stopping', { signal })
     setTimeout(() => exitWith(exitCodes.stopped), maxStopMs).unref()
     const drained = signal === 'SIGTERM' ? app.drain() : Promise.resolve()
     void drained.then(app.close).then(
@@ -120,7 +120,7 @@ const stopHandler = (app: App) => {
 
 /** Handles an uncaught error, which is a bug of Rollcall: writes the buffered log lines and the error, and ends the process. */
 const crashHandler = (app: App) => (error: unknown) => {
-  app.noteCrash(error)
+  app.logCrash(error)
   printError(error)
   void app.closeLog().then(() => process.exit(exitCodes.failed))
 }

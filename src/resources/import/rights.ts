@@ -1,4 +1,4 @@
-import { mayGrant, policy } from '#access/policy.ts'
+import { canGrant, policy } from '#access/policy.ts'
 import { hasScopes } from '#access/principals.ts'
 import { Problem, type ResolvedMessage } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
@@ -24,7 +24,7 @@ export const requireMayDelete = (principal: Principal, plural: string, options: 
 
 /** Whether the sender of a file may set roles. Without this right, even a preview is refused, because it would reveal the present roles. */
 export const maySetRoles = ({ kind, name, scopes }: Job['by']) =>
-  mayGrant({ kind, name, ...(scopes && { scopes: new Set(scopes) }) }, 'members:role', policy)
+  canGrant({ kind, name, ...(scopes && { scopes: new Set(scopes) }) }, 'members:role', policy)
 
 export const roleNotGranted: ResolvedMessage = {
   ...{ code: 'Pattern', wording: 'Pattern.granted', target: roleField },
@@ -44,7 +44,7 @@ export const refuseUnlessMayRead = (
   const mayRead = (field: string) => {
     const target = referred(field)
     if (target) return mayFindByValue(principal.scopes, target.plural)
-    return field !== roleField || mayGrant(principal, 'members:role', policy)
+    return field !== roleField || canGrant(principal, 'members:role', policy)
   }
   if (!fields.every(mayRead)) refuseUnlessSender(by, principal)
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { mayGrant } from '#access/policy.ts'
+import { canGrant } from '#access/policy.ts'
 import { Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Declaration, StoredRecord } from '#resources/declaration.ts'
@@ -54,7 +54,7 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     }
     return {
       now: clock.now(),
-      caller: { ...callerIdentity(principal), may: (scope) => mayGrant(principal, scope, policy) },
+      caller: { ...callerIdentity(principal), may: (scope) => canGrant(principal, scope, policy) },
       action,
       find: async (resource: ResourceOrName, id: string) =>
         findIn(reader(), nameOf(resource), id) as Promise<never>,

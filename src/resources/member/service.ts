@@ -1,4 +1,4 @@
-import { mayGrant } from '#access/policy.ts'
+import { canGrant } from '#access/policy.ts'
 import { type Clock, laterThan } from '#core/clock.ts'
 import { noPassword } from '#core/password-hash.ts'
 import { changedMeanwhile, conflict, type Detail, Problem, preconditionFailed } from '#core/problem.ts'
@@ -82,7 +82,7 @@ export const memberService = (context: MemberContext) => {
       { credential, role = null, ...profile }: NewMember,
       { prepared, principal, actor, id = newId() }: CreateCall,
     ): Promise<Member> {
-      if (role !== null && !(principal && mayGrant(principal, 'members:role', policy)))
+      if (role !== null && !(principal && canGrant(principal, 'members:role', policy)))
         throw roleNotPermitted()
       const signId = signIdOf(credential.signId, profile.emailAddress)
       const now = clock.now()
@@ -129,7 +129,7 @@ export const memberService = (context: MemberContext) => {
 
     async changeRole(memberId: string, { role }: NewRole, by: RoleCall): Promise<MemberRole> {
       const { expected, actor, principal } = by
-      if (!mayGrant(principal, 'members:role', policy)) throw roleNotPermitted()
+      if (!canGrant(principal, 'members:role', policy)) throw roleNotPermitted()
       const [member, known] = [await findVersion(memberId, expected), await store.role(memberId)]
       if (known?.role === role) return { ...known, ...conditionsOfMember(member) }
       const next = { ...member, ...nextVersion(member, clock) }

@@ -1,4 +1,4 @@
-import { mayGrant } from '#access/policy.ts'
+import { canGrant } from '#access/policy.ts'
 import {
   bodyInvalid,
   notFound,
@@ -56,7 +56,7 @@ export const webhookService = (parts: ServiceParts) => {
   /** The ids of the webhooks to which this instance is sending a change on request: a test, or a delivery again. */
   const manualSends = new Set<string>()
 
-  const permissionsOf = (principal: Principal) => (scope: string) => mayGrant(principal, scope, policy)
+  const permissionsOf = (principal: Principal) => (scope: string) => canGrant(principal, scope, policy)
 
   /** Refuses a caller who may not read the records that the webhook sends with its changes. */
   const requirePermitted = <W extends Pick<StoredWebhook, 'types' | 'values'>>(
