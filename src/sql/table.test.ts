@@ -7,8 +7,8 @@ import { faultyRows } from './records.ts'
 import { table } from './table.ts'
 
 const fields = { thingId: Id, isNew: Flag, version: Version }
-const before = table({ name: 'thing', key: 'thingId', fields })
-const after = table({
+const oldTable = table({ name: 'thing', key: 'thingId', fields })
+const newTable = table({
   name: 'thing',
   key: 'thingId',
   fields: { thingId: Id, nickName: Nullable(Text(1, 20)), isNew: Flag, version: Version },
@@ -22,15 +22,16 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const db = await open(t)
-    await db.alter((tx) => tx.exec(things[db.engine]))
-    await db.run(before.insert(thing))
+    await db.alter((tx) => tx.exec(createThing[db.engine]))
+    await db.run(oldTable.insert(thing))
     await db.alter((tx) => tx.exec('ALTER TABLE thing ADD COLUMN nick_name text'))
-    const read = async () => (await db.scan(raw(`SELECT ${after.selected} FROM thing`), after.toRecord))[0]
-    const faults = async () => (await Array.fromAsync(faultyRows(db, after))).map(({ says }) => says)
+    const read = async () =>
+      (await db.scan(raw(`SELECT ${newTable.selected} FROM thing`), newTable.toRecord))[0]
+    const faults = async () => (await Array.fromAsync(faultyRows(db, newTable))).map(({ says }) => says)
     assert.deepEqual(await read(), { ...thing, nickName: null })
     assert.deepEqual(await faults(), [])
     const named = { ...thing, nickName: 'x', version: 2 }
-    assert.equal(await db.run(after.update(named)), 1)
+    assert.equal(await db.run(newTable.update(named)), 1)
     assert.deepEqual(await read(), named)
     assert.deepEqual(await faults(), [])
     for (const changed of ["'y'", 'NULL']) {
@@ -42,7 +43,7 @@ for (const { name, open, skip } of engines) {
   })
 }
 
-const things = {
+const createThing = {
   sqlite: `CREATE TABLE thing (
     thing_id TEXT PRIMARY KEY, is_new INTEGER NOT NULL, version INTEGER NOT NULL, checksum INTEGER NOT NULL)`,
   postgres: `CREATE TABLE thing (

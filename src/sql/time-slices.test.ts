@@ -8,23 +8,23 @@ const rangeRows = 64
 
 /** Counts the turns of the event loop before each range of rows, while `others` runs in every turn. */
 const turnsBetween = async (ranges: number, others: () => void) => {
-  const passed: number[] = []
-  let since = 0
+  const turnCounts: number[] = []
+  let turnsSinceRange = 0
   let isOver = false
   const loop = async () => {
-    for (; !isOver; since++) {
+    for (; !isOver; turnsSinceRange++) {
       others()
       await turn()
     }
   }
-  const looping = loop()
+  const loopEnded = loop()
   for await (const _ of timeSlices()(ranges * rangeRows)) {
-    passed.push(since)
-    since = 0
+    turnCounts.push(turnsSinceRange)
+    turnsSinceRange = 0
   }
   isOver = true
-  await looping
-  return passed.toSorted((a, b) => a - b)
+  await loopEnded
+  return turnCounts.toSorted((a, b) => a - b)
 }
 
 const medianOf = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)] ?? Number.NaN

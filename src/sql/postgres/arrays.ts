@@ -1,5 +1,5 @@
 import type { Value } from '#sql/query.ts'
 
-export const arrayOf = (values: readonly Value[]) => `{${values.map(element).join()}}`
+export const toArrayLiteral = (values: readonly Value[]) => `{${values.map(element).join()}}`
 
 const element = (value: Value) => (value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`)

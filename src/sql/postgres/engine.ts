@@ -8,7 +8,7 @@ import { runLogged } from '#sql/log-table.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { units } from '#sql/unit.ts'
 import { DataUnusable } from '#sql/unusable.ts'
-import { codeOf, isInterference, reported } from './errors.ts'
+import { codeOf, isInterference, reportAndRefuse } from './errors.ts'
 import { type Limits, limitsFor } from './limits.ts'
 import { listenerConnection } from './listener-connection.ts'
 import { type LookupQuery, lookups, type Read } from './lookups.ts'
@@ -79,7 +79,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 
   const reportFailure = <T>(result: Promise<T>): Promise<T> =>
     result.catch((error: unknown) => {
-      throw reported(observer, error)
+      throw reportAndRefuse(observer, error)
     })
 
   const retryIfInterfered = retrying(limits)
@@ -107,7 +107,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     limits,
     runTogether: (queries) => writeTimed((session) => transactPipelined(session, queries), queries.length),
     runAlone: (query, entry) => write((tx) => runLogged(tx, query, entry)),
-    refusalOf: (error) => reported(observer, error),
+    refusalOf: (error) => reportAndRefuse(observer, error),
   })
 
   const { current, unit } = units((work) => retryIfInterfered(() => work(writeOnce)))
@@ -127,7 +127,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
       try {
         yield* stream(query, mapRow)
       } catch (error) {
-        throw reported(observer, error)
+        throw reportAndRefuse(observer, error)
       }
     },
 

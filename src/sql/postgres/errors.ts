@@ -29,31 +29,31 @@ export const isOutOfConnections = (error: unknown): boolean => codeOf(error) ===
 export const formerPrimary = 'FORMER_PRIMARY'
 
 /** Whether the transaction certainly had no effect. After other storage failures, the outcome is unknown. */
-export const isHarmless = (error: unknown): boolean => {
+export const hadNoEffect = (error: unknown): boolean => {
   const code = codeOf(error)
-  return isUnavailable(error) ? undone.test(code ?? '') : code !== undefined
+  return isUnavailable(error) ? notBegunCodes.test(code ?? '') : code !== undefined
 }
 
 /** Whether the storage cannot serve any caller now. */
 export const isUnavailable = (error: unknown): boolean => {
-  const refused = refusal(error)
+  const refused = toRefusal(error)
   return refused instanceof Problem && refused.kind === 'storageUnavailable'
 }
 
 /** The refusal for the caller. An error that is not from the storage is returned unchanged. */
-export const refusal = (error: unknown): unknown => {
+export const toRefusal = (error: unknown): unknown => {
   if (error instanceof Problem) return error
-  if (error instanceof StatementRefused) return refusal(error.cause)
-  if (!(error instanceof ServerError)) return isLoss(error) ? storageUnavailable(error) : error
+  if (error instanceof StatementRefused) return toRefusal(error.cause)
+  if (!(error instanceof ServerError)) return isConnectionLoss(error) ? storageUnavailable(error) : error
   if (error.code === foreignKeyViolation) return referenceBroken(error)
-  if (conflicts.test(error.code) || isLockOfRecord(error)) return conflict(error)
-  if (unwritable.test(error.code)) return new Problem('bodyUnreadable', { cause: error })
-  return undone.test(error.code) || failed.test(error.code) ? storageUnavailable(error) : error
+  if (conflictCodes.test(error.code) || isLockOfRecord(error)) return conflict(error)
+  if (unstorableTextCodes.test(error.code)) return new Problem('bodyUnreadable', { cause: error })
+  return notBegunCodes.test(error.code) || failureCodes.test(error.code) ? storageUnavailable(error) : error
 }
 
-/** As `refusal`, and reports a storage failure to the observer. */
-export const reported = (observer: Observer, error: unknown): unknown => {
-  const refused = refusal(error)
+/** As `toRefusal`, and reports a storage failure to the observer. */
+export const reportAndRefuse = (observer: Observer, error: unknown): unknown => {
+  const refused = toRefusal(error)
   if (isUnavailable(refused)) observer.storageFailed?.(codeOf(refused) ?? 'connection')
   return refused
 }
@@ -61,23 +61,23 @@ export const reported = (observer: Observer, error: unknown): unknown => {
 const foreignKeyViolation = '23503'
 
 /** Interference, or a duplicate key. */
-const conflicts = /^(40001|40P01|23505)$/
+const conflictCodes = /^(40001|40P01|23505)$/
 
 /** Whether a wait for the lock of a record timed out: then the error has a context. A locked table, without context, is no conflict between requests. */
 const isLockOfRecord = ({ code, hasContextField }: ServerError) => code === '55P03' && hasContextField
 
 /** The server cannot store a text, such as one with a NUL. */
-const unwritable = /^(22021|22P05)$/
+const unstorableTextCodes = /^(22021|22P05)$/
 
 /** The statement did not begin: no permission, no such table, schema or database, or a locked table. */
-const undone = /^(3D000|3F000|42501|42P01|55P03)$/
+const notBegunCodes = /^(3D000|3F000|42501|42P01|55P03)$/
 
 /**
  * Failures of the storage: connection, authorization, standby, transaction ended by the server, resources, operator, system, corrupt data
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-const failed = /^(08|28|25006|25P02|25P03|53|57|58|XX)/
+const failureCodes = /^(08|28|25006|25P02|25P03|53|57|58|XX)/
 
 /** The connection was lost, or never established. */
-const isLoss = (error: unknown) =>
+const isConnectionLoss = (error: unknown) =>
   error instanceof ConnectionLost || (error instanceof Error && 'syscall' in error)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener, StopListening } from '#sql/database.ts'
 import type { Observer } from '#sql/engine.ts'
 import { listeners } from '#sql/listeners.ts'
-import { isOutOfConnections, refusal } from './errors.ts'
+import { isOutOfConnections, toRefusal } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { OnNotification, Session } from './session.ts'
 import type { Publishing } from './transaction.ts'
@@ -96,7 +96,7 @@ export const listenerConnection = (
       } catch (error) {
         if (!isOutOfConnections(error)) {
           stop()
-          throw refusal(error)
+          throw toRefusal(error)
         }
       }
       return async () => stop()

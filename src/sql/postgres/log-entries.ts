@@ -2,7 +2,7 @@ import { memoizeByObject } from '#core/once.ts'
 import type { Row } from '#sql/database.ts'
 import type { LogEntry, LogTable } from '#sql/log-table.ts'
 import { empty, type Query, statement } from '#sql/query.ts'
-import { arrayOf } from './arrays.ts'
+import { toArrayLiteral } from './arrays.ts'
 
 /** A statement, and the entries to append if it changes a row. */
 export interface LoggedStatement {
@@ -44,9 +44,9 @@ export const appendQuery = (entries: readonly MarkedEntry[]): Query => {
   if (!first) return empty
   const { log } = first.entry
   const columns = Object.keys(log.columns).map((_, at) =>
-    arrayOf(entries.map(({ entry }) => entry.values[at] ?? null)),
+    toArrayLiteral(entries.map(({ entry }) => entry.values[at] ?? null)),
   )
-  return statement(appendText(log), [...columns, arrayOf(entries.map(({ mark }) => mark))], [])
+  return statement(appendText(log), [...columns, toArrayLiteral(entries.map(({ mark }) => mark))], [])
 }
 
 const appendText = memoizeByObject(({ table, columns }: LogTable) => {

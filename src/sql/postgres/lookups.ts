@@ -1,7 +1,7 @@
 import { memoizeByObject } from '#core/once.ts'
 import type { RowMapper } from '#sql/database.ts'
 import type { Lookup, LookupSource, Query } from '#sql/query.ts'
-import { arrayOf } from './arrays.ts'
+import { toArrayLiteral } from './arrays.ts'
 import { batcher } from './batcher.ts'
 import { isUnavailable } from './errors.ts'
 import type { Limits } from './limits.ts'
@@ -63,7 +63,7 @@ export const lookups = (limits: Limits, read: Read) => {
 
 const withKeys = ({ select, from, key }: LookupSource, keys: readonly string[]): Query => ({
   text: `${select} FROM ${from} WHERE ${key} = ANY(?)`,
-  values: [arrayOf(keys)],
+  values: [toArrayLiteral(keys)],
   keys,
 })
 

@@ -1,6 +1,6 @@
 import { storageUnavailable } from '#core/problem.ts'
 import type { RowMapper } from '#sql/database.ts'
-import { frozen } from '#sql/frozen.ts'
+import { deepFreeze } from '#sql/deep-freeze.ts'
 import type { Query } from '#sql/query.ts'
 import { batcher } from './batcher.ts'
 import { isOutOfConnections } from './errors.ts'
@@ -83,7 +83,7 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
       if (query.values.length > 0) return sendAtEndOfTurn(query, mapRow)
       const shared = resultsOfTurn.get(query.text)
       if (shared?.mapRow === mapRow) return shared.rows as Promise<readonly T[]>
-      const rows = sendAtEndOfTurn(query, mapRow).then(frozen)
+      const rows = sendAtEndOfTurn(query, mapRow).then(deepFreeze)
       resultsOfTurn.set(query.text, { mapRow, rows })
       return rows
     },

@@ -4,7 +4,7 @@ import type { Publication } from '#sql/listeners.ts'
 import type { LogEntry } from '#sql/log-table.ts'
 import { type Query, raw, sql } from '#sql/query.ts'
 import type { NestingTransaction } from '#sql/unit.ts'
-import { refusal, StatementRefused } from './errors.ts'
+import { StatementRefused, toRefusal } from './errors.ts'
 import {
   appendQuery,
   assignNumbers,
@@ -119,7 +119,7 @@ const begin = (session: Session, publishing: Publishing) => {
       return await ask()
     } catch (error) {
       failure ??= error
-      throw refusal(error)
+      throw toRefusal(error)
     }
   }
   const ask = (query: Query) => orFail(() => session.query(query))
@@ -135,7 +135,7 @@ const begin = (session: Session, publishing: Publishing) => {
     send('SAVEPOINT nested')
     try {
       const value = await work(tx)
-      if (failure !== failureBefore) throw refusal(failure)
+      if (failure !== failureBefore) throw toRefusal(failure)
       requireOpen()
       send('RELEASE nested')
       return value
@@ -176,14 +176,14 @@ const begin = (session: Session, publishing: Publishing) => {
     end() {
       requireOpen()
       isOpen = false
-      if (failure !== undefined) throw refusal(failure)
+      if (failure !== undefined) throw toRefusal(failure)
       append(entries.map((entry) => ({ entry, mark: '' })))
     },
 
     async commit() {
       try {
         const { tag, warning } = await session.queryInTime(commit, commitMs)
-        if (failure !== undefined) throw refusal(failure)
+        if (failure !== undefined) throw toRefusal(failure)
         // A warning may mean that the standby did not confirm the commit, which may therefore be lost.
         if (tag !== 'COMMIT' || warning) throw storageUnavailable(new Error(`COMMIT: ${warning ?? tag}`))
       } catch (error) {

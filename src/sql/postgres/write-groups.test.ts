@@ -11,7 +11,7 @@ const idOf = ({ keys: [id = ''] }: Query) => id
 const duplicate = new ServerError({ C: '23505', M: 'duplicate' })
 
 /** Records the ids of each group, in order, and the id of each write that runs alone. */
-const watched = (refuse: (ids: readonly string[]) => Error | undefined) => {
+const recordedGroups = (refuse: (ids: readonly string[]) => Error | undefined) => {
   const sent: (readonly string[] | string)[] = []
   const writes = writeGroups({
     limits: defaultLimits,
@@ -28,13 +28,13 @@ const watched = (refuse: (ids: readonly string[]) => Error | undefined) => {
     },
     refusalOf: (error) => error,
   })
-  const ask = (...ids: string[]) => Promise.all(ids.map((id) => writes.run(write(id))))
-  return { sent, ask }
+  const writeAll = (...ids: string[]) => Promise.all(ids.map((id) => writes.run(write(id))))
+  return { sent, ask: writeAll }
 }
 
 describe('Writes that share a transaction', () => {
   test('lock records in the same order, whatever the order of the requests', async () => {
-    const { sent, ask } = watched(() => undefined)
+    const { sent, ask } = recordedGroups(() => undefined)
     await ask('c', 'a', 'd', 'b')
     assert.deepEqual(sent, [['a', 'b', 'c', 'd']])
   })
@@ -58,7 +58,9 @@ describe('Writes that share a transaction', () => {
   })
 
   test('run alone after five refused attempts in a group', async () => {
-    const { sent, ask } = watched((ids) => (ids.length > 0 ? new StatementRefused(0, duplicate) : undefined))
+    const { sent, ask } = recordedGroups((ids) =>
+      ids.length > 0 ? new StatementRefused(0, duplicate) : undefined,
+    )
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
     assert.deepEqual(await ask(...ids), [1, 1, 1, 1, 1, 1, 1, 1])
     const triedTogether = sent.filter((one) => typeof one !== 'string').map(({ length }) => length)

@@ -3,7 +3,7 @@ import { slots } from '#core/slots.ts'
 import type { LogEntry } from '#sql/log-table.ts'
 import { empty, type Query } from '#sql/query.ts'
 import { batcher } from './batcher.ts'
-import { isHarmless, StatementRefused } from './errors.ts'
+import { hadNoEffect, StatementRefused } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { LoggedStatement } from './log-entries.ts'
 
@@ -42,7 +42,7 @@ export const writeGroups = ({ limits, runTogether, runAlone, refusalOf }: Groups
         for (const { resolve } of writes) resolve(writes.length > 1 ? 1 : (changed[index] ?? 0))
       })
     } catch (error) {
-      if (isHarmless(error)) retryFailed(statements, error)
+      if (hadNoEffect(error)) retryFailed(statements, error)
       else for (const { reject } of statements.flat()) reject(refusalOf(error))
     }
   }

@@ -21,8 +21,8 @@ export const connection = (path: string, options: ConnectionOptions) => {
   let cascadePattern: RegExp | undefined
 
   const prepare = (text: string) => {
-    const known = statements.get(text)
-    if (known) return known
+    const existing = statements.get(text)
+    if (existing) return existing
     if (!database.isOpen) throw storageUnavailable(new Error('the database is closed'))
     if (statements.size >= statementLimit) forgetOldest(statements)
     const prepared = prepareStatement(database, text)

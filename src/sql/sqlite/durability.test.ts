@@ -9,35 +9,35 @@ import { add, addMany, id, newPath, refused, withNotes } from '#test/sqlite-note
 
 describe('SQLite durability', () => {
   test('writes of one turn of the event loop share one commit', async (t) => {
-    const { database, groups } = await observed(t)
+    const { database, groups } = await openObserved(t)
     await Promise.all(['a', 'b', 'c', 'd'].map((id) => add(database, id)))
     await add(database, 'e')
     assert.deepEqual(groups, [4, 1])
   })
 
   test('a commit waits for the writes of further turns only after a shared commit', async (t) => {
-    const { database, groups } = await observed(t, { gatherMs: 10_000 })
-    const inTurns = async (ids: readonly string[]) => {
+    const { database, groups } = await openObserved(t, { gatherMs: 10_000 })
+    const addInTurns = async (ids: readonly string[]) => {
       const added = ids.map(async (id, turn) => {
         for (let passed = 0; passed < turn; passed++) await nextTurn()
         await add(database, id)
       })
       await Promise.all(added)
     }
-    await inTurns(['a', 'b', 'c'])
+    await addInTurns(['a', 'b', 'c'])
     assert.deepEqual(groups, [1, 1, 1])
     await Promise.all(['d', 'e'].map((id) => add(database, id)))
     groups.length = 0
-    await inTurns(['f', 'g', 'h'])
+    await addInTurns(['f', 'g', 'h'])
     assert.deepEqual(groups, [3])
     groups.length = 0
     await add(database, 'i')
-    await inTurns(['j', 'k', 'l'])
+    await addInTurns(['j', 'k', 'l'])
     assert.deepEqual(groups, [1, 1, 1, 1])
   })
 
   test('a commit waits for further writes no longer than its time limit', async (t) => {
-    const { database, groups } = await observed(t, { gatherMs: 0 })
+    const { database, groups } = await openObserved(t, { gatherMs: 0 })
     await Promise.all(['a', 'b'].map((id) => add(database, id)))
     groups.length = 0
     const first = add(database, 'c')
@@ -47,7 +47,7 @@ describe('SQLite durability', () => {
   })
 
   test('a commit takes no more writes than its size limit', async (t) => {
-    const { database, groups } = await observed(t, { groupedWrites: 2 })
+    const { database, groups } = await openObserved(t, { groupedWrites: 2 })
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => add(database, id)))
     assert.deepEqual(groups, [2, 2, 1])
   })
@@ -86,11 +86,12 @@ describe('SQLite durability', () => {
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
     let isWriting = true
-    const reading = readOn(database, () => isWriting)
+    const reading = keepReading(database, () => isWriting)
     const sequence = checkpointSequenceOf(`${path}-wal`)
     const giveUpAt = performance.now() + 90_000
-    const goesOn = () => checkpointSequenceOf(`${path}-wal`) === sequence && performance.now() < giveUpAt
-    for (let batch = 0; goesOn(); batch++) {
+    const mustContinue = () =>
+      checkpointSequenceOf(`${path}-wal`) === sequence && performance.now() < giveUpAt
+    for (let batch = 0; mustContinue(); batch++) {
       const names = Array.from({ length: 10 }, (_, part) => `${batch}-${part}`)
       await Promise.all(names.map((name) => add(database, name, 'x'.repeat(4_000))))
       // This thread also reads and holds a snapshot.
@@ -112,12 +113,12 @@ describe('SQLite durability', () => {
     }
     const database = await withNotes(t, { limits }, `sqlite:${path}`)
     await addMany(database)
-    const slow = await beginList(database)
+    const slowReader = await beginStream(database)
     const sequence = checkpointSequenceOf(`${path}-wal`)
     for (let count = 0; count < 400; count++) await add(database, `long${count}`, 'x'.repeat(4_000))
-    await refused('overloaded', beginList(database))
-    const next = beginList(database)
-    await slow.return?.()
+    await refused('overloaded', beginStream(database))
+    const next = beginStream(database)
+    await slowReader.return?.()
     const reader = await next
     await add(database, 'last')
     assert.notEqual(checkpointSequenceOf(`${path}-wal`), sequence)
@@ -139,7 +140,7 @@ describe('SQLite durability', () => {
 })
 
 /** A database with notes, and the number of writes in each later commit. */
-const observed = async (t: TestContext, limits: OpenOptions['limits'] = {}) => {
+const openObserved = async (t: TestContext, limits: OpenOptions['limits'] = {}) => {
   const groups: number[] = []
   const observe = { groupCommitted: (writes: number) => groups.push(writes) }
   const database = await withNotes(t, { observe, limits })
@@ -151,18 +152,18 @@ const observed = async (t: TestContext, limits: OpenOptions['limits'] = {}) => {
 const checkpointSequenceOf = (walPath: string) => readFileSync(walPath).readUInt32BE(12)
 
 /** Starts a list and reads only its first batch. */
-const beginList = async (database: Database) => {
+const beginStream = async (database: Database) => {
   const reader = database.stream(sql`SELECT * FROM note`, id)[Symbol.asyncIterator]()
   await reader.next()
   return reader
 }
 
 /** Overlapping readers: each ends after the next one has begun. */
-const readOn = async (database: Database, goesOn: () => boolean) => {
-  let reader = await beginList(database)
-  while (goesOn()) {
+const keepReading = async (database: Database, mustContinue: () => boolean) => {
+  let reader = await beginStream(database)
+  while (mustContinue()) {
     await sleep(40)
-    const next = await beginList(database)
+    const next = await beginStream(database)
     await reader.return?.()
     reader = next
   }

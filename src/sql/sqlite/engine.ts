@@ -10,7 +10,7 @@ import { retryWhileBusy } from './busy-retry.ts'
 import { checkpoints } from './checkpoints.ts'
 import type { Connection } from './connection.ts'
 import { durability } from './durability.ts'
-import { isStorageFailure, throwReported } from './errors.ts'
+import { isStorageFailure, reportAndThrow } from './errors.ts'
 import { applicationId, toUnusable } from './file-faults.ts'
 import type { Limits } from './limits.ts'
 import { readers } from './readers.ts'
@@ -119,7 +119,7 @@ export const engine = (parts: EngineParts): Engine => {
   /** Reads the last durable state. Caches the result at once, so that no commit comes in between. */
   const readDurable = <T, R>(query: Query, mapRow: RowMapper<T>, use: (rows: readonly T[]) => R) =>
     retryWhileBusy(limits.busyMs, () => use(lastDurable.rows(query).map(mapRow))).catch(
-      throwReported(observer),
+      reportAndThrow(observer),
     )
 
   const read = async <T>(query: Query, mapRow: RowMapper<T>): Promise<readonly T[]> =>
@@ -227,7 +227,7 @@ export const engine = (parts: EngineParts): Engine => {
         files?.check()
         return lastDurable.rows(raw('PRAGMA schema_version'))
       }
-      await retryWhileBusy(limits.busyMs, ask).catch(throwReported(observer))
+      await retryWhileBusy(limits.busyMs, ask).catch(reportAndThrow(observer))
       // Callers may have stopped writing. Then only this write, which changes nothing, detects that the disk works again.
       if (isFailing) await writes.write((tx) => tx.exec(`PRAGMA application_id = ${applicationId}`))
     },

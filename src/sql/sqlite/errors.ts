@@ -18,7 +18,7 @@ export type Failure =
 export const failureOf = (error: unknown): Failure | undefined => {
   if (error instanceof Problem) return failureOf(error.cause)
   const code = resultCode(error)
-  return code === undefined ? undefined : (extended[code] ?? primary[code & 0xff])
+  return code === undefined ? undefined : (failuresByExtendedCode[code] ?? failuresByCode[code & 0xff])
 }
 
 export const isBusy = (error: unknown) => failureOf(error) === 'busy'
@@ -30,25 +30,25 @@ export const isStorageFailure = (error: unknown) => {
 }
 
 /** The refusal for the caller. An error that is not from SQLite is returned unchanged. */
-export const refusal = (error: unknown): unknown => {
+export const toRefusal = (error: unknown): unknown => {
   const failure = failureOf(error)
   if (failure === undefined || error instanceof Problem) return error
   if (failure === 'reference') return referenceBroken(error)
   return failure === 'duplicate' ? conflict(error) : storageUnavailable(error)
 }
 
-/** As `refusal`, and reports a storage failure to the observer. */
-export const reported = (observer: Observer, error: unknown): unknown => {
+/** As `toRefusal`, and reports a storage failure to the observer. */
+export const reportAndRefuse = (observer: Observer, error: unknown): unknown => {
   const failure = failureOf(error)
   if (failure !== undefined && isStorageFailure(error)) observer.storageFailed?.(failure)
-  return refusal(error)
+  return toRefusal(error)
 }
 
-/** A rejection handler that throws the error as `reported` returns it. */
-export const throwReported =
+/** A rejection handler that throws what `reportAndRefuse` returns. */
+export const reportAndThrow =
   (observer: Observer) =>
   (error: unknown): never => {
-    throw reported(observer, error)
+    throw reportAndRefuse(observer, error)
   }
 
 const resultCode = (error: unknown) =>
@@ -56,14 +56,14 @@ const resultCode = (error: unknown) =>
     ? error.errcode
     : undefined
 
-const extended: Readonly<Record<number, Failure>> = {
+const failuresByExtendedCode: Readonly<Record<number, Failure>> = {
   787: 'reference',
   1032: 'moved',
   1555: 'duplicate',
   2067: 'duplicate',
 }
 
-const primary: Readonly<Record<number, Failure>> = {
+const failuresByCode: Readonly<Record<number, Failure>> = {
   5: 'busy',
   6: 'busy',
   7: 'memory',

@@ -50,7 +50,7 @@ export const acquireFile = (requestedPath: string) =>
     return { path, release }
   })
 
-/** Resolves links, because the name of the lock file follows from the path: two processes could lock one file by two names. */
+/** Creates the folder of the file if it is missing, and resolves links: otherwise two processes could lock one file by two names. */
 export const realPath = (path: string) => {
   makeFolder(dirname(path))
   refuseDeadLink(path)

@@ -92,11 +92,11 @@ describe('SQLite limits', () => {
   test('a stream with a slow reader is ended only if another stream waits', async (t) => {
     const database = await withNotes(t, { limits: { streams: 1, lagMs: 20, minRowsPerSecond: 1e6 } })
     await addMany(database)
-    const drip = async () => {
+    const readSlowly = async () => {
       for await (const _ of database.stream(sql`SELECT * FROM note`, id)) await sleep(5)
     }
-    await drip()
-    const slow = drip()
+    await readSlowly()
+    const slow = readSlowly()
     await Promise.all([refused('storageUnavailable', slow), firstBatch(database)])
   })
 

@@ -2,7 +2,7 @@ import type { Publication } from '#sql/listeners.ts'
 import type { LogEntry } from '#sql/log-table.ts'
 import type { Query } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
-import { refusal } from './errors.ts'
+import { toRefusal } from './errors.ts'
 
 /** A write whose caller waits, and what the write changed. */
 export abstract class QueuedWrite {
@@ -61,7 +61,7 @@ export class QueuedStatement extends QueuedWrite {
       if (this.#entry) this.entries.push(this.#entry)
       return changes
     } catch (error) {
-      throw refusal(error)
+      throw toRefusal(error)
     }
   }
 }

@@ -21,23 +21,23 @@ describe('A SQLite file opened with readOnly: true', () => {
   test('does not change, and no file appears beside it', async (t) => {
     const path = await filledFile(t)
     rmSync(`${path}.lock`)
-    const before = bytesAround(path)
+    const before = filesBeside(path)
     const database = await openForTest(t, `sqlite:${path}`, readOnly)
     assert.equal((await ids(database)).length, 5_000)
     assert.equal((await database.scan(raw('SELECT id FROM note'), id)).length, 5_000)
     assert.ok((await firstBatch(database)).length > 0)
     await assert.rejects(database.run(raw('DELETE FROM note')))
     await database.close()
-    assert.deepEqual(bytesAround(path), before)
+    assert.deepEqual(filesBeside(path), before)
   })
 
   test('includes the content of its WAL, with or without the -shm file', async (t) => {
-    const path = await killedAmidWrites(t)
-    const kept = await idsIn(t, path)
-    assert.ok(kept.includes('note0-1'))
+    const path = await fileOfKilledWriter(t)
+    const idsWithIndex = await readIds(t, path)
+    assert.ok(idsWithIndex.includes('note0-1'))
     rmSync(`${path}-shm`)
     const database = await openForTest(t, `sqlite:${path}`, readOnly)
-    assert.deepEqual(await ids(database), kept)
+    assert.deepEqual(await ids(database), idsWithIndex)
   })
 
   test('is refused while a service uses it; while it is open, services are refused but other readers are not', async (t) => {
@@ -53,7 +53,7 @@ describe('A SQLite file opened with readOnly: true', () => {
 })
 
 /** A file whose writer was killed, so that its writes are only in the WAL. */
-const killedAmidWrites = async (t: TestContext) => {
+const fileOfKilledWriter = async (t: TestContext) => {
   const path = newPath()
   const child = await writer(t, path)
   child.kill('SIGKILL')
@@ -61,14 +61,14 @@ const killedAmidWrites = async (t: TestContext) => {
   return path
 }
 
-const idsIn = async (t: TestContext, path: string) => {
-  const before = bytesAround(path)
+const readIds = async (t: TestContext, path: string) => {
+  const before = filesBeside(path)
   const database = await openForTest(t, `sqlite:${path}`, readOnly)
   const found = await ids(database)
   await database.close()
-  assert.deepEqual(bytesAround(path), before)
+  assert.deepEqual(filesBeside(path), before)
   return found
 }
 
-const bytesAround = (path: string) =>
+const filesBeside = (path: string) =>
   readdirSync(dirname(path)).map((name) => [name, readFileSync(join(dirname(path), name), 'base64')])

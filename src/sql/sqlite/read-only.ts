@@ -3,7 +3,7 @@ import type { Engine, Observer } from '#sql/engine.ts'
 import { type Query, raw } from '#sql/query.ts'
 import { retryWhileBusy } from './busy-retry.ts'
 import { type Connection, connection } from './connection.ts'
-import { throwReported } from './errors.ts'
+import { reportAndThrow } from './errors.ts'
 import { requireRollcallDatabase, toUnusable } from './file-faults.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import type { SqliteOptions } from './open.ts'
@@ -38,7 +38,7 @@ const engine = ({ file, reader, limits, observer }: ReadOnlyEngineParts): Engine
   const threads = readers({ path: file.uri, limits, observer, waitForShortWal: async () => true })
 
   const read = <T>(query: Query, mapRow: RowMapper<T>) =>
-    retryWhileBusy(limits.busyMs, () => reader.rows(query).map(mapRow)).catch(throwReported(observer))
+    retryWhileBusy(limits.busyMs, () => reader.rows(query).map(mapRow)).catch(reportAndThrow(observer))
 
   return {
     engine: 'sqlite',

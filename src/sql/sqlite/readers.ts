@@ -6,7 +6,7 @@ import { pacedStreams } from '#sql/paced-streams.ts'
 import type { Query, Value } from '#sql/query.ts'
 import type { RowRange } from '#sql/time-slices.ts'
 import { rowOf } from './connection.ts'
-import { reported, throwReported } from './errors.ts'
+import { reportAndRefuse, reportAndThrow } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { Batch, ReaderQuestion } from './reader.thread.ts'
 import { Thread } from './thread.ts'
@@ -86,7 +86,7 @@ export const readers = ({ path, limits, observer, waitForShortWal }: ReadersOpti
   return {
     async scan({ text, values }: Query): Promise<Row[]> {
       const scan = () => scanOn(leastBusy(), { id: ++lastId, command: 'scan', text, values })
-      const found = await scans.use(scan).catch(throwReported(observer))
+      const found = await scans.use(scan).catch(reportAndThrow(observer))
       return rowsOf(found, { from: 0, to: found.size })
     },
 
@@ -95,7 +95,7 @@ export const readers = ({ path, limits, observer, waitForShortWal }: ReadersOpti
         for await (const { batch, isWhole, ...range } of runStream(() => openStream(query)))
           yield { rows: rowsOf(batch, range), areAll: isWhole }
       } catch (error) {
-        throw reported(observer, error)
+        throw reportAndRefuse(observer, error)
       }
     },
 

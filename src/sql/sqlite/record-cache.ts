@@ -1,6 +1,6 @@
 import { cache } from '#sql/cache.ts'
 import type { RowMapper } from '#sql/database.ts'
-import { frozen } from '#sql/frozen.ts'
+import { deepFreeze } from '#sql/deep-freeze.ts'
 import type { Query } from '#sql/query.ts'
 
 /** The record that a statement found by a key. `next` is what another statement found by the same key. */
@@ -34,7 +34,7 @@ export const recordCache = () => {
       const hash = hashOf(key)
       const cached = recordsByHash.get(hash)
       const next = cached?.key === key ? withoutText(cached, text) : undefined
-      const found = { key, text, mapRow, record: frozen(record), next }
+      const found = { key, text, mapRow, record: deepFreeze(record), next }
       recordsByHash.set(hash, found, weightOfOne)
     },
 

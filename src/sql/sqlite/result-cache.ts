@@ -1,6 +1,6 @@
 import { cache } from '#sql/cache.ts'
 import type { RowMapper } from '#sql/database.ts'
-import { frozen } from '#sql/frozen.ts'
+import { deepFreeze } from '#sql/deep-freeze.ts'
 import type { Query, Value } from '#sql/query.ts'
 import { hashOf, maxWeight } from './record-cache.ts'
 
@@ -24,7 +24,7 @@ export const resultCache = () => {
     /** Stores and freezes a result, unless it is too large or was requested for the first time. */
     set<T>(query: Query, mapRow: RowMapper<T>, rows: readonly T[]) {
       if (rows.length > maxRows || !wasRequestedBefore(query)) return
-      const result = { values: query.values, mapRow, rows: frozen(rows) }
+      const result = { values: query.values, mapRow, rows: deepFreeze(rows) }
       const others = (resultsByText.get(query.text) ?? []).filter(
         (other) => !isResultOf(other, query, mapRow),
       )

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { storageUnavailable } from '#core/problem.ts'
 import { threadProgram } from '#core/thread-program.ts'
-import { refusal } from './errors.ts'
+import { toRefusal } from './errors.ts'
 
 export interface Question {
   readonly id: number
@@ -52,7 +52,7 @@ export class Thread<Q extends Question, A> {
     const pending = this.#pending.get(id)
     this.#pending.delete(id)
     if (failure)
-      pending?.reject(refusal(Object.assign(new Error(failure.message), { errcode: failure.errcode })))
+      pending?.reject(toRefusal(Object.assign(new Error(failure.message), { errcode: failure.errcode })))
     else pending?.resolve(answer as A)
   }
 

@@ -2,7 +2,7 @@ import { storageUnavailable } from '#core/problem.ts'
 import type { AlterTransaction } from '#sql/engine.ts'
 import type { NestingTransaction, Retry } from '#sql/unit.ts'
 import type { Connection } from './connection.ts'
-import { refusal } from './errors.ts'
+import { toRefusal } from './errors.ts'
 import { QueuedWrite } from './queued-write.ts'
 
 export type OpenTransaction = NestingTransaction & AlterTransaction
@@ -49,8 +49,8 @@ export class QueuedTransaction extends QueuedWrite {
     const idleTimeout = Promise.withResolvers<never>()
     const expire = () => idleTimeout.reject(storageUnavailable(new Error('a transaction was left idle')))
     const timer = setTimeout(expire, idleMs)
-    let open = true
-    const isOpen = () => open && writer.inTransaction()
+    let isRunning = true
+    const isOpen = () => isRunning && writer.inTransaction()
     const requireOpen = () => {
       if (!isOpen()) throw transactionEnded()
       timer.refresh()
@@ -68,7 +68,7 @@ export class QueuedTransaction extends QueuedWrite {
       // The work may have failed only because a nested transaction could not be rolled back.
       throw this.#failure instanceof SavepointsNeeded ? this.#failure : error
     } finally {
-      open = false
+      isRunning = false
       clearTimeout(timer)
     }
   }
@@ -79,8 +79,8 @@ export class QueuedTransaction extends QueuedWrite {
       try {
         return say()
       } catch (error) {
-        this.#failure ??= refusal(error)
-        throw refusal(error)
+        this.#failure ??= toRefusal(error)
+        throw toRefusal(error)
       }
     }
     const tx: OpenTransaction = {

@@ -22,12 +22,12 @@ import {
   withNotes,
 } from '#test/sqlite-notes.ts'
 
-type Synced = (error: NodeJS.ErrnoException | null) => void
+type SyncCallback = (error: NodeJS.ErrnoException | null) => void
 
 /** Replaces `fdatasync` until the test ends. */
-const disk = (t: TestContext, datasync: (go: () => void, answer: Synced) => void) => {
+const replaceSync = (t: TestContext, datasync: (go: () => void, answer: SyncCallback) => void) => {
   const real = fs.fdatasync
-  const replaced = (file: number, answer: Synced) => datasync(() => real(file, answer), answer)
+  const replaced = (file: number, answer: SyncCallback) => datasync(() => real(file, answer), answer)
   t.mock.method(fs, 'fdatasync', replaced as typeof fs.fdatasync)
   syncBuiltinESMExports()
   t.after(() => {
@@ -36,38 +36,41 @@ const disk = (t: TestContext, datasync: (go: () => void, answer: Synced) => void
   })
 }
 
-const failure = (code: string) => Object.assign(new Error(`${code}: the disk says no`), { code })
+const diskError = (code: string) => Object.assign(new Error(`${code}: the disk says no`), { code })
 
-const one = (database: Database, name: string) =>
+const findText = (database: Database, name: string) =>
   database.find(sql`SELECT text FROM note WHERE id = ${key(name)}`, text)
 
-const scanned = (database: Database) => database.scan(sql`SELECT id FROM note ORDER BY id`, id)
+const scanIds = (database: Database) => database.scan(sql`SELECT id FROM note ORDER BY id`, id)
 
-const put = (database: Database, name: string, value: string) =>
+const setText = (database: Database, name: string, value: string) =>
   database.write((tx) => tx.run(sql`UPDATE note SET text = ${value} WHERE id = ${key(name)}`))
 
 /** Syncs on another thread, never on this one. */
-const slow = { fastSyncMs: 0 }
+const syncOnThread = { fastSyncMs: 0 }
 
 const addTwo = (database: Database, name: string) =>
   Promise.allSettled([add(database, `${name}1`), add(database, `${name}2`)])
 
 describe('A commit that is not yet durable', () => {
   test('is invisible to reads, scans, streams and listeners, and leaves the state token unchanged, until the sync', async (t) => {
-    const database = await withNotes(t, { limits: slow }, `sqlite:${newPath()}`)
+    const database = await withNotes(t, { limits: syncOnThread }, `sqlite:${newPath()}`)
     await Promise.all([add(database, 'a', 'old'), add(database, 'b', 'old')])
-    const heard: string[] = []
-    await database.listen('notes', { onPayload: (payload) => heard.push(payload), onLoss: () => undefined })
+    const payloads: string[] = []
+    await database.listen('notes', {
+      onPayload: (payload) => payloads.push(payload),
+      onLoss: () => undefined,
+    })
     const [state, list] = [await database.stateToken(), await ids(database)]
     let release: () => void = () => assert.fail('no sync')
-    const asked = Promise.withResolvers<void>()
-    disk(t, (go) => {
+    const syncRequested = Promise.withResolvers<void>()
+    replaceSync(t, (go) => {
       release = go
-      asked.resolve()
+      syncRequested.resolve()
     })
     let isAnswered = false
     const writes = Promise.all([
-      put(database, 'a', 'new'),
+      setText(database, 'a', 'new'),
       database.write(async (tx) => {
         await tx.run(sql`INSERT INTO note (id) VALUES (${key('c')})`)
         await tx.publish('notes', 'c')
@@ -77,30 +80,30 @@ describe('A commit that is not yet durable', () => {
     ]).then(() => {
       isAnswered = true
     })
-    await asked.promise
-    const late = Promise.all([scanned(database), firstBatch(database)])
+    await syncRequested.promise
+    const readsDuringSync = Promise.all([scanIds(database), firstBatch(database)])
     await sleep(100)
-    assert.equal(await one(database, 'a'), 'old')
+    assert.equal(await findText(database, 'a'), 'old')
     assert.deepEqual(await ids(database), list)
     assert.equal(await database.stateToken(), state)
-    assert.deepEqual([heard, isAnswered], [[], false])
-    assert.equal(await Promise.race([late, turn('waiting')]), 'waiting')
+    assert.deepEqual([payloads, isAnswered], [[], false])
+    assert.equal(await Promise.race([readsDuringSync, turn('waiting')]), 'waiting')
     release()
     await writes
-    assert.deepEqual(await late, [
+    assert.deepEqual(await readsDuringSync, [
       ['a', 'b', 'c'],
       ['a', 'b', 'c'],
     ])
-    assert.equal(await one(database, 'a'), 'new')
+    assert.equal(await findText(database, 'a'), 'new')
     assert.notEqual(await database.stateToken(), state)
-    assert.deepEqual(heard, ['c'])
+    assert.deepEqual(payloads, ['c'])
   })
 
   test('makes only writers wait', async (t) => {
-    const database = await withNotes(t, { limits: slow }, `sqlite:${newPath()}`)
+    const database = await withNotes(t, { limits: syncOnThread }, `sqlite:${newPath()}`)
     await addTwo(database, 'a')
     const syncs: (() => void)[] = []
-    disk(t, (go) => syncs.push(go))
+    replaceSync(t, (go) => syncs.push(go))
     const first = addTwo(database, 'b')
     await until(() => syncs.length > 0)
     const second = addTwo(database, 'c')
@@ -121,9 +124,13 @@ describe('A commit that is not yet durable', () => {
         const path = newPath()
         const failures: string[] = []
         const observe = { storageFailed: (kind: string) => failures.push(kind) }
-        const database = await withNotes(t, { observe, limits: { ...slow, reopenMs: 10 } }, `sqlite:${path}`)
+        const database = await withNotes(
+          t,
+          { observe, limits: { ...syncOnThread, reopenMs: 10 } },
+          `sqlite:${path}`,
+        )
         let count = 0
-        disk(t, (go, answer) => (++count === nth ? answer(failure(code)) : go()))
+        replaceSync(t, (go, answer) => (++count === nth ? answer(diskError(code)) : go()))
         const acknowledged: string[] = []
         for (let n = 1; n <= 6; n++) {
           const state = await database.stateToken()
@@ -140,7 +147,7 @@ describe('A commit that is not yet durable', () => {
           } else acknowledged.push(`${n}-1`, `${n}-2`)
           assert.deepEqual(await ids(database), acknowledged)
           if (n === nth) await until(() => isReady(database))
-          assert.deepEqual(await scanned(database), acknowledged)
+          assert.deepEqual(await scanIds(database), acknowledged)
         }
         assert.ok(failures.includes(code === 'EIO' ? 'io' : 'full'))
         await database.close()
@@ -150,20 +157,20 @@ describe('A commit that is not yet durable', () => {
 
   test('is gone after a restart if reopening failed; until the restart, writes are refused and reads are answered', async (t) => {
     const path = newPath()
-    const database = await withNotes(t, { limits: { ...slow, reopenMs: 5 } }, `sqlite:${path}`)
+    const database = await withNotes(t, { limits: { ...syncOnThread, reopenMs: 5 } }, `sqlite:${path}`)
     await addTwo(database, 'a')
-    disk(t, (_, answer) => answer(failure('EIO')))
+    replaceSync(t, (_, answer) => answer(diskError('EIO')))
     let attempts = 0
     const cut = t.mock.method(fs, 'fsyncSync', () => {
       attempts++
-      throw failure('EIO')
+      throw diskError('EIO')
     })
     syncBuiltinESMExports()
     await addTwo(database, 'b')
     while (attempts < 3) await sleep(5)
     await refused('storageUnavailable', add(database, 'c'))
     await refused('storageUnavailable', firstBatch(database))
-    assert.deepEqual(await scanned(database), ['a1', 'a2'])
+    assert.deepEqual(await scanIds(database), ['a1', 'a2'])
     assert.deepEqual(await ids(database), ['a1', 'a2'])
     cut.mock.restore()
     syncBuiltinESMExports()
@@ -174,11 +181,11 @@ describe('A commit that is not yet durable', () => {
 
   test('does not prevent the database from being closed, and opened by others, while the disk keeps failing', async (t) => {
     const path = newPath()
-    const database = await withNotes(t, { limits: slow }, `sqlite:${path}`)
+    const database = await withNotes(t, { limits: syncOnThread }, `sqlite:${path}`)
     await addTwo(database, 'a')
-    disk(t, (_, answer) => answer(failure('EIO')))
+    replaceSync(t, (_, answer) => answer(diskError('EIO')))
     const cut = t.mock.method(fs, 'fsyncSync', () => {
-      throw failure('EIO')
+      throw diskError('EIO')
     })
     syncBuiltinESMExports()
     await addTwo(database, 'b')
@@ -191,14 +198,14 @@ describe('A commit that is not yet durable', () => {
 
   test('is rolled back even if clients keep requesting whole lists', async (t) => {
     const path = newPath()
-    const database = await withNotes(t, { limits: { ...slow, reopenMs: 5 } }, `sqlite:${path}`)
+    const database = await withNotes(t, { limits: { ...syncOnThread, reopenMs: 5 } }, `sqlite:${path}`)
     const long = 'x'.repeat(4_000)
     await Promise.all(Array.from({ length: 20 }, (_, n) => add(database, `kept${n}`, long)))
     let count = 0
-    disk(t, (go, answer) => (++count % 3 === 0 ? answer(failure('EIO')) : go()))
-    let isAsking = true
+    replaceSync(t, (go, answer) => (++count % 3 === 0 ? answer(diskError('EIO')) : go()))
+    let isReading = true
     const lists = Array.from({ length: 8 }, async () => {
-      for (let n = 0; isAsking; n++) {
+      for (let n = 0; isReading; n++) {
         await firstBatch(database, sql`SELECT id, ${n} AS n FROM note`).catch(() => undefined)
         await turn()
       }
@@ -211,7 +218,7 @@ describe('A commit that is not yet durable', () => {
       if (outcomes[0]?.status === 'fulfilled') kept.push(...['a', 'b', 'c', 'd'].map((part) => `${n}${part}`))
       else await until(() => isReady(database))
     }
-    isAsking = false
+    isReading = false
     await Promise.all(lists)
     assert.deepEqual(await ids(database), kept.sort())
     await database.close()
@@ -226,11 +233,11 @@ describe('A commit that is not yet durable', () => {
     const observe: Observer = {
       taskEnded: (name, error) => void runs.push(`${name} ${error === undefined ? 'worked' : 'failed'}`),
     }
-    const options = { limits: { ...slow, reopenMs: 5 }, observe }
+    const options = { limits: { ...syncOnThread, reopenMs: 5 }, observe }
     const database = await withNotes(t, options, `sqlite:${path}`)
     await Promise.all(['a', 'b'].map((name) => add(database, name)))
     let isFailing = true
-    disk(t, (go, answer) => (isFailing ? answer(failure('EIO')) : go()))
+    replaceSync(t, (go, answer) => (isFailing ? answer(diskError('EIO')) : go()))
     const other = new DatabaseSync(path, { readOnly: true })
     other.prepare('SELECT * FROM note').all()
     await Promise.allSettled(['c', 'd'].map((name) => add(database, name)))

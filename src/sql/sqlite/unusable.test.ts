@@ -44,10 +44,10 @@ describe('SQLite refuses a file that it cannot use', () => {
     assert.equal(existsSync(`${link}-wal`), false)
   })
 
-  const written = (content: string | Uint8Array) => (path: string) => writeFileSync(path, content)
+  const fileWith = (content: string | Uint8Array) => (path: string) => writeFileSync(path, content)
   const refusals: [string, Reason, (path: string) => void][] = [
-    ['because it is empty', 'corrupt', written('')],
-    ['because it is not a database', 'notADatabase', written('Dear diary, '.repeat(1_000))],
+    ['because it is empty', 'corrupt', fileWith('')],
+    ['because it is not a database', 'notADatabase', fileWith('Dear diary, '.repeat(1_000))],
     [
       'because it is the database of another program',
       'notADatabase',
@@ -94,11 +94,11 @@ describe('SQLite refuses a file that it cannot use', () => {
   })
 
   test('because its header was overwritten', async (t) => {
-    await assertUnusable('notADatabase', await overwritten(t, 0, 16))
+    await assertUnusable('notADatabase', await overwriteBytes(t, 0, 16))
   })
 
   test('because its schema was overwritten', async (t) => {
-    await assertUnusable('corrupt', await overwritten(t, 100, 4_000))
+    await assertUnusable('corrupt', await overwriteBytes(t, 100, 4_000))
   })
 
   test('because it was truncated', async (t) => {
@@ -144,7 +144,7 @@ const openFiles = () =>
     }
   })
 
-const overwritten = async (t: TestContext, from: number, to: number) => {
+const overwriteBytes = async (t: TestContext, from: number, to: number) => {
   const path = await filledFile(t)
   const bytes = readFileSync(path)
   bytes.fill(0x55, from, to)

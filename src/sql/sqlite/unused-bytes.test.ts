@@ -12,7 +12,7 @@ import { until } from '#test/sql/suite/things.ts'
 import { overwriteUnusedBytes } from './unused-bytes.ts'
 
 /** Pseudo-random numbers, the same in every run. */
-const numbers = () => {
+const pseudoRandom = () => {
   let drawn = 0
   return (below: number) => createHash('md5').update(String(drawn++)).digest().readUInt32BE(0) % below
 }
@@ -22,17 +22,17 @@ const tables = `
   CREATE TABLE b (id TEXT PRIMARY KEY, value TEXT UNIQUE) STRICT, WITHOUT ROWID;
   CREATE INDEX a_value ON a (value, number)`
 
-interface Wear {
+interface DeletionOptions {
   readonly secureDelete: string
-  readonly longest: number
+  readonly maxTextLength: number
 }
 
 /** Fills a file with rows, then replaces and deletes some. */
-const worn = (path: string, { secureDelete, longest }: Wear) => {
+const createFileWithDeletions = (path: string, { secureDelete, maxTextLength }: DeletionOptions) => {
   using db = new DatabaseSync(path)
   db.exec(`PRAGMA synchronous = OFF; PRAGMA secure_delete = ${secureDelete}; ${tables}; BEGIN`)
-  const draw = numbers()
-  const textOf = (row: number) => `row-${row}- ${'x'.repeat(draw(draw(20) === 0 ? longest : 300))}`
+  const draw = pseudoRandom()
+  const textOf = (row: number) => `row-${row}- ${'x'.repeat(draw(draw(20) === 0 ? maxTextLength : 300))}`
   const idOf = (row: number) => createHash('md5').update(`id ${row}`).digest('hex')
   const insert = [
     db.prepare('INSERT INTO a (id, value) VALUES (?, ?)'),
@@ -40,21 +40,21 @@ const worn = (path: string, { secureDelete, longest }: Wear) => {
   ]
   const update = ['a', 'b'].map((table) => db.prepare(`UPDATE ${table} SET value = ? WHERE id = ?`))
   const remove = ['a', 'b'].map((table) => db.prepare(`DELETE FROM ${table} WHERE id = ?`))
-  for (let row = 0; row < rows; row++) {
+  for (let row = 0; row < rowCount; row++) {
     for (const statement of insert) statement.run(idOf(row), textOf(row))
     const other = draw(row + 1)
     for (const statement of update) statement.run(textOf(other), idOf(other))
   }
-  for (let row = 0; row < rows; row += 4) for (const statement of remove) statement.run(idOf(row))
-  for (let row = 1; row < rows / 2; row += 4) for (const statement of remove) statement.run(idOf(row))
+  for (let row = 0; row < rowCount; row += 4) for (const statement of remove) statement.run(idOf(row))
+  for (let row = 1; row < rowCount / 2; row += 4) for (const statement of remove) statement.run(idOf(row))
   db.exec('COMMIT')
 }
 
-const rows = 3_000
-const isDeleted = (row: number) => row % 4 === 0 || (row % 4 === 1 && row < rows / 2)
+const rowCount = 3_000
+const isDeleted = (row: number) => row % 4 === 0 || (row % 4 === 1 && row < rowCount / 2)
 
 /** Counts the traces of deleted rows in the file. */
-const leftIn = (path: string) =>
+const countTraces = (path: string) =>
   existsSync(path)
     ? [...readFileSync(path, 'latin1').matchAll(/row-(\d+)-/g)].filter(([, row]) => isDeleted(Number(row)))
         .length
@@ -67,19 +67,19 @@ const contentOf = (path: string) => {
 }
 
 for (const wear of [
-  { secureDelete: 'ON', longest: 9_000 },
+  { secureDelete: 'ON', maxTextLength: 9_000 },
   // Earlier versions deleted without secure_delete. A long row then leaves traces at the end of an overflow page.
-  { secureDelete: 'OFF', longest: 300 },
+  { secureDelete: 'OFF', maxTextLength: 300 },
 ])
   test(`after its unused bytes were overwritten, a file has all its rows and no trace of deleted rows (secure_delete ${wear.secureDelete})`, async () => {
     const path = join(freshFolder(), 'worn.db')
-    worn(path, wear)
+    createFileWithDeletions(path, wear)
     const content = contentOf(path)
-    assert.ok(leftIn(path) > 0)
+    assert.ok(countTraces(path) > 0)
     const file = openSync(path, 'r+')
     await overwriteUnusedBytes(file)
     closeSync(file)
-    assert.equal(leftIn(path), 0)
+    assert.equal(countTraces(path), 0)
     assert.deepEqual(contentOf(path), content)
   })
 
@@ -94,25 +94,25 @@ test('deleted data does not come back from the page cache of the writer', async 
     db.write(async (tx) => {
       for (const text of statements) await tx.run(raw(text))
     })
-  const all = Array.from({ length: rows }, (_, row) => row)
-  const draw = numbers()
-  const start = (row: number) => createHash('md5').update(String(row)).digest('hex')
+  const all = Array.from({ length: rowCount }, (_, row) => row)
+  const draw = pseudoRandom()
+  const keyOf = (row: number) => createHash('md5').update(String(row)).digest('hex')
   await write(
     all.map(
       (row) =>
-        `INSERT INTO b VALUES ('${start(row)}', '${start(row)} row-${row}- ${'x'.repeat(draw(200))}', 0)`,
+        `INSERT INTO b VALUES ('${keyOf(row)}', '${keyOf(row)} row-${row}- ${'x'.repeat(draw(200))}', 0)`,
     ),
   )
   await db.write(async (tx) => {
-    for (const row of all.filter(isDeleted)) await tx.run(raw(`DELETE FROM b WHERE id = '${start(row)}'`))
+    for (const row of all.filter(isDeleted)) await tx.run(raw(`DELETE FROM b WHERE id = '${keyOf(row)}'`))
     await tx.publish(erasureTopic, '')
   })
-  await until(async () => leftIn(path) + leftIn(`${path}-wal`) === 0)
+  await until(async () => countTraces(path) + countTraces(`${path}-wal`) === 0)
   await write(
     all
       .filter((row) => !isDeleted(row))
-      .map((row) => `UPDATE b SET value = value || '!' WHERE id = '${start(row)}'`),
+      .map((row) => `UPDATE b SET value = value || '!' WHERE id = '${keyOf(row)}'`),
   )
   await db.close()
-  assert.equal(leftIn(path), 0)
+  assert.equal(countTraces(path), 0)
 })

@@ -11,7 +11,7 @@ const replace = (path: string) => {
 describe('The SQLite file of a running service', () => {
   for (const [name, lose] of [['deleted', rmSync] as const, ['replaced', replace] as const]) {
     test(`after the file was ${name}, writes and pings fail, but reads succeed`, async (t) => {
-      const { path, database, failures } = await running(t)
+      const { path, database, failures } = await openWithFile(t)
       lose(path)
       await refused('storageUnavailable', database.ping())
       await refused('storageUnavailable', add(database, 'b'))
@@ -22,7 +22,7 @@ describe('The SQLite file of a running service', () => {
   }
 
   test('migrating fails with a message that the file was deleted, if it was', async (t) => {
-    const { path, database } = await running(t)
+    const { path, database } = await openWithFile(t)
     rmSync(path)
     await refused('storageUnavailable', database.ping())
     await assert.rejects(
@@ -35,7 +35,7 @@ describe('The SQLite file of a running service', () => {
   })
 
   test('after the lock file was deleted, writes fail, because another process may use the database too', async (t) => {
-    const { path, database } = await running(t)
+    const { path, database } = await openWithFile(t)
     rmSync(`${path}.lock`)
     const other = await openForTest(t, `sqlite:${path}`)
     await refused('storageUnavailable', database.ping())
@@ -44,7 +44,7 @@ describe('The SQLite file of a running service', () => {
   })
 
   test('writes succeed again after the file was moved back', async (t) => {
-    const { path, database } = await running(t)
+    const { path, database } = await openWithFile(t)
     renameSync(path, `${path}.aside`)
     await refused('storageUnavailable', database.ping())
     await refused('storageUnavailable', add(database, 'b'))
@@ -54,7 +54,7 @@ describe('The SQLite file of a running service', () => {
   })
 })
 
-const running = async (t: TestContext) => {
+const openWithFile = async (t: TestContext) => {
   const path = await filledFile(t)
   const failures: string[] = []
   const observe = { storageFailed: (kind: string) => void failures.push(kind) }

@@ -8,7 +8,7 @@ import { appendEntries } from './append.ts'
 import { retryWhileBusy } from './busy-retry.ts'
 import { commitDelay } from './commit-delay.ts'
 import type { Connection } from './connection.ts'
-import { reported } from './errors.ts'
+import { reportAndRefuse } from './errors.ts'
 import type { Limits } from './limits.ts'
 import { QueuedStatement, type QueuedWrite } from './queued-write.ts'
 import { type OpenTransaction, QueuedTransaction, savepoint } from './transaction.ts'
@@ -111,7 +111,7 @@ const begin = async ({ writer, beforeBegin, observer, limits }: WriteQueueOption
     return undefined
   } catch (error) {
     rollBack(writer)
-    return reported(observer, error)
+    return reportAndRefuse(observer, error)
   }
 }
 
@@ -136,7 +136,7 @@ const commitTogether = async (group: readonly AnyWrite[], options: WriteQueueOpt
     for (const write of group) write.settle()
   } catch (error) {
     rollBack(writer)
-    const refusal = reported(observer, error)
+    const refusal = reportAndRefuse(observer, error)
     for (const write of group) write.reject(refusal)
   }
   return syncMs
@@ -160,7 +160,7 @@ const runEach = async (group: readonly AnyWrite[], { writer, limits, observer }:
     } catch (error) {
       // SQLite may roll back the whole transaction, for example if the disk is full. Then the whole group fails.
       if (!writer.inTransaction()) throw storageUnavailable(error)
-      write.ownError = reported(observer, error) ?? new Error('a write failed without an error')
+      write.ownError = reportAndRefuse(observer, error) ?? new Error('a write failed without an error')
     }
   }
   return succeeded

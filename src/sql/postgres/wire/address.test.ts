@@ -30,12 +30,12 @@ test('the database defaults to the name of the user', () => {
   assert.equal(addressFrom('postgresql://me@one/?sslmode=require').database, 'me')
 })
 
-const real = process.env
+const realEnvironment = process.env
 
 /** Sets environment variables until the test ends. */
-const environment = (t: TestContext, values: Readonly<Record<string, string>>) => {
+const setEnvironment = (t: TestContext, values: Readonly<Record<string, string>>) => {
   t.after(() => {
-    process.env = real
+    process.env = realEnvironment
   })
   process.env = { ...values }
 }
@@ -45,10 +45,10 @@ test('the environment completes the URL, and the system user is the default user
     const { user, password, database } = addressFrom(url)
     return [user, password, database]
   }
-  environment(t, { PGUSER: 'her', PGPASSWORD: 'secret', PGDATABASE: 'hers' })
+  setEnvironment(t, { PGUSER: 'her', PGPASSWORD: 'secret', PGDATABASE: 'hers' })
   assert.deepEqual(identity('postgres://one'), ['her', 'secret', 'hers'])
   assert.deepEqual(identity('postgres://me:mine@one/data'), ['me', 'mine', 'data'])
-  environment(t, {
+  setEnvironment(t, {
     PGSSLMODE: 'require',
     PGAPPNAME: 'hers',
     PGCONNECT_TIMEOUT: '9',
@@ -59,9 +59,9 @@ test('the environment completes the URL, and the system user is the default user
     [encryption?.isDirect, connectMs, startupParameters],
     [true, 9_000, { application_name: 'hers' }],
   )
-  environment(t, { PGSSLMODE: 'require' })
+  setEnvironment(t, { PGSSLMODE: 'require' })
   assert.equal(addressFrom('postgres://one?sslmode=disable').encryption, undefined)
-  environment(t, {})
+  setEnvironment(t, {})
   const { username } = userInfo()
   assert.deepEqual(identity('postgres://one'), [username, '', username])
 })
@@ -87,16 +87,16 @@ for (const [query, expected] of encryptions) {
   })
 }
 
-const five = 5432
+const defaultPort = 5432
 
 for (const [url, variables, hosts] of [
-  ['postgres://localhost/rollcall', {}, [['localhost', five]]],
+  ['postgres://localhost/rollcall', {}, [['localhost', defaultPort]]],
   ['postgres://me:secret@db.example:6432/a?sslmode=require', { PGPORT: '1' }, [['db.example', 6432]]],
   [
     'postgresql://me:p%40ss@one,two:5433/a',
     { PGHOST: 'x' },
     [
-      ['one', five],
+      ['one', defaultPort],
       ['two', 5433],
     ],
   ],
@@ -105,10 +105,10 @@ for (const [url, variables, hosts] of [
     {},
     [
       ['::1', 5433],
-      ['fe80::1', five],
+      ['fe80::1', defaultPort],
     ],
   ],
-  ['postgres:///a', {}, [['localhost', five]]],
+  ['postgres:///a', {}, [['localhost', defaultPort]]],
   ['postgres:///a', { PGHOST: '/run/pg', PGPORT: '6' }, [['/run/pg', 6]]],
   [
     'postgres://',
@@ -131,7 +131,7 @@ for (const [url, variables, hosts] of [
   ['postgres://:7/a?host=/run/pg', { PGHOST: 'x' }, [['/run/pg', 7]]],
 ] as const)
   test(`the hosts of ${url} with ${JSON.stringify(variables)}`, (t) => {
-    environment(t, variables)
+    setEnvironment(t, variables)
     assert.deepEqual(
       hostsOf(url).map(({ host, port }) => [host, port]),
       hosts,
@@ -153,7 +153,7 @@ for (const [variables, fault] of [
   [{ PGSSLMODE: 'require', PGSSLKEY: '/foo' }, /^The environment \(PGSSLKEY\) must give sslcert and sslkey/],
 ] as const)
   test(`an error names the refused variable among ${JSON.stringify(variables)}`, (t) => {
-    environment(t, variables)
+    setEnvironment(t, variables)
     assert.match(findUrlFault('postgres://') ?? '', fault)
     assert.equal(findUrlFault('sqlite:a.db'), undefined)
   })
@@ -163,7 +163,7 @@ test('a Unix socket is not encrypted, and a client certificate is sent', () => {
   const { tls } = addressFrom(`postgres://me@one/data?${query}`).encryption ?? {}
   assert.match(String(tls?.cert), /is shown/)
   assert.deepEqual([tls?.key, tls?.passphrase], [tls?.cert, 'p'])
-  assert.equal(addressOf(`postgres://?${query}`, { host: '/run', port: five }).encryption, undefined)
+  assert.equal(addressOf(`postgres://?${query}`, { host: '/run', port: defaultPort }).encryption, undefined)
 })
 
 test('TLS starts without a request only if the URL says so, and sends a host name but no address', () => {

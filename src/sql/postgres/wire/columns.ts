@@ -2,7 +2,7 @@ import { memoize } from '#core/memoize.ts'
 import { memoizeByObject } from '#core/once.ts'
 import { type Cache, cache } from '#sql/cache.ts'
 import type { Row, RowMapper } from '#sql/database.ts'
-import { frozen } from '#sql/frozen.ts'
+import { deepFreeze } from '#sql/deep-freeze.ts'
 import type { Value } from '#sql/query.ts'
 import { textAt } from './incoming.ts'
 
@@ -63,9 +63,9 @@ export const mappedRowAt = <T>(
   if (to - from > maxCachedRowBytes) return mapOrThrow(mapRow, rowAt(columns, bytes, from))
   const mappedRows = columns.cacheFor(mapRow)
   const key = bytes.toString('latin1', from, to)
-  const found = mappedRows.get(key)
-  if (found !== undefined) return found as T
-  const mapped = frozen(mapOrThrow(mapRow, rowAt(columns, bytes, from)))
+  const cached = mappedRows.get(key)
+  if (cached !== undefined) return cached as T
+  const mapped = deepFreeze(mapOrThrow(mapRow, rowAt(columns, bytes, from)))
   mappedRows.set(key, mapped, key.length)
   return mapped
 }

@@ -16,7 +16,7 @@ test('an answer may arrive byte by byte', async (t) => {
     message('C', 'SELECT 1\0'),
     message('Z', 'I'),
   ])
-  const heard: string[] = []
+  const notifications: string[] = []
   const address = await server(t, welcome, async (socket) => {
     for (const byte of answer) {
       socket.write(Buffer.from([byte]))
@@ -25,11 +25,11 @@ test('an answer may arrive byte by byte', async (t) => {
   })
   const connection = await connect(address, {
     ...options,
-    onNotification: (topic, payload) => heard.push(`${topic}: ${payload}`),
+    onNotification: (topic, payload) => notifications.push(`${topic}: ${payload}`),
   })
   const { rows, tag, warning } = await connection.ask(select)
   assert.deepEqual([rows, tag, warning], [[{ id: 'é', size: 42, none: null }], 'SELECT 1', '01000 careful'])
-  assert.deepEqual(heard, ['topic: payload'])
+  assert.deepEqual(notifications, ['topic: payload'])
   await connection.end(100)
 })
 
@@ -71,13 +71,13 @@ test('a statement is prepared again if it was parsed but not described', async (
   const cancelled = message('E', 'SERROR\0VERROR\0C57014\0Mcancelled\0\0')
   const described = Buffer.concat([message('t', [0, 0]), message('T', [0, 1], column('id', 25))])
   const row = Buffer.concat([message('2'), message('D', [0, 1], value('a')), message('C', 'SELECT 1\0')])
-  const turns = [
+  const answers = [
     Buffer.concat([message('1'), cancelled, message('Z', 'I')]),
     Buffer.concat([message('1'), described, row, message('Z', 'I')]),
   ]
   const address = await server(t, welcome, (socket, received) => {
-    if (turns.length === 1) assert.match(received, /^P/)
-    socket.write(turns.shift() ?? '')
+    if (answers.length === 1) assert.match(received, /^P/)
+    socket.write(answers.shift() ?? '')
   })
   const connection = await connect(address, options)
   await assert.rejects(connection.ask(select), { code: '57014' })

@@ -12,7 +12,7 @@ const file = (text: string, mode = 0o600) => {
   return path
 }
 
-const wanted = { host: 'db1', port: 5432, database: 'data', user: 'me' }
+const target = { host: 'db1', port: 5432, database: 'data', user: 'me' }
 
 for (const [line, password] of [
   ['db1:5432:data:me:secret', 'secret'],
@@ -31,7 +31,7 @@ for (const [line, password] of [
   ['db1:5432:data:you:theirs\r\n\r\ndb1:5432:data:me:first\r\n*:*:*:*:second\r\n', 'first'],
 ] as const)
   test(`the password for db1:5432:data:me in ${JSON.stringify(line)} is ${password}`, () => {
-    assert.deepEqual(passwordIn(file(line), wanted), { password })
+    assert.deepEqual(passwordIn(file(line), target), { password })
   })
 
 test('names may contain an escaped colon or backslash, and localhost matches the Unix socket', () => {
@@ -39,15 +39,15 @@ test('names may contain an escaped colon or backslash, and localhost matches the
   assert.deepEqual(passwordIn(path, { host: 'h\\', port: 1, database: 'a:', user: 'b:c' }), {
     password: 'first',
   })
-  assert.deepEqual(passwordIn(path, { ...wanted, host: '/run/postgresql' }), { password: 'second' })
+  assert.deepEqual(passwordIn(path, { ...target, host: '/run/postgresql' }), { password: 'second' })
 })
 
 test('a password file is reported if others may read it, it is a folder or cannot be read, but not if it is missing', () => {
   for (const mode of [0o640, 0o604, 0o620])
-    assert.match(passwordIn(file('*:*:*:*:secret', mode), wanted).fault ?? '', /chmod 0600/)
+    assert.match(passwordIn(file('*:*:*:*:secret', mode), target).fault ?? '', /chmod 0600/)
   const folder = join(freshFolder(), 'folder')
   mkdirSync(folder)
-  assert.match(passwordIn(folder, wanted).fault ?? '', /is not a file/)
-  assert.match(passwordIn('a\0b', wanted).fault ?? '', /cannot be read/)
-  assert.deepEqual(passwordIn('/none', wanted), {})
+  assert.match(passwordIn(folder, target).fault ?? '', /is not a file/)
+  assert.match(passwordIn('a\0b', target).fault ?? '', /cannot be read/)
+  assert.deepEqual(passwordIn('/none', target), {})
 })

@@ -23,8 +23,8 @@ export const statementsOn = (out: Outgoing) => {
   let lastNumber = 0
 
   const prepare = ({ text, values }: Execution): Statement => {
-    const known = statements.get(text)
-    if (known) return known
+    const existing = statements.get(text)
+    if (existing) return existing
     const statement = { name: `s${++lastNumber}`, text, columns: undefined }
     statements.set(text, statement)
     out.prepare(statement.name, text, values)
