@@ -128,7 +128,7 @@ suite('webhooks in the console', { skip }, () => {
     assert.deepEqual(await violationsInBothLights(page), [])
     receiver.answering = withStatus(204)
     await page.getByRole('button', { name: 'From the oldest change' }).click()
-    await page.getByRole('dialog').getByText('Sends every change that is kept').waitFor()
+    await page.getByRole('dialog').getByText('Sends every change that is still in the log').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'From the oldest change' }).click()
     await page.getByText('0 waiting').waitFor()
     assert.deepEqual((await stateOf(api, id)).state, 'delivering')
