@@ -47,9 +47,9 @@ const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): Body
     if (errors.some(isAboutType)) throw unreadable(errors.filter(isAboutType))
     const details = errors.map(detailOf)
     if (!readCurrent || repeatOnlyFields.length === 0) return read(body, details)
-    return compareRepeated(body as Fields, repeatOnlyFields, readCurrent).then(({ details, isStale }) => {
-      if (isStale && errors.length === 0) throw conflict()
-      return read(body, [...details, ...details])
+    return compareRepeated(body as Fields, repeatOnlyFields, readCurrent).then((repeated) => {
+      if (repeated.isStale && errors.length === 0) throw conflict()
+      return read(body, [...details, ...repeated.details])
     })
   }
 }
