@@ -90,7 +90,7 @@ test('every example in docs/client.md compiles, and runs against the service', a
     '',
     '',
     'false\n',
-    'read anew: 1\n',
+    'whole list: 1\n',
     '[ 201, 201 ]\n',
     '3\n',
     'Emma\ntrue\n',
