@@ -15,24 +15,25 @@ export const readDeclared = memoizeSuccess(async () => {
   const path = '/resources.json'
   const { value } = await readSignedIn(() => call<readonly DescribedResource[]>({ method: 'GET', path }), {})
   extension = value.find(({ isExtension }) => isExtension)
-  all = value.filter((one) => one !== extension)
-  addedResources.set(all.filter(({ isShipped }) => !isShipped))
-  return all
+  declaredResources = value.filter((one) => one !== extension)
+  addedResources.set(declaredResources.filter(({ isShipped }) => !isShipped))
+  return declaredResources
 })
 
 let extension: DescribedResource | undefined
 
 /** All resources except members. */
-let all: readonly DescribedResource[] = []
+let declaredResources: readonly DescribedResource[] = []
 
-export const allDeclared = () => all
+export const allDeclared = () => declaredResources
 
 /** The fields that the operator has added to members, if any. */
 export const memberExtension = () => extension
 
-export const resourceNamed = (name: string) => all.find((one) => one.name === name)
+export const resourceNamed = (name: string) => declaredResources.find((one) => one.name === name)
 
-export const resourceAt = (path: string | undefined) => all.find(({ plural }) => plural === path)
+export const resourceAt = (path: string | undefined) =>
+  declaredResources.find(({ plural }) => plural === path)
 
 /** Records with a secret have no history, cannot be restored and cannot be imported. */
 export const keepsHistory = (name: string) => name !== 'key' && name !== 'webhook'

@@ -3,9 +3,11 @@ import { locale } from '#console/app/state/preferences.ts'
 import { currentAuthorization, markAccepted } from '#console/app/state/session.ts'
 
 /** The last challenge of the service, and the authorization that the service refused with it. */
-let latest: { readonly challenge: Challenge; readonly refusedAuthorization: string | undefined } | undefined
+let latestChallenge:
+  | { readonly challenge: Challenge; readonly refusedAuthorization: string | undefined }
+  | undefined
 
-export const lastChallenge = () => latest
+export const lastChallenge = () => latestChallenge
 
 type Fetch = typeof fetch
 
@@ -95,7 +97,7 @@ const wasAborted = (signal: AbortSignal | null | undefined) =>
 
 const rememberChallenge = (response: Response, refusedAuthorization: string | undefined) => {
   const challenge = readChallenge(response.headers.get('WWW-Authenticate'))
-  latest = challenge && { challenge, refusedAuthorization }
+  latestChallenge = challenge && { challenge, refusedAuthorization }
 }
 
 export interface Challenge {

@@ -74,9 +74,9 @@ export const findName = async (
     if (!isGone(failureOf(error))) return { isGone: false }
   }
   if (!keepsHistory(kind)) return { isGone: true }
-  const past = (await readHistory(kind, id, 2, options).catch(ignoreForbiddenOrGone)) ?? []
+  const versions = (await readHistory(kind, id, 2, options).catch(ignoreForbiddenOrGone)) ?? []
   // The record may have been restored since.
-  return { isGone: !past[0]?.value, value: await toNameValue(past.find(({ value }) => value)?.value) }
+  return { isGone: !versions[0]?.value, value: await toNameValue(versions.find(({ value }) => value)?.value) }
 }
 
 interface NameRequest {
@@ -95,11 +95,11 @@ export const findNameShared = (kind: string, id: string, isRefresh: boolean): Pr
   const known = requests.get(id)
   if (known && (!isRefresh || Date.now() - known.atMs < sharedMs)) return known.answer
   const answer = findName([kind, id], false, { isBackground: isRefresh })
-  const entry: NameRequest = { atMs: Date.now(), answer }
-  requests.set(id, entry)
+  const request: NameRequest = { atMs: Date.now(), answer }
+  requests.set(id, request)
   answer.then(
     (named) => {
-      entry.resolved = named
+      request.resolved = named
     },
     () => requests.delete(id),
   )

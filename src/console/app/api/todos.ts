@@ -34,10 +34,10 @@ export type TodoCounts = Readonly<Record<TodoFilter, number>>
 
 /** The counts of all, open and finished todos, without these todos. */
 export const countsOf = ({ filter, first, others }: TodoSlice, without: readonly Todo[]): TodoCounts => {
-  const shown = first.value.totalElements
-  const other = others.value.totalElements
-  const open = filter === 'all' ? shown - other : filter === 'open' ? shown : other
-  const finished = filter === 'finished' ? shown : other
+  const shownCount = first.value.totalElements
+  const otherCount = others.value.totalElements
+  const open = filter === 'all' ? shownCount - otherCount : filter === 'open' ? shownCount : otherCount
+  const finished = filter === 'finished' ? shownCount : otherCount
   const withoutFinished = without.filter((todo) => todo.finished).length
   const remaining = {
     open: Math.max(0, open - (without.length - withoutFinished)),
@@ -56,20 +56,20 @@ export const readTodos = async (
   const query = { ...queryOf(todoQuery), sort, size: sliceSize }
   const read = (page: number, known?: TodosAnswer) =>
     readSignedIn((init) => todos.page({ ...query, page }, { ...init, known }), options, known)
-  const other = todoQuery.filter === 'finished' ? 'open' : 'finished'
+  const otherFilter = todoQuery.filter === 'finished' ? 'open' : 'finished'
   const [first, others] = await Promise.all([
     read(0, before?.first),
-    countTodos({ ...todoQuery, filter: other }, options, before?.others),
+    countTodos({ ...todoQuery, filter: otherFilter }, options, before?.others),
   ])
   if (before && first === before.first && others === before.others) return before
-  const found = [...first.value.content]
+  const slice = [...first.value.content]
   let { last } = first.value
   for (let page = 1; !last && page * sliceSize < count; page++) {
     const { value } = await read(page)
-    found.push(...value.content)
+    slice.push(...value.content)
     last = value.last
   }
-  return { ...todoQuery, todos: found, hasMore: !last, first, others }
+  return { ...todoQuery, todos: slice, hasMore: !last, first, others }
 }
 
 export const walkTodos = (query: TodoQuery, signal?: AbortSignal) =>

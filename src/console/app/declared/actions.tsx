@@ -8,12 +8,12 @@ import { isolate } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
 import type { RecordViewProps } from './kind.ts'
 
-interface ActionRun extends RecordViewProps {
+interface ActionProps extends RecordViewProps {
   readonly text: string
 }
 
 /** Runs an action on a record, and shows a note about the outcome. */
-export const runAction = async ({ kind, known, text, onDone }: ActionRun, work: () => Promise<unknown>) => {
+export const runAction = async ({ kind, known, text, onDone }: ActionProps, work: () => Promise<unknown>) => {
   const { form } = wordsNow()
   const title = isolate(kind.titleOf(known.value))
   try {
@@ -28,10 +28,10 @@ export const runAction = async ({ kind, known, text, onDone }: ActionRun, work: 
 }
 
 /** A button for each declared action. The action runs on the shown version. */
-export const Actions = ({ resource, ...running }: RecordViewProps & { resource: DescribedResource }) =>
+export const Actions = ({ resource, ...props }: RecordViewProps & { resource: DescribedResource }) =>
   resource.actions.map((action) => {
     const text = labelOf(resource, action)
     const run = () =>
-      runAction({ ...running, text }, () => callSignedIn(() => callAction(resource, action, running.known)))
+      runAction({ ...props, text }, () => callSignedIn(() => callAction(resource, action, props.known)))
     return <Button key={action} text={text} onClick={run} />
   })

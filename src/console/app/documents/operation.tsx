@@ -21,7 +21,7 @@ export const OperationSection = ({ api, endpoint }: { api: ApiDocument; endpoint
   const content = operation.requestBody?.content ?? {}
   const base = api.servers[0] ? new URL(api.servers[0].url, location.href).pathname : ''
   const [text, setText] = useState(() => exampleRequest(base, endpoint))
-  const draft = parseRequest(text)
+  const request = parseRequest(text)
   const scopes = [...new Set((operation.security ?? []).flatMap(({ oauth = [] }) => oauth))]
   return (
     <section class="sheet sheet-padded operation" id={operation.operationId} aria-label={title}>
@@ -61,12 +61,12 @@ export const OperationSection = ({ api, endpoint }: { api: ApiDocument; endpoint
         </dl>
       </div>
       <div class="stack">
-        <Code title="curl" label={`curl: ${title}`} text={curl(draft, location.origin)} />
+        <Code title="curl" label={`curl: ${title}`} text={curl(request, location.origin)} />
         {isInClient(operation) && (
           <Code
             title="TypeScript"
             label={`TypeScript: ${title}`}
-            text={typescript(endpoint, draft, location.origin)}
+            text={typescript(endpoint, request, location.origin)}
           />
         )}
         <Example endpoint={endpoint} />
@@ -77,10 +77,15 @@ export const OperationSection = ({ api, endpoint }: { api: ApiDocument; endpoint
 }
 
 export const Method = ({ name }: { name: string }) => (
-  <span class={`method ${tones[name] ?? 'blue'}`}>{name}</span>
+  <span class={`method ${methodColors[name] ?? 'blue'}`}>{name}</span>
 )
 
-const tones: Readonly<Record<string, string>> = { GET: 'well', PUT: 'soon', PATCH: 'soon', DELETE: 'wrong' }
+const methodColors: Readonly<Record<string, string>> = {
+  GET: 'well',
+  PUT: 'warning',
+  PATCH: 'warning',
+  DELETE: 'wrong',
+}
 
 const Body = ({ content }: { content: Content }) => {
   const words = useDocumentWords()

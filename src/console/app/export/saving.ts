@@ -22,14 +22,17 @@ export const download = async (list: ListToSave, format: Format) => {
   const { plural, total, readAll } = list
   const words = exportWords()
   const controller = new AbortController()
-  let done = 0
+  let rowCount = 0
   const showProgress = () =>
-    setDownload(plural, { progress: wordsNow().many.progress(done, total), stop: () => controller.abort() })
+    setDownload(plural, {
+      progress: wordsNow().many.progress(rowCount, total),
+      stop: () => controller.abort(),
+    })
   async function* pagesWithProgress() {
     showProgress()
     for await (const page of readAll(controller.signal)) {
       yield page
-      done += page.length
+      rowCount += page.length
       showProgress()
     }
   }
@@ -37,7 +40,7 @@ export const download = async (list: ListToSave, format: Format) => {
     const chunks: Blob[] = []
     for await (const chunk of contentOf(list, format, pagesWithProgress())) chunks.push(new Blob([chunk]))
     save(`rollcall-${plural}-${today()}${fileEndings[format]}`, chunks)
-    notify(words.done(done))
+    notify(words.done(rowCount))
   } catch (error) {
     const failure = failureOf(error)
     if (!isAborted(failure)) notifyFailure(words.failed, failure)

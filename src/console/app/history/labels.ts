@@ -13,15 +13,15 @@ export const inPageOrder = (changed: readonly string[]) =>
 /** The label of a field of this kind of record. Also of fields without a declaration, such as the role. */
 export const fieldLabel = (kind: string, field: string) => {
   const { members, todos } = wordsNow()
-  const own = { member: { ...members.fields, role: members.role }, todo: todos.fields }[kind as 'todo']
+  const labels = { member: { ...members.fields, role: members.role }, todo: todos.fields }[kind as 'todo']
   const resource = resourceNamed(kind) ?? memberExtension()
-  return own?.[field as 'finished'] ?? (resource ? labelOf(resource, field) : field)
+  return labels?.[field as 'finished'] ?? (resource ? labelOf(resource, field) : field)
 }
 
 /** The plural label of a resource. */
 export const pluralLabelOf = (resource: string) => {
-  const one = resourceNamed(resource)
-  return one ? labelsNow(one).many : wordsNow().pages.members
+  const declared = resourceNamed(resource)
+  return declared ? labelsNow(declared).many : wordsNow().pages.members
 }
 
 /** The label of a type of change, such as `Member added`. */
@@ -34,8 +34,10 @@ export const typeLabel = (type: string, { types, verbs }: HistoryWords) => {
 
 /** The labels of all types of changes. */
 export const changeTypeLabels = (labels: HistoryWords): Readonly<Record<string, string>> => {
-  const own = allDeclared().flatMap(({ name }) => Object.keys(labels.verbs).map((verb) => `${name}.${verb}`))
+  const declaredTypes = allDeclared().flatMap(({ name }) =>
+    Object.keys(labels.verbs).map((verb) => `${name}.${verb}`),
+  )
   return Object.fromEntries(
-    [...Object.keys(labels.types), ...own].map((type) => [type, typeLabel(type, labels)]),
+    [...Object.keys(labels.types), ...declaredTypes].map((type) => [type, typeLabel(type, labels)]),
   )
 }

@@ -101,8 +101,8 @@ const ImportLine = ({ one, change, names }: Omit<ChangeProps, 'imports'> & { one
   const undone = done ? labels.undone : labels.importUndone
   const title =
     state === 'undone' ? undone : (done ?? labels.imported)(counts.applied, pluralLabelOf(resource))
-  const about = name ?? (done ? pluralLabelOf(resource) : labels.file)
-  const page = <a href={hrefTo(`import/${importId}`)}>{isolate(about)}</a>
+  const linkText = name ?? (done ? pluralLabelOf(resource) : labels.file)
+  const page = <a href={hrefTo(`import/${importId}`)}>{isolate(linkText)}</a>
   return <Line change={change} names={names} title={title} afterTitle={page} />
 }
 

@@ -4,17 +4,17 @@ import { readChanges } from '#console/app/api/changes.ts'
 import { findBirthdays, findMembers, newestMemberTimes, seesOnlyNames } from '#console/app/api/members.ts'
 import { newestTodoTimes } from '#console/app/api/todos.ts'
 
-const newestSize = 5
-const latestSize = 6
+const shownMembers = 5
+const shownChanges = 6
 
 /** The newest members, and the latest changes for those who may see them. */
 export const readNews = async (options: ReadOptions) => {
-  const query = { name: '', sort: 'memberId,desc', page: 0, size: newestSize }
-  const newest = (await findMembers(query, options)).value.content
-  const latest = seesOnlyNames.get()
+  const query = { name: '', sort: 'memberId,desc', page: 0, size: shownMembers }
+  const newestMembers = (await findMembers(query, options)).value.content
+  const latestChanges = seesOnlyNames.get()
     ? undefined
-    : await readChanges({ types: undefined, id: undefined, count: latestSize }, options)
-  return { newest, latest }
+    : await readChanges({ types: undefined, id: undefined, count: shownChanges }, options)
+  return { newestMembers, latestChanges }
 }
 
 interface Birthday {
@@ -23,20 +23,20 @@ interface Birthday {
   readonly atMs: number
 }
 
-const shownBirthdays = 5
+const maxBirthdays = 5
 const birthdayDays = 7
 
 /** The birthdays within a week, the next ones first. If there are many, only those of the first days. */
 export const readBirthdays = async (options: ReadOptions): Promise<readonly Birthday[]> => {
-  const found: Birthday[] = []
+  const birthdays: Birthday[] = []
   const today = new Date()
   for (let offset = 0; offset < birthdayDays; offset++) {
-    if (found.length >= shownBirthdays || seesOnlyNames.get()) break
+    if (birthdays.length >= maxBirthdays || seesOnlyNames.get()) break
     const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() + offset)
-    const members = await findBirthdays(day, shownBirthdays - found.length, options)
-    found.push(...members.map((member) => ({ member, atMs: day.getTime() })))
+    const members = await findBirthdays(day, maxBirthdays - birthdays.length, options)
+    birthdays.push(...members.map((member) => ({ member, atMs: day.getTime() })))
   }
-  return found
+  return birthdays
 }
 
 export interface Day {

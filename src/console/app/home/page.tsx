@@ -19,18 +19,18 @@ export const HomePage = () => {
   const { pages, overview: words } = useWords()
   const counts = useCounts()
   const news = useLoad('news', readNews, { reloadOn: ['*'] })
-  const { newest = [], latest } = news.value ?? {}
+  const { newestMembers = [], latestChanges } = news.value ?? {}
   const failed = [counts, news].find(({ value, failure }) => failure && !value)
   return (
     <Page title={pages.overview} subtitle={words.subtitle}>
       {failed?.failure && <Failed failure={failed.failure} onRetry={failed.reload} />}
       <Tiles counts={counts} />
-      {latest?.changes.length === 0 && newest.length === 0 && <FirstSteps />}
+      {latestChanges?.changes.length === 0 && newestMembers.length === 0 && <FirstSteps />}
       <div class="panels">
         {news.value && <AddedPerDay />}
-        {newest.length > 0 && (
+        {newestMembers.length > 0 && (
           <Panel title={words.newest} all={hrefTo('members')}>
-            {newest.map((member) => (
+            {newestMembers.map((member) => (
               <MemberLine
                 key={member.memberId}
                 member={member}
@@ -40,10 +40,15 @@ export const HomePage = () => {
           </Panel>
         )}
         {news.value && <Birthdays />}
-        {latest && latest.changes.length > 0 && (
+        {latestChanges && latestChanges.changes.length > 0 && (
           <Panel title={words.latest} all={hrefTo('activity')}>
-            {latest.changes.map((change) => (
-              <ChangeLine key={change.id} change={change} names={latest.names} imports={latest.imports} />
+            {latestChanges.changes.map((change) => (
+              <ChangeLine
+                key={change.id}
+                change={change}
+                names={latestChanges.names}
+                imports={latestChanges.imports}
+              />
             ))}
           </Panel>
         )}

@@ -29,7 +29,7 @@ export interface Importable {
 
 export const importables = (): readonly Importable[] => {
   const { pages, members } = wordsNow()
-  const own = allDeclared().flatMap((one) => {
+  const declared = allDeclared().flatMap((one) => {
     const { name, plural, form } = declaredKind(one)
     if (!keepsHistory(name)) return []
     return { name, plural, title: labelsNow(one).many, fields: withId(name, fieldsOf(form())) }
@@ -40,8 +40,8 @@ export const importables = (): readonly Importable[] => {
       kind: name === 'credential.password' ? 'password' : 'text',
     }),
   )
-  const ofMembers = withId('member', [...fieldsOf(memberKind.form()), ...credential])
-  return [{ name: 'member', plural: 'members', title: pages.members, fields: ofMembers }, ...own]
+  const memberFields = withId('member', [...fieldsOf(memberKind.form()), ...credential])
+  return [{ name: 'member', plural: 'members', title: pages.members, fields: memberFields }, ...declared]
 }
 
 export const importableNamed = (resource: string) => importables().find(({ name }) => name === resource)

@@ -25,18 +25,18 @@ const StartImport = () => {
   const { pages } = useWords()
   const words = importWords()
   useStore(addedResources)
-  const all = importables()
-  const [plural, choose] = useState('members')
+  const resources = importables()
+  const [plural, setPlural] = useState('members')
   const [isSending, setSending] = useState(false)
   const [failure, setFailure] = useState<ReturnType<typeof failureOf>>()
-  const chosen = all.find((one) => one.plural === plural) ?? all[0]
+  const resource = resources.find((one) => one.plural === plural) ?? resources[0]
   const send = async ([file, ...others]: readonly File[]) => {
-    if (!file || !chosen || isSending) return
+    if (!file || !resource || isSending) return
     setFailure(others.length > 0 ? failureOf(new Error(words.several)) : undefined)
     if (others.length > 0) return
     setSending(true)
     try {
-      go(`import/${(await upload(chosen.plural, file, { name: file.name })).value.importId}`)
+      go(`import/${(await upload(resource.plural, file, { name: file.name })).value.importId}`)
     } catch (error) {
       setFailure(failureOf(error))
     }
@@ -46,13 +46,13 @@ const StartImport = () => {
     <Page title={pages.import} subtitle={words.subtitle}>
       <SegmentsField
         label={words.contains}
-        segments={all.map((one) => ({ value: one.plural, label: one.title }))}
-        value={chosen?.plural ?? ''}
-        onChoose={choose}
+        segments={resources.map((one) => ({ value: one.plural, label: one.title }))}
+        value={resource?.plural ?? ''}
+        onChoose={setPlural}
       />
       <Drop isSending={isSending} onFiles={send} />
       {failure && <Failed failure={failure} />}
-      {chosen && <Template of={chosen} />}
+      {resource && <Template of={resource} />}
       <Recent />
     </Page>
   )

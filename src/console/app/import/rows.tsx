@@ -109,7 +109,7 @@ interface RowFilter {
   readonly page: number
 }
 
-const shownValues = 3
+const maxSummaryTexts = 3
 
 /** A row of a bulk change has only the changed values, so the name of its record is shown. */
 const Summary = ({ row, job, fields }: Omit<RowProps, 'onCorrect'>) =>
@@ -136,7 +136,7 @@ const summaryOf = ({ record, outcome }: ImportRow, fields: readonly Field[]) => 
     nameParts.includes(field) ? [] : closeControls(`${value}`),
   )
   const name = fullNameOf(closeControls(first ?? ''), closeControls(last ?? ''), locale.get()).trim()
-  return [...(name ? [name] : []), ...others].slice(0, shownValues).join(' ')
+  return [...(name ? [name] : []), ...others].slice(0, maxSummaryTexts).join(' ')
 }
 
 const nameParts = ['firstName', 'lastName']
