@@ -7,7 +7,7 @@ import { messagesOf } from '#core/error-table.ts'
 import type { NewId } from '#core/id.ts'
 import type { HashCosts } from '#core/password-hash.ts'
 import { openTasks } from '#core/tasks.ts'
-import { openStreams, type Streams } from '#http/api/event-stream.ts'
+import { type Streams, streamRegistry } from '#http/api/event-stream.ts'
 import { answerProblem, type RefusalContext } from '#http/message/refusal.ts'
 import type { AnswerProblem } from '#http/wire/answer.ts'
 import { stopListening } from '#http/wire/listening-sockets.ts'
@@ -103,7 +103,12 @@ export const openApp = (config: Config, dependencies: Dependencies = {}): Promis
 
 const assemble = async (config: Config, dependencies: Dependencies): Promise<App> => {
   await using opened = new AsyncDisposableStack()
-  const { streams = openStreams(), resources, prefixes = [apiPrefix], onAdministratorCreated } = dependencies
+  const {
+    streams = streamRegistry(),
+    resources,
+    prefixes = [apiPrefix],
+    onAdministratorCreated,
+  } = dependencies
   const { uptimeMs = processUptimeMs, taskPeriodMs: periodMs = minuteMs } = dependencies
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
   const log = openLog({

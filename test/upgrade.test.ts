@@ -62,7 +62,7 @@ const markedRows = [
    SELECT member_number, '${gramsOf('josé garcía\u001fgarcía josé')}' FROM member WHERE member_id = '${marked}'`,
 ]
 
-const whole = (text: string) => ({ text, isBeginning: false })
+const whole = (text: string) => ({ text, isPrefix: false })
 
 const write = (db: Engine, statements: readonly string[]) =>
   db.write(async (tx) => {
@@ -93,7 +93,7 @@ for (const { name, open, skip } of engines) {
       assert.deepEqual(await found({ name: needle }), [marked])
     assert.deepEqual(await found({ signId: whole('JOSÉ') }), [marked])
     assert.deepEqual(await found({ signId: whole('jose') }), [])
-    assert.deepEqual(await found({ emailAddress: { text: 'JOSE@', isBeginning: true } }), [marked])
+    assert.deepEqual(await found({ emailAddress: { text: 'JOSE@', isPrefix: true } }), [marked])
     assert.deepEqual(await found({ q: 'jose@example' }), [marked])
     assert.deepEqual(await found({ q: 'garcia', bornFrom: '1983-01-17' }), [marked])
     assert.deepEqual(await found({ q: 'garcia', birthdayTo: '01-18' }), [marked])

@@ -180,7 +180,7 @@ export const plants: readonly Plant[] = [
     name: 'repeat without a key',
     places: [
       inModule<typeof import('../../src/http/api/idempotency.ts')>('http/api/idempotency.ts', {
-        idempotency: () => () => ({ answer: (_, work) => work(), isDone: async () => false }),
+        idempotency: () => () => ({ answer: (_, work) => work(), isAnswered: async () => false }),
       }),
     ],
     finder: 'two instances, one killed',

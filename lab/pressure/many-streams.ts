@@ -3,10 +3,10 @@ import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 
 const streams = {
-  ...{ unreadMs: 20_000, cut: 0, readers: [] },
-  get open() {
+  ...{ unreadMs: 20_000, cutOffCount: 0, principalNames: [] },
+  get count() {
     return 0
   },
-  set open(_) {},
+  set count(_) {},
 }
 await openApp(readConfig(process.env), { streams })

@@ -1,5 +1,5 @@
 import type { Caller } from '#http/api/guard.ts'
-import { unlessRead } from '#http/api/read-only.ts'
+import { answerUnlessRead } from '#http/api/read-only.ts'
 import type { Responder } from '#http/wire/answer.ts'
 import type { Origin } from '#http/wire/origin.ts'
 
@@ -28,7 +28,7 @@ export const withMetadata = (
     const prefix = resources.get(target.path)
     if (prefix === undefined) return otherwise(exchange)
     exchange.routePattern = wellKnown
-    const otherAnswer = unlessRead(exchange)
+    const otherAnswer = answerUnlessRead(exchange)
     if (otherAnswer) return otherAnswer
     const document = {
       resource: origin.urlFor(incoming, target.authority) + prefix,

@@ -106,13 +106,13 @@ export const policyGuard = (
     const isOwn = principal.id !== undefined && params.memberId === principal.id
     const { kind } = principal
     if (kind === 'invited') {
-      if (row.invited && isOwn) return { principal, isOwn, sees: 'full' }
+      if (row.invited && isOwn) return { principal, isOwn, view: 'full' }
       throw new Problem('forbidden')
     }
     if (kind === 'anyone' || kind === 'member')
-      return { principal, isOwn, sees: visibleView(row[kind], isOwn) }
+      return { principal, isOwn, view: visibleView(row[kind], isOwn) }
     if (kind === 'administrator' || isPermittedByScopes(principal, row))
-      return { principal, isOwn, sees: 'full' }
+      return { principal, isOwn, view: 'full' }
     throw kind === 'key' || row.scopes.length === 0
       ? new Problem('forbidden')
       : insufficientScope(metadataUrl(caller), row.scopes)

@@ -27,9 +27,9 @@ export const openDefences = (config: Config, parts: DefenceParts) => {
   const origin = originReader(PUBLIC_URL, trusts)
   const { limit, sweeps } = openRateLimit(config.RATE_LIMIT, origin, parts)
   /** The limits that every request passes. */
-  const gates = { overload: overload(), limit }
+  const gates = { overload: overload(), rateLimit: limit }
   const corsPolicy = cors(config.CORS_ORIGINS)
-  const rateLimited = (respond: Responder) => limit?.around(respond) ?? respond
+  const rateLimited = (respond: Responder) => limit?.countUnidentified(respond) ?? respond
   const hostNames = allowedHostsOf(config)
   const isAllowed = (from: string) => corsPolicy?.isAllowed(from) === true
   /** Refuses hosts that are not allowed, and changes by pages of other sites. */
@@ -56,6 +56,6 @@ const openRateLimit = (rate: Config['RATE_LIMIT'], origin: Origin, { db, clock, 
   const none: Readonly<Record<string, Sweep>> = {}
   if (rate === 'off') return { limit: undefined, sweeps: none }
   const shared = db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })
-  const limit = rateLimit({ rate, clock, shared, lost: warn, origin })
+  const limit = rateLimit({ rate, clock, shared, onLost: warn, origin })
   return { limit, sweeps: shared ? { allowances: shared.sweep } : none }
 }

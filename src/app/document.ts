@@ -1,6 +1,6 @@
 import { scopesByOperation } from '#access/policy.ts'
 import { openTasks } from '#core/tasks.ts'
-import { openStreams } from '#http/api/event-stream.ts'
+import { streamRegistry } from '#http/api/event-stream.ts'
 import type { Route } from '#http/api/routes.ts'
 import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
 import { processUptimeMs } from '#ledger/sweep.ts'
@@ -49,7 +49,7 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
   const ignored = { failed: () => undefined, recovered: () => undefined }
   const parts = {
     log: openLog({ level: 'silent', format: 'json', sink: { write: () => undefined } }),
-    ...{ streams: openStreams(), tasks: openTasks(ignored), uptimeMs: processUptimeMs },
+    ...{ streams: streamRegistry(), tasks: openTasks(ignored), uptimeMs: processUptimeMs },
     ...{ resources, prefix: apiPrefix, certificateEndMs: () => undefined },
   }
   const shared = await openShared(readConfig({ DATABASE_URL: 'sqlite::memory:' }), parts, opened)

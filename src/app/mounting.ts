@@ -27,7 +27,19 @@ interface ApiParts extends Shared {
 
 /** Mounts one version of the API: the routes of all resources below a prefix, with access checks and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
-  const { refuse, db, clock, answers, changes, cursors, streams, access, defences, traces, secrets } = parts
+  const {
+    refuse: answerProblem,
+    db,
+    clock,
+    answers,
+    changes,
+    cursors,
+    streams,
+    access,
+    defences,
+    traces,
+    secrets,
+  } = parts
   const table = traces.routes(allRoutes(parts, access.tokens))
   const document = () => loadDocument(config, { table, prefix, resources: parts.resources })
   const { respond, allowAt } = api({
@@ -47,9 +59,9 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     timeZone: config.TIME_ZONE,
     streams,
     idempotency: idempotency(answers, await secrets('idempotency')),
-    state: () => db.stateToken(),
+    databaseState: () => db.stateToken(),
     unit: (work) => db.unit(work),
-    refuse,
+    answerProblem,
     documents: { '/openapi.json': documentAnswers(document) },
     ...defences.gates,
   })

@@ -8,7 +8,7 @@ import { once } from '#core/once.ts'
 import { passwordHasher } from '#core/password.ts'
 import type { Tasks } from '#core/tasks.ts'
 import type { Change } from '#http/api/change.ts'
-import { ChangeShown, cloudEvent } from '#http/api/cloud-event.ts'
+import { changeSchema, cloudEvent } from '#http/api/cloud-event.ts'
 import { cursors } from '#http/api/cursor.ts'
 import type { Streams } from '#http/api/event-stream.ts'
 import type { Route } from '#http/api/routes.ts'
@@ -204,7 +204,7 @@ const eventWriter = ({ prefix, changes, timeZone }: EventWriterParts, rooms: () 
   }
   return async (change: Change, hasValue: boolean) => {
     const text = element(cloudEvent(change, { prefix, routes: routes() }), {
-      schema: ChangeShown,
+      schema: changeSchema,
       format: 'json',
     })
     if (!hasValue) return text

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { type Locale, locales, lookupLocale } from '#core/locale.ts'
 import { memoizeSuccess } from '#core/once.ts'
 import { notFound } from '#core/problem.ts'
-import { unlessRead } from '#http/api/read-only.ts'
+import { answerUnlessRead } from '#http/api/read-only.ts'
 import { chooseCoding } from '#http/message/representation/accept.ts'
 import { codingForText, textAnswer } from '#http/message/representation/compression.ts'
 import type { Answer, Responder } from '#http/wire/answer.ts'
@@ -38,12 +38,12 @@ export const consolePage = ({ issuer, resources, locale }: ConsoleOptions): Resp
     if (path === '/docs' || path.startsWith('/docs/')) {
       const document = (await loadDocuments())(path, localeOf(exchange, locale))
       exchange.routePattern = path.startsWith(codePath) ? `${codePath}:code` : path
-      return unlessRead(exchange) ?? documentAnswer(exchange, document, policy)
+      return answerUnlessRead(exchange) ?? documentAnswer(exchange, document, policy)
     }
     if (path === '/resources.json') {
       exchange.routePattern = path
       const document = { status: 200, type: 'application/json', text: described }
-      return unlessRead(exchange) ?? documentAnswer(exchange, document, policy)
+      return answerUnlessRead(exchange) ?? documentAnswer(exchange, document, policy)
     }
     const files = await loadFiles()
     const file = files.get(path)
@@ -54,7 +54,7 @@ export const consolePage = ({ issuer, resources, locale }: ConsoleOptions): Resp
       return { ...fileAnswer(exchange, page, policy), status: 404 }
     }
     exchange.routePattern = file.isImmutable ? '/assets' : '/'
-    return unlessRead(exchange) ?? fileAnswer(exchange, file, policy)
+    return answerUnlessRead(exchange) ?? fileAnswer(exchange, file, policy)
   }
 }
 

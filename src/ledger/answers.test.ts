@@ -9,7 +9,7 @@ import { noPostgres, serviceDatabase } from '#test/postgres.ts'
 import { answerKeeper } from './answers.ts'
 import { serviceActor } from './change-log.ts'
 
-const claim = { scope: 'scope', fingerprint: 'fingerprint', actor: serviceActor() }
+const claim = { keyId: 'key', fingerprint: 'fingerprint', actor: serviceActor() }
 const answer = { status: 201, headers: [], body: 'done' }
 
 const keeperOn = async (t: TestContext, url: string) => {
@@ -27,14 +27,14 @@ test('a repeated key gets keyInUse while its first request runs on another insta
   const url = await serviceDatabase(t)
   const [one, other] = [await keeperOn(t, url), await keeperOn(t, url)]
   const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const first = one.keeper.keep(claim, async () => {
+  const first = one.keeper.store(claim, async () => {
     await one.db.run(sql`DELETE FROM kept_answer WHERE scope = ${'none'}`)
     begun.resolve()
     await released.promise
     return answer
   })
   await begun.promise
-  const repeat = () => other.keeper.keep(claim, async () => answer)
+  const repeat = () => other.keeper.store(claim, async () => answer)
   await assert.rejects(
     repeat,
     (error) => error instanceof Problem && error.kind === 'keyInUse' && error.headers['Retry-After'] === '1',

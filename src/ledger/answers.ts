@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import { Problem } from '#core/problem.ts'
 import { Nullable, StoredText, Whole } from '#core/schema.ts'
-import { type AnswerKeeper, type KeptAnswer, keyInUse } from '#http/api/idempotency.ts'
+import { type AnswerStore, keyInUse, type StoredAnswer } from '#http/api/idempotency.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { key, lookup, sql } from '#sql/query.ts'
 import { table } from '#sql/table.ts'
@@ -27,17 +27,17 @@ export const answerTable = table({
 const answerLifetimeMs = 24 * 60 * 60 * 1000
 
 /** Stores answers for repeated requests in the same database as the writes that they report. */
-export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & Sweepable => ({
+export const answerKeeper = (db: Database, clock: Clock): AnswerStore & Sweepable => ({
   async find(scope) {
     const found = await db.find(answerByScope(scope), toStoredAnswer)
     return found && found.expiresAt > clock.now() ? found : undefined
   },
 
-  async keep({ scope, fingerprint, actor }, work) {
+  async store({ keyId, fingerprint, actor }, work) {
     try {
       return await db.unit(async (unit) => {
         const now = clock.now()
-        const claimed = { scope, fingerprint, now, expiresAt: now + answerLifetimeMs }
+        const claimed = { scope: keyId, fingerprint, now, expiresAt: now + answerLifetimeMs }
         unit.beforeFirstWrite((tx) => claim(tx, claimed))
         const from = actor.pendingChanges.length
         const answer = await work()
@@ -56,7 +56,7 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerKeeper & Sweepab
     sweepExpired(db, { table: 'kept_answer', keyColumn: 'scope', expiryColumn: 'expires_at' }, now),
 })
 
-/** Another request has already stored an answer under this scope. */
+/** Another request has already stored an answer to this key. */
 class KeyTaken extends Error {}
 
 interface Claim {
@@ -84,7 +84,7 @@ const insertClaim = async (tx: Transaction, { scope, fingerprint, now, expiresAt
 const storeAnswer = async (
   tx: Transaction,
   { scope, fingerprint, expiresAt, subject }: Claim & { readonly subject: string | null },
-  { status, headers, body }: KeptAnswer,
+  { status, headers, body }: StoredAnswer,
 ) => {
   const kept = { scope, fingerprint, expiresAt, subject, status, headers: JSON.stringify(headers), body }
   await tx.run(answerTable.update(kept))

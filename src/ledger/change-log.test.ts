@@ -85,8 +85,8 @@ for (const { name, open, skip } of engines) {
     const done = await Promise.all([
       todos.replace({ ...todoOf(1), version: 5 }, ['finished'], serviceActor()),
       todos.replace({ ...todoOf(2), todoTitle: '{"a\\,NULL}', version: 2 }, ['todoTitle'], serviceActor()),
-      todos.remove(idOf(4), { expected: undefined, actor: serviceActor() }),
-      todos.remove(idOf(3), { expected: 1, actor: serviceActor() }),
+      todos.remove(idOf(4), { expectedVersion: undefined, actor: serviceActor() }),
+      todos.remove(idOf(3), { expectedVersion: 1, actor: serviceActor() }),
       todos.insert(todoOf(5), serviceActor()).then(() => true),
     ])
     assert.deepEqual(done.map(Boolean), [false, true, false, true, true])
@@ -139,7 +139,7 @@ for (const { open, skip } of postgres)
       assert.rejects(todos.insert(todoOf(1), serviceActor()), refused),
       assert.rejects(
         todos
-          .remove(idOf(2), { expected: undefined, actor: serviceActor() })
+          .remove(idOf(2), { expectedVersion: undefined, actor: serviceActor() })
           .then(() => todos.insert(todoOf(2), serviceActor())),
         refused,
       ),

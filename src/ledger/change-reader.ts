@@ -22,7 +22,7 @@ import {
   newestChange,
   newestChanges,
   noChange,
-  positionAfter,
+  positionAfterWrites,
   toChange,
   toChangeWithHead,
   toLogName,
@@ -65,9 +65,10 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
 
   const isOurs = async ({ logName: given }: Position) => given !== '' && (await logName()).startsWith(given)
 
-  const positionOf = async (change: Pick<Change, 'number' | 'id'>) => positionAfter(await logName(), [change])
+  const positionOf = async (change: Pick<Change, 'number' | 'id'>) =>
+    positionAfterWrites(await logName(), [change])
 
-  const latest = async () => positionAfter(await logName(), await db.read(newestChange, toChange))
+  const latest = async () => positionAfterWrites(await logName(), await db.read(newestChange, toChange))
 
   const positionBeforeOldest = async (): Promise<Position> => {
     const [first] = await db.read(raw(`${changeColumns} ORDER BY number LIMIT 1`), toChange)
@@ -109,7 +110,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     if (endUnit.length === 0 || endUnit.some(({ number }, index) => number !== end + index)) return undefined
     return {
       changes: [...page, ...endUnit.slice(1).filter((change) => matches(change, filter))],
-      position: positionAfter(after.logName, endUnit),
+      position: positionAfterWrites(after.logName, endUnit),
       hasMore: (endUnit.at(-1)?.number ?? end) < anchor.head,
     }
   }
@@ -163,7 +164,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       const seen = beyond < 0 ? known.slice(-1) : page.slice(-1)
       return {
         changes: page,
-        position: seen.length > 0 ? positionAfter(after.logName, seen) : after,
+        position: seen.length > 0 ? positionAfterWrites(after.logName, seen) : after,
         hasMore: beyond >= 0,
       }
     },

@@ -82,7 +82,7 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   counter(
     'rollcall_change_readers_cut_total',
     'Change streams that were cut because their reader read nothing.',
-    () => gauges.streams.cut,
+    () => gauges.streams.cutOffCount,
   ),
   counter('rollcall_task_failures_total', 'Failed runs of background tasks, such as sweeps.', () =>
     samplesBy('task', gauges.tasks.states(), ({ failures }) => failures),
@@ -138,7 +138,7 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
       () => gauges.deliveries().find(({ haltedCount }) => haltedCount !== undefined)?.haltedCount,
     ),
     gauge('rollcall_streams_open', 'Lists being streamed.', () => pools.get('streams')?.taken()),
-    gauge('rollcall_change_streams_open', 'Streams of changes.', () => gauges.streams.open),
+    gauge('rollcall_change_streams_open', 'Streams of changes.', () => gauges.streams.count),
     gauge(
       'rollcall_password_hashes_waiting',
       'Password hashes waiting for their turn.',

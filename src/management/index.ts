@@ -1,4 +1,4 @@
-import { unlessRead } from '#http/api/read-only.ts'
+import { answerUnlessRead } from '#http/api/read-only.ts'
 import type { Answer, Responder } from '#http/wire/answer.ts'
 
 interface ManagementParts {
@@ -31,7 +31,7 @@ export const management = ({ readiness, checkHost, metrics, history, rest }: Man
     if (!page) return others(exchange)
     exchange.routePattern = path
     exchange.isProbe = path.startsWith('/health/')
-    return unlessRead(exchange) ?? page(exchange)
+    return answerUnlessRead(exchange) ?? page(exchange)
   }
 }
 

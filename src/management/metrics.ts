@@ -15,7 +15,7 @@ export interface Gauges {
   logLinesDropped(): number
   spansLost(): number
   ends(): Promise<LogEnds>
-  readonly streams: { readonly open: number; readonly cut: number }
+  readonly streams: { readonly count: number; readonly cutOffCount: number }
   readonly tasks: Pick<Tasks, 'states'>
   deliveries(): readonly DeliveryMetrics[]
   /** Undefined if the service does not terminate TLS itself. */

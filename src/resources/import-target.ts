@@ -1,5 +1,5 @@
 import type { Fields } from '#core/schema.ts'
-import type { Call, Versioned } from '#http/api/routes.ts'
+import type { RouteCall, Versioned } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Query } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
@@ -24,8 +24,8 @@ export interface ImportTarget {
   /** Computes slow values, such as a password hash, before the transaction. */
   prepare?(values: Values): Promise<unknown>
   create(values: Values, by: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
-  update(id: string, values: Values, by: Importer & { readonly expected: number }): Promise<Versioned>
-  remove(id: string, by: Importer & { readonly expected: number }): Promise<unknown>
+  update(id: string, values: Values, by: Importer & { readonly expectedVersion: number }): Promise<Versioned>
+  remove(id: string, by: Importer & { readonly expectedVersion: number }): Promise<unknown>
   /** Creates a deleted record again. */
   restore(id: string, by: Importer): Promise<unknown>
 }
@@ -40,7 +40,7 @@ export interface PasswordRows {
 }
 
 /** The caller on whose behalf an import creates and changes records. */
-export type Importer = Pick<Call, 'principal' | 'actor'>
+export type Importer = Pick<RouteCall, 'principal' | 'actor'>
 
 export type Values = Readonly<Record<string, unknown>>
 

@@ -40,7 +40,7 @@ export const viewRoutes = (http: Routes, context: ViewContext, policy: Policy) =
   http.post(
     '/me/views',
     {
-      ...{ ...change, summary: 'Save a view', shows, body: NewSavedView, names: 'viewId' },
+      ...{ ...change, summary: 'Save a view', shows, body: NewSavedView, idProperty: 'viewId' },
       refuses: [viewCodes.tooManyViews],
     },
     ({ body, principal }) => views.create(body, principal),
@@ -53,7 +53,8 @@ export const viewRoutes = (http: Routes, context: ViewContext, policy: Policy) =
   http.put(
     item,
     { ...change, summary: 'Replace a saved view', shows, body: NewSavedView },
-    ({ params, body, principal, expected }) => views.replace(params.viewId, { ...body, expected }, principal),
+    ({ params, body, principal, expectedVersion }) =>
+      views.replace(params.viewId, { ...body, expected: expectedVersion }, principal),
   )
   http.delete(item, { ...change, summary: 'Delete a saved view' }, ({ params, principal }) =>
     views.remove(params.viewId, principal),

@@ -123,7 +123,7 @@ test('two scrapes in quick succession both report the longest event loop lag', a
 
 const noGauges = {
   ends: async () => ({}),
-  streams: { open: 0, cut: 0 },
+  streams: { count: 0, cutOffCount: 0 },
   deliveries: () => [],
   tasks: { states: () => new Map() },
   version: '0',

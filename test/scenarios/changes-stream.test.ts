@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openStreams } from '#http/api/event-stream.ts'
+import { streamRegistry } from '#http/api/event-stream.ts'
 import { openDatabase } from '#sql/open.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { openApp } from '#src/app.ts'
@@ -120,7 +120,7 @@ test('an idle stream ends within a second after its token becomes invalid', asyn
 })
 
 test('a reader that reads nothing is cut off, and other readers are not', async (t) => {
-  const streams = openStreams({ unreadMs: 5_000 })
+  const streams = streamRegistry({ unreadMs: 5_000 })
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const db = await openDatabase(DATABASE_URL)
   await migrateAll(db)
@@ -142,8 +142,11 @@ test('a reader that reads nothing is cut off, and other readers are not', async 
   let seen = 0
   while (seen < length) if ((await stream.next()).includes('"sequence"')) seen++
   // The stream keeps its slot until it is closed, a moment later.
-  while (streams.cut === 0 || streams.open === 2) await sleep(50)
-  assert.deepEqual({ ...streams, unreadMs: 0 }, { unreadMs: 0, open: 1, cut: 1, readers: ['anyone'] })
+  while (streams.cutOffCount === 0 || streams.count === 2) await sleep(50)
+  assert.deepEqual(
+    { ...streams, unreadMs: 0 },
+    { unreadMs: 0, count: 1, cutOffCount: 1, principalNames: ['anyone'] },
+  )
   silent.resume()
   await closed
   await added(api)

@@ -9,15 +9,15 @@ export interface AdmittedRequest {
   readonly exchange: Exchange
   readonly params: Params
   /** The id of the caller's own record, if the path names it by an alias. */
-  readonly self: string | undefined
+  readonly aliasedId: string | undefined
   readonly admission: Admission
-  /** Identifies the caller and judges its rights again: its credential may have been withdrawn since it was admitted. */
+  /** Identifies and admits the caller again, because its credential may have been withdrawn since. */
   readonly admitAgain: () => Promise<Admission>
-  /** The same for all operations of a batch. */
+  /** The author of the changes. All operations of a batch have the same one. */
   readonly actor: Actor
   readonly format: Format
   readonly query: Query
-  /** The address of the resource, without query and suffix; made only where it is shown. */
+  /** The URL of the item or list, without query and suffix. A function, because few answers need it. */
   readonly url: () => string
   /** The URL at which the caller reaches the service, without a trailing slash. */
   readonly base: () => string

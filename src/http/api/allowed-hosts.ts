@@ -4,8 +4,8 @@ import type { Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 
 /**
- * IP addresses, which need no lookup, and names that nobody can register on the internet: those without a dot, and reserved
- * ones (RFC 2606, RFC 6761). A hostile network can still resolve them to this machine (decision 0007).
+ * Whether a host is an IP address, which needs no lookup, or a name that nobody can register on the internet: one without a
+ * dot, or a reserved one (RFC 2606, RFC 6761). A hostile network can still resolve such names to this machine (decision 0007).
  */
 const isLocal = (name: string) => isIP(name) !== 0 || /^[^.]+$/.test(name) || isReserved(name)
 
@@ -13,38 +13,39 @@ const isReserved = (name: string) =>
   /\.(?:localhost|test|invalid|example)$|(?:^|\.)example\.(?:com|net|org)$/.test(name)
 
 /**
- * Refuses a Host that is neither local nor one of these names. A page can make its own name resolve to this machine (DNS
- * rebinding), so that the browser treats us as the same origin. But the browser still sends that name as Host.
+ * Refuses a Host that is neither local nor one of these names. A hostile page can make its own name resolve to this machine
+ * (DNS rebinding): the browser then takes the service for the origin of the page, but it still sends that name as Host.
  *
- * Also refuses a change that a page of another site sends, unless its origin is allowed: a browser posts a file for an import
- * without a preflight.
+ * Also refuses a change that a page of another site sends, unless its origin is allowed. Browsers send some of these without a
+ * preflight, such as the upload of a file.
  */
 export const allowedHosts = (
   names: readonly string[],
-  isAllowed: (origin: string) => boolean,
+  isAllowedOrigin: (origin: string) => boolean,
   respond: Responder,
 ): Responder => {
-  const known = new Set(names.map(nameOf))
-  const isOurs = (name: string) => isLocal(name) || known.has(name)
-  const isForeign = (exchange: Exchange) => {
-    const origin = reads.test(exchange.method) ? undefined : header(exchange, 'origin')
-    if (origin === undefined || isAllowed(origin)) return false
-    return origin === 'null' || !isOurs(nameOf(origin.replace(/^[^/]*\/\//, '')))
+  const allowedNames = new Set(names.map(hostName))
+  const isAllowedName = (name: string) => isLocal(name) || allowedNames.has(name)
+  const isFromForeignPage = (exchange: Exchange) => {
+    const origin = safeMethods.test(exchange.method) ? undefined : header(exchange, 'origin')
+    if (origin === undefined || isAllowedOrigin(origin)) return false
+    return origin === 'null' || !isAllowedName(hostName(origin.replace(/^[^/]*\/\//, '')))
   }
   // Nearly all requests have the same Host.
   let lastAccepted = 'localhost'
   return (exchange) => {
     const host = exchange.target.authority ?? exchange.incoming.headers.host ?? lastAccepted
-    if (host !== lastAccepted && !isOurs(nameOf(host))) return Promise.reject(new Problem('forbidden'))
+    if (host !== lastAccepted && !isAllowedName(hostName(host)))
+      return Promise.reject(new Problem('forbidden'))
     lastAccepted = host
-    return isForeign(exchange) ? Promise.reject(new Problem('forbidden')) : respond(exchange)
+    return isFromForeignPage(exchange) ? Promise.reject(new Problem('forbidden')) : respond(exchange)
   }
 }
 
-const reads = /^(?:GET|HEAD|OPTIONS)$/
+const safeMethods = /^(?:GET|HEAD|OPTIONS)$/
 
 /** Without the port, the brackets and the trailing dot. */
-const nameOf = (host: string) =>
+const hostName = (host: string) =>
   host
     .replace(/:\d*$/, '')
     .replace(/^\[|\]$|\.$/g, '')

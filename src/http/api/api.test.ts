@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { overloaded } from '#core/problem.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
-import { type ApiParts, api } from './api.ts'
+import { type ApiOptions, api } from './api.ts'
 import type { Changes } from './change.ts'
 import { cursors } from './cursor.ts'
 import { overload } from './overload.ts'
@@ -21,7 +21,7 @@ test('while whole lists are refused as overload, pages and slices of the same li
       shows: { full: { type: 'object', properties: { name: { type: 'string' } } } },
       filter: {},
       sortable: ['name'],
-      names: 'name',
+      idProperty: 'name',
     },
     {
       page: async (_, request) => ({ content: [], totalElements: 0, request }),
@@ -39,17 +39,17 @@ test('while whole lists are refused as overload, pages and slices of the same li
       recognize: () => principal,
       recognizeAgain: () => principal,
       resolveAlias: () => undefined,
-      admit: () => ({ principal, isOwn: false, sees: 'full' }),
+      admit: () => ({ principal, isOwn: false, view: 'full' }),
     },
     origin: { address: () => '127.0.0.1', urlFor: () => 'http://127.0.0.1', isFixed: true },
     overload: overloads,
-    limit: undefined,
+    rateLimit: undefined,
     writer: writer('UTC'),
-    state: async () => 'state',
+    databaseState: async () => 'state',
     changes: { latest: async () => ({ logName: '', number: 0, idEnd: '' }) } as Partial<Changes> as Changes,
     cursors: cursors(Buffer.alloc(32)),
     pageSizeMax: 100,
-  } as Partial<ApiParts> as ApiParts)
+  } as Partial<ApiOptions> as ApiOptions)
   const list = (query: string) => respond(exchangeFor('/things', query))
   const refused = { kind: 'overloaded' }
   await assert.rejects(list(''), refused)

@@ -5,7 +5,8 @@ import { type Exchange, header } from '#http/wire/exchange.ts'
 import { requireKnownExpectation } from '#http/wire/expectation.ts'
 import type { Origin } from '#http/wire/origin.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
-import { batchAnswers, type Operation, outsideBatch } from './batch.ts'
+import type { ApiContext } from './api-context.ts'
+import { batchAnswers, type FindOperation, notInBatch } from './batch.ts'
 import type { Actor } from './change.ts'
 import { feedAnswers, wantsEvents } from './feed.ts'
 import type { Caller, Guard, Params } from './guard.ts'
@@ -19,103 +20,109 @@ import type { Principal } from './principal.ts'
 import { parseQuery, type Query } from './query.ts'
 import { readOnlyMethods } from './read-only.ts'
 import { itemAnswers } from './reading.ts'
-import { type FoundEndpoint, filledIn, type Place, router } from './router.ts'
+import { type Endpoint, fillInParams, type RouteMatch, router } from './router.ts'
 import { itemRouteOf, type Route } from './routes.ts'
-import type { Rules } from './rules.ts'
 import { uploadAnswers } from './uploading.ts'
 
-export interface ApiParts extends Rules {
+export interface ApiOptions extends ApiContext {
   readonly guard: Guard
   readonly origin: Origin
   readonly overload: Overload
-  /** Read-only paths below the prefix that are not routes, such as the document. */
+  /** Read-only paths below the prefix that are not routes, such as the OpenAPI document. */
   readonly documents: Readonly<Record<string, Responder>>
 }
 
-/** Takes a request through one version of the API: path, method, guard, query, format, then the handler of the route. */
-export const api = (parts: ApiParts) => {
-  const { guard, origin, overload, limit, documents } = parts
-  const placeAt = router(parts.routes)
-  const below = (path: string) => path.slice(parts.prefix.length)
+/** Answers the requests of one version of the API: checks path, method, caller, query and format, then calls the route's handler. */
+export const api = (options: ApiOptions) => {
+  const { guard, origin, overload, rateLimit, documents } = options
+  const findEndpoint = router(options.routes)
+  const withoutPrefix = (path: string) => path.slice(options.prefix.length)
 
-  const enter = (exchange: Exchange, found: FoundEndpoint | undefined) => {
-    if (!found) throw notFound()
-    const { place, params, suffix } = found
+  const requireEndpoint = (exchange: Exchange, match: RouteMatch | undefined) => {
+    if (!match) throw notFound()
+    const { endpoint, params, suffix } = match
     exchange.suffix = suffix
-    exchange.routePattern = place.path
+    exchange.routePattern = endpoint.path
     refuseUnknownSuffix(suffix)
-    return { place, named: params }
+    return { endpoint, pathParams: params }
   }
 
   const callerOf = (exchange: Exchange): Caller => {
     const { incoming, target } = exchange
     const address = origin.address(incoming)
     exchange.address = address
-    return { incoming, authority: target.authority, address, exchange, origin, prefix: parts.prefix }
+    return { incoming, authority: target.authority, address, exchange, origin, prefix: options.prefix }
   }
 
-  /** Checks the rights of the caller. Returns the request without its format. */
-  const admitted = (exchange: Exchange, route: Route, { caller, principal, named, actor }: CallerAtPath) => {
-    const resolved = guard.resolveAlias(named, principal)
-    const params = resolved ?? named
+  /** Checks the rights of the caller. Returns the admitted request, which only lacks its format. */
+  const admit = (
+    exchange: Exchange,
+    route: Route,
+    { caller, principal, pathParams, actor }: CallerAtPath,
+  ) => {
+    const resolved = guard.resolveAlias(pathParams, principal)
+    const params = resolved ?? pathParams
     const query = parseQuery(exchange.target.query)
     const requested = { operation: operationOf(route, query), params, caller }
-    const path = route.within ?? route.changes ?? route.path
+    const path = route.listPath ?? route.changedPath ?? route.path
     const base = () => origin.urlFor(caller.incoming, caller.authority)
     return {
       exchange,
       params,
-      self: resolved && principal.id,
+      aliasedId: resolved && principal.id,
       query,
       admission: guard.admit(principal, requested),
       actor: actor ?? { by: principal.id ?? principal.name, track: exchange.track, pendingChanges: [] },
       admitAgain: async () => guard.admit(await guard.recognizeAgain(principal, caller), requested),
       base,
-      url: () => base() + parts.prefix + filledIn(path, params),
+      url: () => base() + options.prefix + fillInParams(path, params),
     }
   }
 
-  /** An operation of a batch is like a request whose caller is known and whose answer is JSON. */
-  const find: Operation['find'] = (exchange, principal, actor) => {
-    const { place, named } = enter(exchange, placeAt(below(exchange.target.path)))
-    const route = requireRoute(place, exchange.method)
+  /** Admits an operation of a batch as a request whose caller is already identified and whose answer is JSON. */
+  const findOperation: FindOperation = (exchange, principal, actor) => {
+    const { endpoint, pathParams } = requireEndpoint(
+      exchange,
+      findEndpoint(withoutPrefix(exchange.target.path)),
+    )
+    const route = requireRoute(endpoint, exchange.method)
     const { mutation } = handlers.get(route) ?? {}
-    if (!mutation) throw bodyInvalid([outsideBatch])
+    if (!mutation) throw bodyInvalid([notInBatch])
     const caller = callerOf(exchange)
-    const arrival = { caller, principal, named, actor }
-    return { mutation, request: { ...admitted(exchange, route, arrival), format: 'json' } }
+    const callerAtPath = { caller, principal, pathParams, actor }
+    return { mutation, request: { ...admit(exchange, route, callerAtPath), format: 'json' } }
   }
 
   const handlers = new Map(
-    parts.routes.map((route) => [
+    options.routes.map((route) => [
       route,
-      { ...routeAnswers(route, parts, find), gateOf: gatesOf(route, overload) },
+      { ...routeHandler(route, options, findOperation), gateOf: gateChooser(route, overload) },
     ]),
   )
 
   const respond: Responder = async (exchange) => {
-    const path = below(exchange.target.path)
-    const found = placeAt(path)
+    const path = withoutPrefix(exchange.target.path)
+    const found = findEndpoint(path)
     const document = found ? undefined : documents[path]
     if (document) return document(exchange)
-    const { place, named } = enter(exchange, found)
-    if (exchange.method === 'OPTIONS') return options(place)
-    const route = requireRoute(place, exchange.method)
+    const { endpoint, pathParams } = requireEndpoint(exchange, found)
+    if (exchange.method === 'OPTIONS') return optionsAnswer(endpoint)
+    const route = requireRoute(endpoint, exchange.method)
     const handler = handlers.get(route)
     if (!handler) throw notFound()
     requireKnownExpectation(exchange)
     const caller = callerOf(exchange)
     const principal = await guard.recognize(caller)
     exchange.principal = principal
-    if (limit) await limit.count(exchange)
-    const request = admitted(exchange, route, { caller, principal, named })
+    if (rateLimit) await rateLimit.count(exchange)
+    const request = admit(exchange, route, { caller, principal, pathParams })
     const gate = handler.gateOf(request.query)
     const waiting = gate.enter(exchange)
     try {
-      const format = chooseFormat(exchange.suffix, acceptedBy(exchange, route))
-      const answered = await handler.answer({ ...request, format })
+      const format = chooseFormat(exchange.suffix, acceptFor(exchange, route))
+      const answer = await handler.answer({ ...request, format })
       gate.leave(waiting)
-      return answered
+      return answer
     } catch (error) {
       gate.leave(waiting, error)
       throw error
@@ -124,7 +131,8 @@ export const api = (parts: ApiParts) => {
 
   /** The value of Allow at this path. Throws `notFound` if nothing is there. */
   const allowAt = (path: string) => {
-    const allow = placeAt(below(path))?.place.allow ?? (documents[below(path)] && readOnlyMethods)
+    const allow =
+      findEndpoint(withoutPrefix(path))?.endpoint.allow ?? (documents[withoutPrefix(path)] && readOnlyMethods)
     if (allow === undefined) throw notFound()
     return allow
   }
@@ -134,34 +142,34 @@ export const api = (parts: ApiParts) => {
 interface CallerAtPath {
   readonly caller: Caller
   readonly principal: Principal
-  readonly named: Params
+  readonly pathParams: Params
   /** The actor of the batch, if the request is one of its operations. */
   readonly actor?: Actor
 }
 
-const requireRoute = (place: Place, method: string): Route => {
+const requireRoute = (place: Endpoint, method: string): Route => {
   const route = place.methods.get(method)
   if (!route) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
   return route
 }
 
-/** The media types of a success. A deletion shows nothing, so every `Accept` admits it; streams and batches have their own types. */
-const acceptedBy = (exchange: Exchange, { feed, isBatch }: Route) =>
+/** The Accept that decides the format. A deletion shows nothing, so its Accept is ignored. Streams and batches read Accept themselves. */
+const acceptFor = (exchange: Exchange, { feed, isBatch }: Route) =>
   exchange.method === 'DELETE' || isBatch || (feed && wantsEvents(exchange))
     ? undefined
     : header(exchange, 'accept')
 
-/** Sending a whole list and reading one page of it are separate kinds of work: when one is full, the other carries on. */
-const gatesOf = ({ list, feed }: Route, overload: Overload): ((query: Query) => Gate) => {
+/** Whole lists have another gate than pages, so that pages are still served when too many requests wait for whole lists. */
+const gateChooser = ({ list, feed }: Route, overload: Overload): ((query: Query) => Gate) => {
   const gate = overload.gate()
-  if (feed) return () => leavingAtOnce(gate)
+  if (feed) return () => leftAtOnce(gate)
   if (!list) return () => gate
   const gateOfAll = overload.gate()
   return (query) => (asksForPage(query) ? gate : gateOfAll)
 }
 
-/** Counts only the admission: the request waits for an event, not for work. */
-const leavingAtOnce = (gate: Gate): Gate => ({
+/** A gate that each request leaves as soon as it has entered, because it then waits for an event, not for work. */
+const leftAtOnce = (gate: Gate): Gate => ({
   enter(exchange) {
     const waiting = gate.enter(exchange)
     gate.leave(waiting)
@@ -170,24 +178,27 @@ const leavingAtOnce = (gate: Gate): Gate => ({
   leave: () => undefined,
 })
 
-interface Answers {
+interface RouteHandler {
   answer(request: AdmittedRequest): Promise<Answer>
   /** Present if the route can be an operation of a batch. */
   readonly mutation?: Mutation
 }
 
-const routeAnswers = (route: Route, parts: ApiParts, find: Operation['find']): Answers => {
-  if (route.list) return { answer: listAnswers(route, route.list, parts) }
-  if (route.feed) return { answer: feedAnswers(route, route.feed, parts) }
-  if (route.isHistory) return { answer: historyAnswers(route, parts) }
-  if (route.upload) return { answer: uploadAnswers(route, route.upload, parts) }
-  if (route.isBatch) return { answer: batchAnswers(parts, find) }
-  if (route.method === 'GET') return { answer: itemAnswers(route, parts) }
-  const made = mutation(route, itemRouteOf(route, parts.routes), parts)
-  return { answer: made.answer, ...(!route.notInBatch && !route.showsSecret && { mutation: made }) }
+const routeHandler = (route: Route, options: ApiOptions, find: FindOperation): RouteHandler => {
+  if (route.list) return { answer: listAnswers(route, route.list, options) }
+  if (route.feed) return { answer: feedAnswers(route, route.feed, options) }
+  if (route.isHistory) return { answer: historyAnswers(route, options) }
+  if (route.upload) return { answer: uploadAnswers(route, route.upload, options) }
+  if (route.isBatch) return { answer: batchAnswers(options, find) }
+  if (route.method === 'GET') return { answer: itemAnswers(route, options) }
+  const routeMutation = mutation(route, itemRouteOf(route, options.routes), options)
+  return {
+    answer: routeMutation.answer,
+    ...(!route.notInBatch && !route.showsSecret && { mutation: routeMutation }),
+  }
 }
 
-const options = (place: Place): Answer => {
+const optionsAnswer = (place: Endpoint): Answer => {
   const headers = ['Allow', place.allow]
   if (place.methods.has('PATCH')) headers.push('Accept-Patch', 'application/merge-patch+json')
   return { status: 204, headers }

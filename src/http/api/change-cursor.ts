@@ -3,25 +3,27 @@ import type { ChangeFilter, Position } from './change.ts'
 import type { Cursors } from './cursor.ts'
 
 /**
- * A cursor without a filter. Its reader has seen everything before it, so it continues with any filter. Caches the last one, because
- * every answer to a write or a list has the newest cursor.
+ * A cursor that is valid with any filter, because its reader has seen every change before it. Caches the newest one, because
+ * every answer to a write or a list has it.
  */
 export const changeCursor = (cursors: Cursors, position: Position) => {
   const { logName, number, idEnd } = position
-  const last = lastCursorOf(cursors)
-  if (last.number === number && last.idEnd === idEnd && last.logName === logName) return last.token
+  const cached = cachedCursorOf(cursors)
+  if (cached.number === number && cached.idEnd === idEnd && cached.logName === logName) return cached.token
   const block = blockOf(position)
-  const token = block ? cursors.seal(block) : cursors.make([logName, number, idEnd], bindingOf(everything))
-  return Object.assign(last, { logName, number, idEnd, token }).token
+  const token = block
+    ? cursors.encryptBlock(block)
+    : cursors.make([logName, number, idEnd], bindingOf(noFilter))
+  return Object.assign(cached, { logName, number, idEnd, token }).token
 }
 
-const lastCursorOf = memoizeByObject((_: Cursors) => ({ logName: '', number: 0, idEnd: '', token: '' }))
+const cachedCursorOf = memoizeByObject((_: Cursors) => ({ logName: '', number: 0, idEnd: '', token: '' }))
 
-/** Our tokens decrypt to bytes with this prefix. So does one in 16 million altered tokens, which its log name, number or id refuses (decision 0055). */
+/** Our tokens decrypt to bytes with this prefix. One in 16 million altered tokens does too; its log, number or id is wrong (decision 0055). */
 const prefix = '000000'
 const noIdEnd = '00000000'
 
-/** A position in 16 bytes: 3 zeros, 4 of the log's name, 5 of the number, 4 of the change's id. Undefined if it does not fit. */
+/** A position in 16 bytes: 3 zeros, 4 of the log's name, 5 of the number, 4 of the change's id. Undefined if the position does not fit. */
 const blockOf = ({ logName, number, idEnd }: Position) => {
   const digits = number.toString(16).padStart(10, '0')
   const block = Buffer.from(prefix + logName.slice(0, 8) + digits + (idEnd.slice(-8) || noIdEnd), 'hex')
@@ -39,15 +41,15 @@ const positionIn = (block: Buffer): Position | undefined => {
   }
 }
 
-/** The header field with the cursor. With a salt, the cursor differs each time. */
+/** The header field with the cursor. A random salt makes a different cursor each time, which does not reveal whether anything changed. */
 export const cursorField = (cursors: Cursors, position: Position | undefined, salt = '') => {
   if (position === undefined) return []
   if (salt === '') return ['Change-Cursor', changeCursor(cursors, position)]
   const { logName, number, idEnd } = position
-  return ['Change-Cursor', cursors.make([logName, number, idEnd, salt], bindingOf(everything))]
+  return ['Change-Cursor', cursors.make([logName, number, idEnd, salt], bindingOf(noFilter))]
 }
 
-export const everything: ChangeFilter = {}
+export const noFilter: ChangeFilter = {}
 
 export const cursorFor = (cursors: Cursors, filter: ChangeFilter, position: Position) => {
   if (Object.values(filter).every((value) => value === undefined)) return changeCursor(cursors, position)
@@ -61,17 +63,17 @@ export const cursorPosition = (
   filter: ChangeFilter,
   token: string,
 ): Position | undefined => {
-  const block = cursors.open(token)
+  const block = cursors.decryptBlock(token)
   if (block) return positionIn(block)
-  const read = cursors.read(token, bindingOf(filter)) ?? cursors.read(token, bindingOf(everything))
+  const read = cursors.read(token, bindingOf(filter)) ?? cursors.read(token, bindingOf(noFilter))
   if (!read) return undefined
   const [logName, number, idEnd] = read
   return { logName: String(logName), number: Number(number), idEnd: String(idEnd) }
 }
 
-/** Cursors of earlier releases are bound to `types` and `id` alone. */
+/** Names the filter. Without the newer parameters the name is that of earlier releases, so that their cursors stay valid. */
 const bindingOf = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) => {
-  const later = [by, timeFrom, timeTo]
-  const given = later.some((value) => value !== undefined) ? later : []
-  return `changes ${JSON.stringify([types, id, ...given].map((value) => value ?? null))}`
+  const newer = [by, timeFrom, timeTo]
+  const sent = newer.some((value) => value !== undefined) ? newer : []
+  return `changes ${JSON.stringify([types, id, ...sent].map((value) => value ?? null))}`
 }

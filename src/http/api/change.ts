@@ -18,11 +18,11 @@ export interface Change {
   readonly by: string
   readonly track: string
   readonly time: number
-  /** The same for all changes of a request. Changes that were committed together are neighbours. */
+  /** The same for all changes of a request. Those changes were committed together and have consecutive numbers. */
   readonly unit: string
 }
 
-/** The author of the changes of a request, and the changes so far. */
+/** The author of the changes of a request, and the changes that the request has made so far. */
 export interface Actor {
   readonly by: string
   readonly track: string
@@ -50,7 +50,7 @@ export interface ChangeFilter {
   readonly timeTo?: number | undefined
 }
 
-/** Some changes. A unit is never split, so there may be more changes than requested. */
+/** Some changes. The changes of one request are never split, so there may be more than the requested number. */
 export interface ChangePage {
   readonly changes: readonly Change[]
   /** The position after the last change that was read, matching or not. */
@@ -58,34 +58,34 @@ export interface ChangePage {
   readonly hasMore: boolean
 }
 
-/** A change, and the record after it. Null if the record was deleted or its value is not kept. */
+/** A change, and the record after it. `value` is null if the change deleted the record or its value is not kept. */
 interface PastChange {
   readonly change: Change
   readonly value: object | null
 }
 
 export interface Changes {
-  /** The name of the log and the line of commits. If it differs, changes that were sent may be lost, and their numbers used again. */
+  /** Identifies the log and its line of commits. After a restore it is another, and sent changes may be lost and their numbers reused. */
   branchId(): Promise<string>
   latest(): Promise<Position>
   /** The position before the oldest change. */
   oldest(): Promise<Position>
   /** Undefined if the position belongs to another log, or is before the oldest change. */
   read(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
-  /** The newest changes up to the position, newest first. Returns the position before them. Undefined as for `read`. */
+  /** The changes before the position, newest first, and the position before them. Undefined in the same cases as `read`. */
   readBackwards(before: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
-  /** As `read`, but may lack changes whose notification has not arrived. */
+  /** Like `read`, but from memory: may lack changes whose notification has not arrived yet. */
   readFromMemory(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
   /** The changes of a record before this number, newest first, one more than `size`. */
   historyOf(id: string, before: number | undefined, size: number): Promise<readonly PastChange[]>
-  /** Call this before the first read that is followed by `arrival`. */
+  /** Starts to follow the log. Call this before the read whose next changes you wait for with `nextArrival`. */
   follow(): Promise<void>
-  /** The number of arrivals so far. */
+  /** The number of notifications of new changes so far. */
   arrivalCount(): number
-  /** Resolves at the next arrival after `since`, when the time is up, when the signal aborts, or when the service stops. */
+  /** Resolves at the first notification after number `since`, when the time is up, when the signal aborts, or when the service stops. */
   nextArrival(since: number, limitMs: number, signal: AbortSignal): Promise<void>
   hasEnded(): boolean
-  /** The position after the last committed one of these changes, otherwise the latest. Undefined if it cannot be read. */
+  /** The position after the last of these changes that was committed, or the latest. Undefined if the database cannot be read. */
   positionAfterWrites(made: readonly PendingChange[]): Promise<Position | undefined>
 }
 

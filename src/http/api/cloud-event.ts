@@ -1,17 +1,17 @@
 import { formatUtc, xmlTextPattern } from '#core/formats.ts'
 import { maxPageSize } from '#core/page.ts'
 import { choice, flag, list, object, text, whole } from '#http/message/schema.ts'
+import type { ApiContext } from './api-context.ts'
 import type { Change } from './change.ts'
-import type { Rules } from './rules.ts'
 
-export const cloudEvent = (change: Change, { prefix, routes }: Pick<Rules, 'prefix' | 'routes'>) => {
+export const cloudEvent = (change: Change, { prefix, routes }: Pick<ApiContext, 'prefix' | 'routes'>) => {
   const { type, subject, version, changed, by, track } = change
   const noun = type.slice(0, type.indexOf('.'))
-  const list = routes.find((route) => route.list && route.shows.full.xml?.name === noun)
+  const listRoute = routes.find((route) => route.list && route.shows.full.xml?.name === noun)
   return {
     specversion: '1.0',
     id: change.id,
-    source: `${prefix}${list?.path ?? `/${noun}`}/${subject}`,
+    source: `${prefix}${listRoute?.path ?? `/${noun}`}/${subject}`,
     type,
     time: formatUtc(change.time),
     subject,
@@ -34,7 +34,7 @@ const dataSchema = object('Details of the change.', {
   track: text('The `X-Track` of the request.', xmlTextPattern, 64),
 })
 
-export const ChangeShown = object(
+export const changeSchema = object(
   'One committed change, as a CloudEvent 1.0. It names fields and holds no values.',
   {
     specversion: choice('The version of CloudEvents.', ['1.0']),
@@ -49,10 +49,10 @@ export const ChangeShown = object(
   { xml: 'change' },
 )
 
-export const FeedShown = object(
+export const changePageSchema = object(
   'Some changes, and the cursor to continue from.',
   {
-    content: list('The changes, in the order in which they were committed.', ChangeShown, maxPageSize),
+    content: list('The changes, in the order in which they were committed.', changeSchema, maxPageSize),
     cursor: text('The cursor to continue from. Send it as `after`.', '^[A-Za-z0-9_-]+$', 1024),
     more: flag('Whether more changes may follow at once.'),
   },

@@ -11,15 +11,15 @@ const blockAlgorithm = 'aes-256-ecb'
 const blockBytes = 16
 
 /**
- * Makes and reads the tokens of keyset paging. They are encrypted, because a position holds values of a record and ends up in
- * addresses and logs, and valid only for the list they were made for.
+ * Makes and reads the tokens of keyset paging. A token holds values of a record and ends up in URLs and logs, so it is
+ * encrypted. It is valid only for the list that it was made for.
  */
 export const cursors = (key: Uint8Array) => {
   const secret = Buffer.from(key).toString('base64url')
-  // Ciphers are kept, because making one costs ten times as much as using it.
+  // Both ciphers are reused, because making one costs ten times as much as using it.
   const blockKey = hash('sha256', `${secret} block`, 'buffer')
-  const sealing = createCipheriv(blockAlgorithm, blockKey, null).setAutoPadding(false)
-  const opening = createDecipheriv(blockAlgorithm, blockKey, null).setAutoPadding(false)
+  const blockCipher = createCipheriv(blockAlgorithm, blockKey, null).setAutoPadding(false)
+  const blockDecipher = createDecipheriv(blockAlgorithm, blockKey, null).setAutoPadding(false)
   return {
     make(after: readonly Sortable[], list: string) {
       const text = JSON.stringify(after)
@@ -33,7 +33,7 @@ export const cursors = (key: Uint8Array) => {
     /** Undefined if the token is not ours, or belongs to another list. */
     read(token: string, list: string): readonly Sortable[] | undefined {
       const bytes = Buffer.from(token, 'base64url')
-      if (bytes.length < nonceBytes + tagBytes || !isSpelledAsOurs(token, bytes)) return undefined
+      if (bytes.length < nonceBytes + tagBytes || !isCanonical(token, bytes)) return undefined
       const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
         .setAAD(Buffer.from(list))
         .setAuthTag(bytes.subarray(-tagBytes))
@@ -45,16 +45,18 @@ export const cursors = (key: Uint8Array) => {
       }
     },
 
-    /** Seals one block of 16 bytes, in a tenth of the time. */
-    seal: (block: Buffer) => sealing.update(block).toString('base64url'),
+    /** Encrypts one block of 16 bytes, in a tenth of the time that `make` takes. */
+    encryptBlock: (block: Buffer) => blockCipher.update(block).toString('base64url'),
 
-    /** Undefined if it is no such token. An altered token decrypts to other bytes, so the caller must check them. */
-    open(token: string) {
+    /** Decrypts a token of `seal`; undefined if the token has another length. An altered one gives other bytes, so check them. */
+    decryptBlock(token: string) {
       const bytes = Buffer.from(token, 'base64url')
-      return bytes.length === blockBytes && isSpelledAsOurs(token, bytes) ? opening.update(bytes) : undefined
+      return bytes.length === blockBytes && isCanonical(token, bytes)
+        ? blockDecipher.update(bytes)
+        : undefined
     },
   }
 }
 
 /** The same bytes have several base64url spellings. Only ours is valid. */
-const isSpelledAsOurs = (token: string, bytes: Buffer) => bytes.toString('base64url') === token
+const isCanonical = (token: string, bytes: Buffer) => bytes.toString('base64url') === token

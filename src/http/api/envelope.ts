@@ -6,15 +6,15 @@ import { choice, flag, type JsonSchema, list, object, text, textSchema, whole } 
 import type { ItemPresentation } from './presentation.ts'
 import type { Versioned } from './routes.ts'
 
-/** How the items of a list are shown, and the names of the list. */
+/** How a list and its items are shown. */
 export interface ListPresentation extends ItemPresentation {
   readonly writer: Writer
   /** The address of the list, without its query. */
   readonly url: string
   /** The XML element of the list, such as `things`. */
   readonly root: string
-  /** The property that names an item below the list's address. */
-  readonly names: string
+  /** The property whose value is the last segment of an item's path. */
+  readonly idProperty: string
 }
 
 export const orderSchema = object(
@@ -39,7 +39,7 @@ export const pageFields = {
   links: list('Links to other pages, where they exist.', linkSchema, 4),
 }
 
-/** The same fields for a page that was reached by a cursor. */
+/** The fields of a page that was reached by a cursor. */
 export const sliceFields = {
   size: pageFields.size,
   numberOfElements: pageFields.numberOfElements,
@@ -68,7 +68,7 @@ export const pageBody = (
     links,
   }
   const fields = ['X-Total-Count', String(totalElements), 'Link', linkHeader(links)]
-  return { fields, text: wrap(content, { values, schemas: pageFields }, presentation) }
+  return { fields, text: pageText(content, { values, schemas: pageFields }, presentation) }
 }
 
 const pageLinks = ({ number }: PageRequest, totalPages: number) => {
@@ -82,7 +82,7 @@ const pageLinks = ({ number }: PageRequest, totalPages: number) => {
 interface SlicePresentation extends ListPresentation {
   readonly size: number
   /** Makes the token for the start of the next slice. */
-  readonly token: (after: readonly Sortable[]) => string
+  readonly makeToken: (after: readonly Sortable[]) => string
 }
 
 export const sliceBody = (
@@ -92,40 +92,45 @@ export const sliceBody = (
 ) => {
   const { size } = presentation
   const links: readonly Link[] = next
-    ? [listLinks(presentation.url, query)('next', { cursor: presentation.token(next), size: String(size) })]
+    ? [
+        listLinks(presentation.url, query)('next', {
+          cursor: presentation.makeToken(next),
+          size: String(size),
+        }),
+      ]
     : []
   const fields = links.length > 0 ? ['Link', linkHeader(links)] : []
   const values = { size, numberOfElements: content.length, links }
-  return { fields, text: wrap(content, { values, schemas: sliceFields }, presentation) }
+  return { fields, text: pageText(content, { values, schemas: sliceFields }, presentation) }
 }
 
-interface Wrapper {
+interface PageFields {
   readonly values: object
   readonly schemas: Readonly<Record<string, JsonSchema>>
 }
 
-const wrap = (
+const pageText = (
   content: readonly Versioned[],
-  { values, schemas }: Wrapper,
+  { values, schemas }: PageFields,
   presentation: ListPresentation,
 ) => {
   if (presentation.format !== 'xml')
-    return `{"content":[${elements(content, presentation)}],${JSON.stringify(values).slice(1)}`
+    return `{"content":[${elementsText(content, presentation)}],${JSON.stringify(values).slice(1)}`
   const rest = Object.entries(values).map(([name, value]) =>
     xmlElement(name, value, schemas[name] ?? textSchema),
   )
-  return `${xmlPrologue}<page><content>${elements(content, presentation)}</content>${rest.join('')}</page>`
+  return `${xmlPrologue}<page><content>${elementsText(content, presentation)}</content>${rest.join('')}</page>`
 }
 
-/** Items joined as they appear in a list. */
-export const elements = (
+/** The text of these items within a list. */
+export const elementsText = (
   items: readonly Versioned[],
-  { writer, schema, format, selfUrl, hasSelectedFields, names }: ListPresentation,
+  { writer, schema, format, selfUrl, hasSelectedFields, idProperty }: ListPresentation,
   write = writer.element,
 ): string => {
   const separator = format === 'xml' ? '' : ','
   const linkOf = (item: Versioned) =>
-    selfUrl && `${selfUrl}/${(item as Versioned & Record<string, unknown>)[names]}`
+    selfUrl && `${selfUrl}/${(item as Versioned & Record<string, unknown>)[idProperty]}`
   let text = ''
   for (const item of items) {
     if (text !== '') text += separator

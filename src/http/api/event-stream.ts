@@ -3,6 +3,7 @@ import type { Answer } from '#http/wire/answer.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
 import { cacheControlValue, fieldList, varyValue } from '#http/wire/headers.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
+import type { ApiContext } from './api-context.ts'
 import {
   type Change,
   type ChangeFilter,
@@ -11,7 +12,6 @@ import {
   isSameUnit,
   type Position,
 } from './change.ts'
-import type { Rules } from './rules.ts'
 
 export interface FeedRequest {
   readonly filter: ChangeFilter
@@ -24,44 +24,45 @@ export interface FeedRequest {
 
 const maxStreams = 100
 
-/** The maximum per principal, except for `anyone`: with `ACCESS=open`, all callers are this one. */
+/** The maximum per principal. Does not apply to `anyone`, which is every caller with `ACCESS=open`. */
 const maxStreamsOfOne = 20
 
 const retryMs = 2_000
 const bookmarkMs = 20_000
 const maxStreamMs = 900_000
-const batchSize = 100
+const pageSize = 100
 
 /** How often the rights of the caller are checked again. */
-const admissionMs = 1_000
+const admissionCheckMs = 1_000
 
-/** The streams of a process. A reader that takes nothing for `unreadMs` is cut off. */
-export const openStreams = ({ unreadMs = 20_000 } = {}) => {
-  /** The names of the readers. */
-  const readers: string[] = []
+/** Registers the open streams of this process. A client that reads nothing for `unreadMs` is cut off. */
+export const streamRegistry = ({ unreadMs = 20_000 } = {}) => {
+  /** The name of the principal of each open stream. */
+  const principalNames: string[] = []
   return {
     unreadMs,
-    cut: 0,
-    readers,
-    get open() {
-      return readers.length
+    cutOffCount: 0,
+    principalNames,
+    get count() {
+      return principalNames.length
     },
   }
 }
 
-export type Streams = ReturnType<typeof openStreams>
+export type Streams = ReturnType<typeof streamRegistry>
 
 /**
- * A stream of events that begins with this page. It ends after a while, when the service stops, or when its caller loses the right
- * to read it. A reader that was cut off can continue from its last cursor.
+ * Answers with a stream of events that begins with this page. It ends after a while, when the service stops, or when the caller
+ * loses the right to read it. A client that was cut off can continue from its last cursor.
  */
-export const eventStream = (request: AdmittedRequest, asked: FeedRequest, stream: StreamParts): Answer => {
-  const { streams } = stream.rules
+export const eventStream = (request: AdmittedRequest, feed: FeedRequest, start: StreamStart): Answer => {
+  const { streams } = start.context
   const { kind, name } = request.admission.principal
-  const own = streams.readers.filter((reader) => reader === name)
-  if (streams.open >= maxStreams || (own.length >= maxStreamsOfOne && kind !== 'anyone')) throw overloaded()
-  streams.readers.push(name)
-  return { status: 200, headers, body: events(request, asked, stream) }
+  const ownStreams = streams.principalNames.filter((reader) => reader === name)
+  if (streams.count >= maxStreams || (ownStreams.length >= maxStreamsOfOne && kind !== 'anyone'))
+    throw overloaded()
+  streams.principalNames.push(name)
+  return { status: 200, headers, body: events(request, feed, start) }
 }
 
 const headers = fieldList({
@@ -71,70 +72,70 @@ const headers = fieldList({
   'X-Accel-Buffering': 'no',
 })
 
-interface StreamParts {
-  readonly first: ChangePage
-  /** The number of arrivals before `first` was read. */
-  readonly arrived: number
-  readonly rules: Rules
+interface StreamStart {
+  readonly firstPage: ChangePage
+  /** The number of notifications before `first` was read. */
+  readonly arrivalCount: number
+  readonly context: ApiContext
 }
 
 async function* events(
   request: AdmittedRequest,
-  asked: FeedRequest,
-  { first, arrived, rules }: StreamParts,
+  feed: FeedRequest,
+  { firstPage, arrivalCount, context }: StreamStart,
 ): AsyncGenerator<string> {
-  const { changes, clock, streams } = rules
+  const { changes, clock, streams } = context
   const { name } = request.admission.principal
-  const { signal, release } = untilGone(request.exchange)
+  const { signal, release } = watchForGone(request.exchange)
   const endAt = clock.now() + maxStreamMs
   const isOver = () => changes.hasEnded() || signal.aborted || clock.now() >= endAt
-  const cut = () => {
-    streams.cut++
+  const cutOff = () => {
+    streams.cutOffCount++
     request.exchange.outgoing.destroy()
   }
-  let unread: NodeJS.Timeout | undefined
+  let unreadTimer: NodeJS.Timeout | undefined
   let bookmarkAtMs = 0
-  let since = arrived
-  let page: ChangePage | undefined = first
+  let since = arrivalCount
+  let page: ChangePage | undefined = firstPage
   try {
     yield `retry: ${retryMs}\n\n`
     while (page) {
       const { position, hasMore } = page
-      let text = eventsOf(page, asked)
+      let text = eventsOf(page, feed)
       if (!hasMore && performance.now() >= bookmarkAtMs) {
-        text += bookmark(position, asked)
+        text += bookmark(position, feed)
         bookmarkAtMs = performance.now() + bookmarkMs
       }
       if (text !== '') {
-        unread = setTimeout(cut, streams.unreadMs)
+        unreadTimer = setTimeout(cutOff, streams.unreadMs)
         yield text
-        clearTimeout(unread)
+        clearTimeout(unreadTimer)
       }
       for (;;) {
         if (isOver()) return
         const leftMs = bookmarkAtMs - performance.now()
-        if (!hasMore) await changes.nextArrival(since, Math.min(leftMs, admissionMs), signal)
+        if (!hasMore) await changes.nextArrival(since, Math.min(leftMs, admissionCheckMs), signal)
         if (hasMore || changes.arrivalCount() !== since || performance.now() >= bookmarkAtMs) break
         await request.admitAgain()
       }
       since = changes.arrivalCount()
       // Until the first bookmark, asks the database, which knows the end of the log.
       const read = bookmarkAtMs === 0 ? changes.read : changes.readFromMemory
-      page = await read(position, asked.filter, batchSize)
+      page = await read(position, feed.filter, pageSize)
       // The right may have been withdrawn before this page was read.
       await request.admitAgain()
     }
   } catch (error) {
-    // A refusal ends the stream, and the next request gets its reason. Any other error breaks the stream off and is logged.
+    // If the caller is refused, the stream ends, and the client gets the reason when it reconnects. Other errors are logged.
     if (!(error instanceof Problem)) throw error
   } finally {
-    clearTimeout(unread)
-    streams.readers.splice(streams.readers.indexOf(name), 1)
+    clearTimeout(unreadTimer)
+    streams.principalNames.splice(streams.principalNames.indexOf(name), 1)
     release()
   }
 }
 
-/** Only the last change of a unit has a cursor, so a reader that is cut off within a unit gets the whole unit again. */
+/** Only the last change of a request has a cursor, so a client that is cut off before it gets all changes of that request again. */
 const eventsOf = ({ changes, position }: ChangePage, { textOf, cursorOf }: FeedRequest) =>
   changes
     .map((change, at) => {
@@ -150,22 +151,22 @@ const bookmark = (position: Position, { cursorOf }: FeedRequest) => {
   return `id: ${cursor}\nevent: bookmark\ndata: ${JSON.stringify({ cursor })}\n\n`
 }
 
-interface Watch {
+interface GoneWatch {
   readonly signal: AbortSignal
   release(): void
 }
 
-/** Aborts when the caller has gone. A caller that closed only its sending side counts as gone, because it could hold a stream for long. */
-export const untilGone = ({ incoming: { socket }, outgoing }: Exchange): Watch => {
+/** Aborts when the caller is gone. A caller that closed its sending side counts as gone; otherwise it could keep a stream open for long. */
+export const watchForGone = ({ incoming: { socket }, outgoing }: Exchange): GoneWatch => {
   const gone = new AbortController()
-  const go = () => gone.abort()
-  outgoing.once('close', go)
-  socket.once('end', go)
+  const abort = () => gone.abort()
+  outgoing.once('close', abort)
+  socket.once('end', abort)
   return {
     signal: gone.signal,
     release() {
-      outgoing.off('close', go)
-      socket.off('end', go)
+      outgoing.off('close', abort)
+      socket.off('end', abort)
     },
   }
 }

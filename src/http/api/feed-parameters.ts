@@ -1,11 +1,11 @@
 import { notOneOf } from '#core/problem.ts'
 import { pagingParameters } from './paging.ts'
 import {
-  givenOnce,
   idParameter,
   instantParameter,
   integerParameter,
   type Parameter,
+  readOnce,
   textParameter,
 } from './query.ts'
 
@@ -31,36 +31,36 @@ export const feedParameters = (types: readonly string[], timeZone: string) => ({
 const afterParameter: Parameter<string> = {
   schema: { type: 'string', maxLength: 1024, pattern: '^[A-Za-z0-9_-]+$' },
   description:
-    'A cursor: the answer begins after it. It is valid for the filter that it was given for; one from `Change-Cursor` for any. `latest` begins with the next change. Without it, the answer begins with the oldest change that is kept.',
-  read: givenOnce((value) => ({ value })),
+    'A cursor: the answer begins after it. A cursor from an answer of this path is valid only with the same filter, one from `Change-Cursor` with any. `latest` begins with the next change. Without `after`, the answer begins with the oldest change that is kept.',
+  read: readOnce((value) => ({ value })),
 }
 
 const beforeParameter: Parameter<string> = {
   schema: afterParameter.schema,
   description:
-    'A cursor, or `latest`: the answer goes back from there, newest first, and its `cursor` is the `before` of the next. Not together with `after`; nothing waits, and a stream ignores it.',
+    'A cursor, or `latest`: the answer has the changes before it, newest first. Its `cursor` is the value of `before` for the next request. It cannot be combined with `after`. With it, `wait` has no effect; a stream ignores it.',
   read: afterParameter.read,
 }
 
 const typesParameter = (known: readonly string[]): Parameter<readonly string[]> => ({
-  schema: { type: 'array', items: { type: 'string', enum: namesOf(known) }, maxItems: 64 },
+  schema: { type: 'array', items: { type: 'string', enum: typeNames(known) }, maxItems: 64 },
   description:
-    'Only changes of these types; repeatable, or separated by commas. `member.*` stands for all of members.',
+    'Only changes of these types; repeatable, or separated by commas. `member.*` stands for all types of members.',
   read(texts, target) {
     const names = texts.flatMap((text) => text.split(','))
-    return names.every((name) => namesOf(known).includes(name))
-      ? { value: typesNamed(names, known) }
-      : { refused: notOneOf(target, namesOf(known)) }
+    return names.every((name) => typeNames(known).includes(name))
+      ? { value: resolveTypes(names, known) }
+      : { refused: notOneOf(target, typeNames(known)) }
   },
 })
 
 /** The types, and after them one name for all types of each resource. */
-export const namesOf = (types: readonly string[]): readonly string[] => [
+export const typeNames = (types: readonly string[]): readonly string[] => [
   ...types,
-  ...new Set(types.map((type) => allOf(type))),
+  ...new Set(types.map((type) => wildcardOf(type))),
 ]
 
-export const typesNamed = (names: readonly string[], known: readonly string[]): readonly string[] =>
-  known.filter((type) => names.includes(type) || names.includes(allOf(type))).sort()
+export const resolveTypes = (names: readonly string[], known: readonly string[]): readonly string[] =>
+  known.filter((type) => names.includes(type) || names.includes(wildcardOf(type))).sort()
 
-const allOf = (type: string) => type.replace(/\.\w+$/, '.*')
+const wildcardOf = (type: string) => type.replace(/\.\w+$/, '.*')

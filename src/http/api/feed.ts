@@ -8,15 +8,15 @@ import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { silenceTimeoutMs } from '#http/wire/limits.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
+import type { ApiContext } from './api-context.ts'
 import type { Change, ChangeFilter, Changes, Position } from './change.ts'
 import { cursorFor, cursorPosition } from './change-cursor.ts'
-import { ChangeShown, cloudEvent, FeedShown } from './cloud-event.ts'
-import { eventStream, type FeedRequest, untilGone } from './event-stream.ts'
+import { changePageSchema, changeSchema, cloudEvent } from './cloud-event.ts'
+import { eventStream, type FeedRequest, watchForGone } from './event-stream.ts'
 import { feedParameters } from './feed-parameters.ts'
 import { contentTypes, validatorFields } from './presentation.ts'
 import { readParameters } from './query.ts'
 import type { Route } from './routes.ts'
-import type { Rules } from './rules.ts'
 
 export const wantsEvents = (exchange: Exchange) =>
   exchange.suffix === undefined &&
@@ -25,14 +25,14 @@ export const wantsEvents = (exchange: Exchange) =>
 
 const eventType = 'text/event-stream'
 
-/** Answers reads of the feed: a page at once, a page that waits for the next change, or a stream. */
-export const feedAnswers = (route: Route, types: readonly string[], rules: Rules) => {
-  const parameters = feedParameters(types, rules.timeZone)
-  const { changes, cursors, writer } = rules
-  const gone = goneAt(route, rules)
-  // All streams share the text of a change.
+/** Answers reads of the changes with a page, with a page that waits for the next change, or with a stream. */
+export const feedAnswers = (route: Route, types: readonly string[], context: ApiContext) => {
+  const parameters = feedParameters(types, context.timeZone)
+  const { changes, cursors, writer } = context
+  const goneProblem = goneAnswers(route, context)
+  // Each change is written once for all streams.
   const textOf = memoizeByObject((change: Change) =>
-    writer.element(cloudEvent(change, rules), { schema: ChangeShown, format: 'json' }),
+    writer.element(cloudEvent(change, context), { schema: changeSchema, format: 'json' }),
   )
   const answer = async (request: AdmittedRequest): Promise<Answer> => {
     const { exchange, format } = request
@@ -44,30 +44,34 @@ export const feedAnswers = (route: Route, types: readonly string[], rules: Rules
     if (before !== undefined && after !== undefined) throw beforeWithAfter()
     if (isStream || wait > 0) await changes.follow()
     const lastSeen = isStream ? header(exchange, 'last-event-id') : undefined
-    const given = before === undefined ? { after } : { before }
-    const asked: FeedRequest = {
+    const cursorParameter = before === undefined ? { after } : { before }
+    const feed: FeedRequest = {
       filter,
-      size: Math.min(size, rules.pageSizeMax),
-      start: await startOf(lastSeen === undefined ? given : { 'Last-Event-ID': lastSeen }, filter, rules),
+      size: Math.min(size, context.pageSizeMax),
+      start: await startOf(
+        lastSeen === undefined ? cursorParameter : { 'Last-Event-ID': lastSeen },
+        filter,
+        context,
+      ),
       textOf,
       cursorOf: (position) => cursorFor(cursors, filter, position),
     }
-    const arrived = changes.arrivalCount()
+    const arrivalCount = changes.arrivalCount()
     const page =
       before === undefined
-        ? await pageAfter(request, asked, isStream ? 0 : wait, changes)
-        : await changes.readBackwards(asked.start, filter, asked.size)
+        ? await pageAfter(request, feed, isStream ? 0 : wait, changes)
+        : await changes.readBackwards(feed.start, filter, feed.size)
     // The oldest change may be swept before it is read.
     if (!page && (lastSeen ?? before ?? after) === undefined) return answer(request)
-    if (!page) throw gone(request)
-    if (isStream) return eventStream(request, asked, { first: page, arrived, rules })
+    if (!page) throw goneProblem(request)
+    if (isStream) return eventStream(request, feed, { firstPage: page, arrivalCount, context })
     const { position, hasMore } = page
     const body = {
-      content: page.changes.map((change) => cloudEvent(change, rules)),
-      cursor: asked.cursorOf(position),
+      content: page.changes.map((change) => cloudEvent(change, context)),
+      cursor: feed.cursorOf(position),
       more: hasMore,
     }
-    const text = writer.document(body, { schema: FeedShown, format })
+    const text = writer.document(body, { schema: changePageSchema, format })
     const headers = [...validatorFields(undefined), ...contentTypes[format]]
     return textAnswer(headers, text, codingForText(header(exchange, 'accept-encoding'), text))
   }
@@ -83,11 +87,11 @@ const beforeWithAfter = () =>
 
 /** The position of a cursor; without a cursor, the position before the oldest change. */
 const startOf = async (
-  given: Readonly<Record<string, string | undefined>>,
+  cursorParameter: Readonly<Record<string, string | undefined>>,
   filter: ChangeFilter,
-  { changes, cursors }: Rules,
+  { changes, cursors }: ApiContext,
 ): Promise<Position> => {
-  const [[target, token] = ['after', undefined]] = Object.entries(given)
+  const [[target, token] = ['after', undefined]] = Object.entries(cursorParameter)
   if (token === undefined) return changes.oldest()
   if (token === 'latest') return changes.latest()
   const position = cursorPosition(cursors, filter, token)
@@ -95,11 +99,11 @@ const startOf = async (
   return position
 }
 
-/** The page after the start. An empty page waits as long as the caller wishes, but not while the service stops. */
-const pageAfter = async (request: AdmittedRequest, asked: FeedRequest, wait: number, changes: Changes) => {
-  const { start, filter, size } = asked
+/** The page after the start. Waits for a change if the page is empty: as long as the caller wishes, or until the service stops. */
+const pageAfter = async (request: AdmittedRequest, feed: FeedRequest, wait: number, changes: Changes) => {
+  const { start, filter, size } = feed
   if (wait === 0) return changes.read(start, filter, size)
-  return whileSilent(request.exchange, async (signal) => {
+  return withoutSilenceLimit(request.exchange, async (signal) => {
     const untilMs = performance.now() + wait * 1000
     let after = start
     for (;;) {
@@ -116,10 +120,10 @@ const pageAfter = async (request: AdmittedRequest, asked: FeedRequest, wait: num
   })
 }
 
-/** Suspends the limit on silent connections during the work. */
-const whileSilent = async <T>(exchange: Exchange, work: (gone: AbortSignal) => Promise<T>) => {
+/** Suspends the time limit on silent connections during the work. */
+const withoutSilenceLimit = async <T>(exchange: Exchange, work: (gone: AbortSignal) => Promise<T>) => {
   const { socket } = exchange.incoming
-  const { signal, release } = untilGone(exchange)
+  const { signal, release } = watchForGone(exchange)
   socket.setTimeout?.(0)
   try {
     return await work(signal)
@@ -129,8 +133,8 @@ const whileSilent = async <T>(exchange: Exchange, work: (gone: AbortSignal) => P
   }
 }
 
-/** The refusal of a position that cannot continue, with links to the lists that the caller must read again. */
-const goneAt = ({ path }: Route, { routes }: Rules) => {
+/** The refusal of a position from which the log cannot be read. Links to the lists that the caller must read again. */
+const goneAnswers = ({ path }: Route, { routes }: ApiContext) => {
   const lists = routes.filter((route) => route.list && !route.path.includes(':')).map((route) => route.path)
   return ({ url }: AdmittedRequest) => {
     const base = url().slice(0, -path.length)

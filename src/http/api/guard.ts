@@ -5,8 +5,8 @@ import type { Principal } from './principal.ts'
 
 export interface Admission {
   readonly principal: Principal
-  /** The most that may be shown. Only the policy reduces views, routes do not. */
-  readonly sees: 'full' | 'reduced'
+  /** The fullest view that the caller may see. Decided by the policy, never by a route. */
+  readonly view: 'full' | 'reduced'
   /** Whether the path is about the caller itself. */
   readonly isOwn: boolean
 }
@@ -14,7 +14,7 @@ export interface Admission {
 /** The values of the parameters in a path, by name. */
 export type Params = Readonly<Record<string, string>>
 
-/** The connection that a request came by. */
+/** How a caller reaches the service: its connection, its address, and the URLs it uses. */
 export interface Caller {
   readonly incoming: IncomingMessage
   /** The authority of a target in absolute form, which replaces Host. */
@@ -26,17 +26,17 @@ export interface Caller {
   readonly prefix: string
 }
 
-/** Identifies the caller, then judges its rights; either throws a refusal. No route is reached without both. */
+/** Identifies callers and checks their rights. Each request passes both before its route. Both refuse by throwing. */
 export interface Guard {
   recognize(caller: Caller): Principal | Promise<Principal>
-  /** Identifies the caller again, because its right may have been withdrawn since. Costs at most one lookup. */
+  /** Identifies the caller again, because its credential may have been withdrawn since. Costs at most one lookup. */
   recognizeAgain(principal: Principal, caller: Caller): Principal | Promise<Principal>
   /** The parameters of a path that names the caller's own record by an alias. Undefined for any other path. */
   resolveAlias(params: Params, principal: Principal): Params | undefined
   admit(principal: Principal, request: AccessRequest): Admission
 }
 
-/** A request, as the policy judges it. */
+/** The facts about a request that the policy decides by. */
 interface AccessRequest {
   /** The policy row. */
   readonly operation: string

@@ -4,45 +4,45 @@ import { type JsonSchema, list, object, text } from '#http/message/schema.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
+import type { ApiContext } from './api-context.ts'
 import type { Change } from './change.ts'
-import { ChangeShown, cloudEvent } from './cloud-event.ts'
+import { changeSchema, cloudEvent } from './cloud-event.ts'
 import { sliceBody, sliceFields } from './envelope.ts'
 import { listRequest, pagingParameters } from './paging.ts'
 import { contentTypes, validatorFields } from './presentation.ts'
 import { readParameters } from './query.ts'
 import { readItem } from './reading.ts'
 import type { Route } from './routes.ts'
-import type { Rules } from './rules.ts'
 
 const { size, cursor } = pagingParameters([])
 
-/** A history is only read by cursor. */
+/** A history has no page numbers: it is read only by cursor. */
 export const historyParameters = { size, cursor }
 
-/** Answers reads of a record's history, newest change first. Without changes, reads the record, so that the room refuses an unknown id. */
-export const historyAnswers = (route: Route, rules: Rules) => {
-  const { changes, cursors, writer } = rules
+/** Answers reads of a record's history, newest change first. Without changes, reads the record, so that an unknown id is refused. */
+export const historyAnswers = (route: Route, context: ApiContext) => {
+  const { changes, cursors, writer } = context
   const schema = versionSchema(route)
-  const isOfRoom = ({ change }: { change: Change }) =>
+  const isOfResource = ({ change }: { change: Change }) =>
     change.type.startsWith(`${route.shows.full.xml?.name}.`)
   return async (request: AdmittedRequest): Promise<Answer> => {
     const { exchange, format, params } = request
-    const given = readParameters(request, historyParameters)
-    const paging = { size: given.size, cursor: given.cursor ?? '', page: undefined, sort: undefined }
+    const values = readParameters(request, historyParameters)
+    const paging = { size: values.size, cursor: values.cursor ?? '', page: undefined, sort: undefined }
     const binding = JSON.stringify([route.path, params])
-    const asked = listRequest(paging, binding, rules)
-    if (asked.kind !== 'slice') throw new TypeError('a history is read by cursor')
+    const requested = listRequest(paging, binding, context)
+    if (requested.kind !== 'slice') throw new TypeError('a history is read by cursor')
     const [id = ''] = Object.values(params)
-    const { after, size } = asked.slice
-    const found = (await changes.historyOf(id, after && Number(after[0]), size)).filter(isOfRoom)
-    if (!after && found.length === 0) await readItem(route, request)
-    const content = found.slice(0, size).map(({ change, value }) => ({
-      change: cloudEvent(change, rules),
+    const { after, size } = requested.slice
+    const versions = (await changes.historyOf(id, after && Number(after[0]), size)).filter(isOfResource)
+    if (!after && versions.length === 0) await readItem(route, request)
+    const content = versions.slice(0, size).map(({ change, value }) => ({
+      change: cloudEvent(change, context),
       value,
       altered: (value as WithAltered | null)?.altered,
       version: change.version,
     }))
-    const next = found.length > size ? [found[size - 1]?.change.number ?? 0] : undefined
+    const next = versions.length > size ? [versions[size - 1]?.change.number ?? 0] : undefined
     const query = new URLSearchParams({ size: String(size) })
     const { fields, text: body } = sliceBody({ content, next }, query, {
       format,
@@ -50,22 +50,22 @@ export const historyAnswers = (route: Route, rules: Rules) => {
       writer,
       size,
       url: request.url(),
-      names: '',
+      idProperty: '',
       root: '',
       variant: '',
-      token: (position) => cursors.make(position, binding),
+      makeToken: (position) => cursors.make(position, binding),
     })
     const headers = [...validatorFields(undefined), ...contentTypes[format], ...fields]
     return textAnswer(headers, body, codingForText(header(exchange, 'accept-encoding'), body))
   }
 }
 
-export const historyShown = (route: Route): JsonSchema => ({
+export const historyPageSchema = (route: Route): JsonSchema => ({
   xml: { name: 'page' },
   properties: { content: { type: 'array', items: versionSchema(route) }, ...sliceFields },
 })
 
-/** Altered values that are stored beside the record. */
+/** Values that a change altered and the record does not show. */
 interface WithAltered {
   readonly altered?: readonly object[]
 }
@@ -88,5 +88,5 @@ export const alteredSchema = list(
 const versionSchema = ({ shows }: Route): JsonSchema => ({
   type: 'object',
   xml: { name: 'version' },
-  properties: { change: ChangeShown, value: shows.full, altered: alteredSchema },
+  properties: { change: changeSchema, value: shows.full, altered: alteredSchema },
 })

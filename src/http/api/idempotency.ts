@@ -6,35 +6,35 @@ import { withoutSuffix } from '#http/wire/target.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
 import type { Actor } from './change.ts'
 
-/** The first answer to a key. */
-export interface KeptAnswer {
+/** The answer to the first request with a key. */
+export interface StoredAnswer {
   readonly status: number
   readonly headers: HeaderList
   readonly body: string
 }
 
-/** Keeps answers in the same database as the writes that they report on. */
-export interface AnswerKeeper {
-  find(scope: string): Promise<{ readonly fingerprint: string; readonly answer: KeptAnswer } | undefined>
+/** Stores answers, in the same database as the writes that they report on. */
+export interface AnswerStore {
+  find(keyId: string): Promise<{ readonly fingerprint: string; readonly answer: StoredAnswer } | undefined>
 
   /**
-   * Runs `work` and keeps its answer in the same transaction as all its writes. If another request has meanwhile kept an
-   * answer under this scope, nothing that `work` does is written, and the result is `taken`.
+   * Runs `work` and stores its answer in the same transaction as its writes. If another request has meanwhile stored an answer
+   * to this key, nothing is written, and the result is `taken`.
    */
-  keep(claim: Claim, work: () => Promise<KeptAnswer>): Promise<KeptAnswer | 'taken'>
+  store(claim: Claim, work: () => Promise<StoredAnswer>): Promise<StoredAnswer | 'taken'>
 }
 
 export interface Claim {
-  readonly scope: string
+  readonly keyId: string
   readonly fingerprint: string
   readonly actor: Actor
 }
 
 export interface KeyedRequest extends Pick<AdmittedRequest, 'exchange' | 'actor'> {
   readonly body: Buffer
-  /** Throws if the caller may no longer see a kept answer. */
-  readonly recheckAccess: (kept: KeptAnswer) => Promise<unknown>
-  /** Whether the answer holds a secret. Then only the fact that the request was done is kept. */
+  /** Throws if the caller may no longer see a stored answer. */
+  readonly recheckAccess: (kept: StoredAnswer) => Promise<unknown>
+  /** Whether the answer contains a secret. If so, only its status is stored. */
   readonly showsSecret?: boolean | undefined
 }
 
@@ -54,8 +54,8 @@ export const idempotencyKey = (exchange: Exchange): string | undefined => {
   ])
 }
 
-/** Fingerprints are keyed, because bodies contain passwords. */
-export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array) => {
+/** Repeats the first answer for each Idempotency-Key. Fingerprints of requests are keyed hashes, because bodies contain passwords. */
+export const idempotency = (keeper: AnswerStore, secret: Uint8Array) => {
   const running = new Set<string>()
   const digest = (...parts: readonly (string | Buffer)[]) => {
     const hmac = createHmac('sha256', secret)
@@ -63,56 +63,63 @@ export const idempotency = (keeper: AnswerKeeper, secret: Uint8Array) => {
     return hmac.digest('base64url')
   }
 
-  const keepOrFind = async (claim: Claim, isSecret: boolean | undefined, work: () => Promise<KeptAnswer>) => {
-    const { scope } = claim
-    if (running.has(scope)) throw keyInUse()
-    running.add(scope)
+  const storeOrFind = async (
+    claim: Claim,
+    isSecret: boolean | undefined,
+    work: () => Promise<StoredAnswer>,
+  ) => {
+    const { keyId } = claim
+    if (running.has(keyId)) throw keyInUse()
+    running.add(keyId)
     try {
-      let answer: KeptAnswer | undefined
-      const kept = await keeper.keep(claim, async () => {
+      let answer: StoredAnswer | undefined
+      const stored = await keeper.store(claim, async () => {
         answer = await work()
         return isSecret ? { ...answer, headers: [], body: '' } : answer
       })
-      if (kept !== 'taken') return answer ?? kept
-      const other = await keeper.find(scope)
-      if (!other) throw keyInUse()
-      return other
+      if (stored !== 'taken') return answer ?? stored
+      const otherAnswer = await keeper.find(keyId)
+      if (!otherAnswer) throw keyInUse()
+      return otherAnswer
     } finally {
-      running.delete(scope)
+      running.delete(keyId)
     }
   }
 
-  const scopedBy = ({ exchange }: KeyedRequest) => digest(...scopeOf(exchange))
+  const keyIdOf = ({ exchange }: KeyedRequest) => digest(...keyPartsOf(exchange))
 
   return {
-    /** Runs `work` only once for each key: a repeated request gets the kept answer. Without a request, just runs it. */
-    async answer(request: KeyedRequest | undefined, work: () => Promise<KeptAnswer>): Promise<KeptAnswer> {
+    /** Runs `work` only once for each key: a repeated request gets the stored answer. If no key was sent, `request` is undefined. */
+    async answer(
+      request: KeyedRequest | undefined,
+      work: () => Promise<StoredAnswer>,
+    ): Promise<StoredAnswer> {
       if (!request) return work()
       const { exchange, actor, body, recheckAccess, showsSecret } = request
-      const scope = scopedBy(request)
+      const keyId = keyIdOf(request)
       const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
-      // Looks for a kept answer first, so that a repetition is answered even while another one runs.
-      const claim = { scope, fingerprint, actor }
-      const known = (await keeper.find(scope)) ?? (await keepOrFind(claim, showsSecret, work))
-      if ('status' in known) return known
-      if (known.fingerprint !== fingerprint) throw new Problem('keyReused')
-      await recheckAccess(known.answer)
+      // Looks for a stored answer first, so that a repetition is answered even while another repetition runs.
+      const claim = { keyId, fingerprint, actor }
+      const stored = (await keeper.find(keyId)) ?? (await storeOrFind(claim, showsSecret, work))
+      if ('status' in stored) return stored
+      if (stored.fingerprint !== fingerprint) throw new Problem('keyReused')
+      await recheckAccess(stored.answer)
       if (showsSecret) throw new Problem('secretNotKept')
-      return { ...known.answer, headers: [...known.answer.headers, 'Idempotent-Replayed', 'true'] }
+      return { ...stored.answer, headers: [...stored.answer.headers, 'Idempotent-Replayed', 'true'] }
     },
-    /** Whether an answer to this request is kept. */
-    isDone: async (request: KeyedRequest) => (await keeper.find(scopedBy(request))) !== undefined,
+    /** Whether an answer to this request is stored. */
+    isAnswered: async (request: KeyedRequest) => (await keeper.find(keyIdOf(request))) !== undefined,
   }
 }
 
-const scopeOf = (exchange: Exchange) => [
+const keyPartsOf = (exchange: Exchange) => [
   exchange.principal?.name ?? '',
   exchange.method,
   withoutSuffix(exchange.target.path, exchange.suffix),
   idempotencyKey(exchange) ?? '',
 ]
 
-/** The first request with the key is still running. */
+/** The refusal of a repetition whose first request is still running. */
 export const keyInUse = (cause?: unknown) =>
   new Problem('keyInUse', { cause, details: [answeredLater], headers: { 'Retry-After': '1' } })
 

@@ -4,31 +4,31 @@ import { jsonWriter } from '#http/message/representation/json-write.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Versioned } from './routes.ts'
 
-/** The state of an item. The schema is that of its full view. */
+/** Computes the state of an item. The schema is that of its full view. */
 export type ItemStates = (item: Versioned, schema: JsonSchema) => ItemState
 
 const digestCharacters = 8
 
 /**
- * The name of a state contains the version and a digest. The digest covers the item and the name of the log:
- * after a restore or a failover with loss, a lost version number may be used again for other content.
+ * Tags name a state by its version and a digest of the item and the name of the log. After a restore, or a failover that lost
+ * writes, a version number may be used again for other content; the digest then differs.
  */
 export const itemStates = (logName: string): ItemStates => {
   const write = jsonWriter('UTC')
-  const known = new WeakMap<object, ItemState>()
+  const cachedStates = new WeakMap<object, ItemState>()
 
-  const named = (item: Versioned, schema: JsonSchema): ItemState => {
+  const compute = (item: Versioned, schema: JsonSchema): ItemState => {
     const { version, versionedText = write(schema)(item), lastModifiedAt, unversionedText } = item
     const digest = hash('sha256', `${logName} ${versionedText}`, 'base64url').slice(0, digestCharacters)
     return { name: `${version}-${digest}.`, lastModifiedAt, unversionedText }
   }
 
   return (item, schema) => {
-    const found = known.get(item)
-    if (found) return found
-    const made = named(item, schema)
-    // A frozen item comes from a cache, so the same object will be shown again. Others are shown once.
-    if (Object.isFrozen(item)) known.set(item, made)
-    return made
+    const cached = cachedStates.get(item)
+    if (cached) return cached
+    const computed = compute(item, schema)
+    // A frozen item comes from a cache, so the same object will be shown again. Other objects are shown once.
+    if (Object.isFrozen(item)) cachedStates.set(item, computed)
+    return computed
   }
 }

@@ -2,34 +2,34 @@ import { itemTag } from '#http/message/conditional.ts'
 import { prefers } from '#http/message/prefer.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
+import type { ApiContext } from './api-context.ts'
 import { cursorField } from './change-cursor.ts'
-import type { KeptAnswer } from './idempotency.ts'
+import type { StoredAnswer } from './idempotency.ts'
 import { contentTypes, type ItemPresentation, validatorFields } from './presentation.ts'
-import { lastModified } from './reading.ts'
+import { lastModifiedFields } from './reading.ts'
 import { changesItem, type Route, type Versioned } from './routes.ts'
-import type { Rules } from './rules.ts'
 
-interface Changed {
+interface ChangedItem {
   readonly item: Versioned
   readonly presentation: ItemPresentation
 }
 
 /** Shows the item after the change, or no body if the caller prefers `return=minimal`. */
 export const mutationAnswer = (
-  { route, rules }: { readonly route: Route; readonly rules: Pick<Rules, 'writer' | 'itemState'> },
+  { route, context }: { readonly route: Route; readonly context: Pick<ApiContext, 'writer' | 'itemState'> },
   { exchange, url }: AdmittedRequest,
-  { item, presentation }: Changed,
-): KeptAnswer => {
-  const { names } = route
+  { item, presentation }: ChangedItem,
+): StoredAnswer => {
+  const { idProperty } = route
   const self = () =>
-    names === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[names]}`
+    idProperty === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[idProperty]}`
   const headers = route.showsSecret
     ? ['Cache-Control', 'no-store']
     : [
-        ...validatorFields(itemTag(rules.itemState(item, route.shows.full), presentation.variant)),
-        ...lastModified(item),
+        ...validatorFields(itemTag(context.itemState(item, route.shows.full), presentation.variant)),
+        ...lastModifiedFields(item),
       ]
-  if (names !== undefined) headers.push('Location', self())
+  if (idProperty !== undefined) headers.push('Location', self())
   const isNew = !changesItem(route)
   if (prefers(exchange, 'return', 'minimal')) {
     headers.push('Preference-Applied', 'return=minimal')
@@ -40,16 +40,16 @@ export const mutationAnswer = (
   return {
     status: isNew ? 201 : 200,
     headers,
-    body: rules.writer.document(item, { ...presentation, selfUrl }),
+    body: context.writer.document(item, { ...presentation, selfUrl }),
   }
 }
 
-/** Adds the position of the log after the work to the answer. */
+/** Adds the cursor after the request's changes to its answer. */
 export const withLogPosition = async (
-  { changes, cursors }: Pick<Rules, 'changes' | 'cursors'>,
+  { changes, cursors }: Pick<ApiContext, 'changes' | 'cursors'>,
   { actor }: AdmittedRequest,
-  answered: KeptAnswer,
+  answer: StoredAnswer,
 ): Promise<Answer> => {
   const position = await changes.positionAfterWrites(actor.pendingChanges)
-  return { ...answered, headers: [...answered.headers, ...cursorField(cursors, position)] }
+  return { ...answer, headers: [...answer.headers, ...cursorField(cursors, position)] }
 }

@@ -2,29 +2,29 @@ import { parseBody, type RawBody } from '#http/message/body/body.ts'
 import type { BodyReader } from '#http/message/body/validation.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
+import type { ApiContext } from './api-context.ts'
 import { readItem } from './reading.ts'
 import { mergesPatch, type Route, type Versioned } from './routes.ts'
-import type { Rules } from './rules.ts'
 
 export type BodyReaders = (schema: JsonSchema) => BodyReader
 
 interface MutationBody {
-  /** The body as it will be stored. */
+  /** The fields to be written. */
   readonly body: unknown
   /** A patch that names no field leaves the item, its version and its times as they are. */
   readonly isEmptyPatch: boolean
 }
 
-/** Reads the body of a change. `found` is the item that it changes, if that has already been read. */
+/** Reads the bodies of a route's requests. `found` is the item that a request changes, if it has already been read. */
 export const mutationBodies = (
   route: Route,
   itemRoute: Route | undefined,
-  { writer, readerOf }: Pick<Rules, 'writer' | 'readerOf'>,
+  { writer, readerOf }: Pick<ApiContext, 'writer' | 'readerOf'>,
 ) => {
   const isPatch = mergesPatch(route)
-  const schema = itemRoute?.shows.full ?? {}
+  const itemSchema = itemRoute?.shows.full ?? {}
   const show = (item: Versioned): unknown =>
-    JSON.parse(writer.uncachedElement(item, { schema, format: 'json' }))
+    JSON.parse(writer.uncachedElement(item, { schema: itemSchema, format: 'json' }))
 
   const schemaFor = ({ admission }: AdmittedRequest) =>
     ((admission.isOwn && route.ownBody) || route.body) as JsonSchema
@@ -35,14 +35,14 @@ export const mutationBodies = (
     found: Versioned | undefined,
   ): Promise<MutationBody> => {
     try {
-      const wanted = schemaFor(request)
-      const sent = parseBody(raw, wanted)
+      const schema = schemaFor(request)
+      const sent = parseBody(raw, schema)
       const whole = found && isPatch ? mergePatch(show(found), sent) : sent
       const current = itemRoute && (async () => show(found ?? (await readItem(itemRoute, request))))
-      const body = await readerOf(wanted)(whole, current)
+      const body = await readerOf(schema)(whole, current)
       return { body, isEmptyPatch: isPatch && Object.keys(Object(sent)).length === 0 }
     } catch (refused) {
-      // A missing item is reported first (decision 0005); only a refused request pays for that lookup.
+      // A missing item is reported before a wrong body (decision 0005). Only a refused request pays for this lookup.
       if (itemRoute && !found && route.method !== 'POST') await readItem(itemRoute, request)
       throw refused
     }
@@ -50,8 +50,8 @@ export const mutationBodies = (
 }
 
 /**
- * Applies a merge patch to a document (RFC 7396), except that a removed field stays as undefined: our schemas treat it as
- * absent, and an unknown name is still found and refused.
+ * Applies a merge patch to a document (RFC 7396), except that a removed field stays with the value undefined. Our schemas treat
+ * it as absent, and a name that they do not know is still refused.
  */
 export const mergePatch = (document: unknown, patch: unknown): unknown => {
   if (!isObject(patch)) return patch

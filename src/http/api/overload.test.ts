@@ -20,7 +20,7 @@ const work = (ms: number) => {
   while (used() < ms * 1000);
 }
 
-/** Lets requests in and out again at once, so that none waits. */
+/** Lets requests enter and leave at once, so that none waits. */
 const letThrough = (gate: Gate, requests: number) => {
   for (let count = 0; count < requests; count++) {
     gate.leave(gate.enter(request()))
@@ -29,7 +29,7 @@ const letThrough = (gate: Gate, requests: number) => {
 
 const refused = { kind: 'overloaded', headers: { 'Retry-After': '1' } }
 
-test('late requests in a busy turn of the event loop are refused; those in later turns are not', async (t) => {
+test('late requests in a long turn of the event loop are refused; those in later turns are not', async (t) => {
   const gate = (await start(t)).gate()
   letThrough(gate, 200)
   work(150)
@@ -79,7 +79,7 @@ test('a gate whose requests wait too long refuses further requests, while other 
   comeAndGo()
 })
 
-test('after an overload behind a gate, each request let in takes the place of one that left', async (t) => {
+test('after an overload, a gate lets a request in only when another has left', async (t) => {
   const gate = (await start(t)).gate()
   const [first, , late] = [gate.enter(request()), gate.enter(request()), gate.enter(request())]
   gate.leave(late, overloaded())
@@ -89,7 +89,7 @@ test('after an overload behind a gate, each request let in takes the place of on
   assert.throws(() => gate.enter(request()), refused)
 })
 
-test('a gate that an overload closed opens again after a while', async (t) => {
+test('a gate that refused requests after an overload lets them in again after a while', async (t) => {
   const gate = (await start(t)).gate()
   gate.leave(gate.enter(request()), overloaded())
   assert.throws(() => gate.enter(request()), refused)
@@ -97,7 +97,7 @@ test('a gate that an overload closed opens again after a while', async (t) => {
   gate.enter(request())
 })
 
-test('an error other than overload closes no gate', async (t) => {
+test('after an error other than overload, a gate still lets requests in', async (t) => {
   const gate = (await start(t)).gate()
   const waiting = gate.enter(request())
   gate.leave(waiting, new Problem('notFound'))

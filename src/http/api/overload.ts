@@ -1,13 +1,13 @@
 import { overloaded, Problem } from '#core/problem.ts'
 import type { Exchange } from '#http/wire/exchange.ts'
-import { type Waiting, waitingLine } from './waiting-line.ts'
+import { type WaitingRequest, waitingRequests } from './waiting-line.ts'
 
-/** Guards one kind of work, and admits the requests that can be answered in time. */
+/** Limits the requests that wait for one kind of work, so that those that enter are answered in time. */
 export interface Gate {
-  /** Throws when the request should be retried later. */
-  enter(exchange: Exchange): Waiting
-  /** After a refusal for overload, the gate admits for a while only as many requests as are inside now. */
-  leave(waiting: Waiting, refusal?: unknown): void
+  /** Throws if the caller should retry later. */
+  enter(exchange: Exchange): WaitingRequest
+  /** After a refusal for overload, only as many requests as are inside now may be inside for a while. */
+  leave(waiting: WaitingRequest, refusal?: unknown): void
 }
 
 export type Overload = ReturnType<typeof overload>
@@ -21,50 +21,50 @@ const requestsPerTurn = 128
 /** Refusing a small read takes as long as answering it, so at most about a tenth of the time goes into refusals. */
 const refusalsPerSecond = 3_000
 
-/** For how long after a refusal behind a gate it admits only as many requests as were inside then. */
-const fullMs = 50
+/** How long a gate has this limit after a refusal for overload. */
+const reducedMs = 50
 
-/** Refuses work that would have to wait, at once and cheaply, so that admitted work is answered in time (decision 0029). */
+/** Refuses requests that would wait too long, at once and cheaply, so that the others are answered in time (decision 0029). */
 export const overload = () => {
   let tickedAtMs = performance.now()
   let workedMs = workMs()
-  let entered = 0
+  let enteredThisTurn = 0
   let refusalsLeft = 0
   const timer = setInterval(() => {
     const now = performance.now()
-    const earned = ((now - tickedAtMs) * refusalsPerSecond) / 1000
-    refusalsLeft = Math.min(refusalsLeft + earned, refusalsPerSecond / 4)
+    const addedRefusals = ((now - tickedAtMs) * refusalsPerSecond) / 1000
+    refusalsLeft = Math.min(refusalsLeft + addedRefusals, refusalsPerSecond / 4)
     tickedAtMs = now
     workedMs = workMs()
-    entered = 0
+    enteredThisTurn = 0
   }, tickMs).unref()
 
-  /** Counts processor time too, because another process may have used the elapsed time. */
+  /** Refuses only if this thread also used that much processor time, because another process may have caused the delay. */
   const refuseLate = ({ startedAtMs }: Exchange) => {
-    if (entered++ < requestsPerTurn || startedAtMs - tickedAtMs <= maxTurnMs) return
+    if (enteredThisTurn++ < requestsPerTurn || startedAtMs - tickedAtMs <= maxTurnMs) return
     if (refusalsLeft < 1 || workMs() - workedMs <= maxTurnMs) return
     refusalsLeft--
     throw overloaded()
   }
 
   return {
-    /** A gate for one kind of work: when one kind has to wait, the others carry on. */
+    /** Makes a gate for one kind of work. A gate that is full refuses none of the requests at other gates. */
     gate(): Gate {
-      const line = waitingLine()
-      let places = Number.POSITIVE_INFINITY
-      let fullUntilMs = 0
+      const line = waitingRequests()
+      let maxInside = Number.POSITIVE_INFINITY
+      let reducedUntilMs = 0
       return {
         enter(exchange) {
-          if (line.size() >= places && exchange.startedAtMs < fullUntilMs) throw overloaded()
+          if (line.size() >= maxInside && exchange.startedAtMs < reducedUntilMs) throw overloaded()
           refuseLate(exchange)
-          if (line.isStuck(exchange.startedAtMs)) throw overloaded()
+          if (line.isOverdue(exchange.startedAtMs)) throw overloaded()
           return line.add(exchange)
         },
         leave(waiting, refusal) {
           line.remove(waiting)
           if (!isOverload(refusal)) return
-          places = line.size()
-          fullUntilMs = performance.now() + fullMs
+          maxInside = line.size()
+          reducedUntilMs = performance.now() + reducedMs
         },
       }
     },

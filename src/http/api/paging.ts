@@ -1,10 +1,10 @@
 import type { Order, Page, PageRequest, Slice, SliceRequest } from '#core/page.ts'
 import { notOneOf, parametersInvalid } from '#core/problem.ts'
-import { givenOnce, integerParameter, type Parameter, type Query } from './query.ts'
+import type { ApiContext } from './api-context.ts'
+import { integerParameter, type Parameter, type Query, readOnce } from './query.ts'
 import type { Versioned } from './routes.ts'
-import type { Rules } from './rules.ts'
 
-/** The source of a list's items. The filter also has the parameters of the path. */
+/** Reads the items of a list. The filter includes the parameters of the path. */
 export interface ListSource<F = never> {
   page(filter: F, request: PageRequest): Promise<Page<Versioned>>
   slice(filter: F, request: SliceRequest): Promise<Slice<Versioned>>
@@ -26,16 +26,16 @@ export interface Paging {
 
 const defaultSize = 20
 
-/** Whether a query asks for a page. Only the names of its parameters decide, before any value is read. */
+/** Whether a query asks for a page. This reads only the names of its parameters, because no value has been checked yet. */
 export const asksForPage = (query: Query) => pagingNames.some((name) => query.has(name))
 
 const pagingNames: readonly (keyof Paging)[] = ['page', 'size', 'sort', 'cursor']
 
-/** Any paging parameter asks for a page; a request without one asks for everything (decision 0004). `binding` identifies the list. */
+/** A request with a paging parameter asks for a page, any other for the whole list (decision 0004). `binding` identifies the list. */
 export const listRequest = (
   paging: Paging,
   binding: string,
-  { pageSizeMax, cursors }: Pick<Rules, 'pageSizeMax' | 'cursors'>,
+  { pageSizeMax, cursors }: Pick<ApiContext, 'pageSizeMax' | 'cursors'>,
 ): ListRequest => {
   const { page, cursor, sort = [] } = paging
   if (Object.values(paging).every((value) => value === undefined)) return { kind: 'stream' }
@@ -50,7 +50,7 @@ export const listRequest = (
   return { kind: 'slice', binding, slice: { after, size, sort } }
 }
 
-/** The offset of this page fits in 64 bits with any page size. */
+/** The largest page number whose offset fits in 64 bits with any page size. */
 const maxPage = 999_999_999_999_999
 
 export const pagingParameters = (sortable: readonly string[]) => ({
@@ -67,7 +67,7 @@ export const pagingParameters = (sortable: readonly string[]) => ({
   cursor: cursorParameter,
 })
 
-/** A target of 8 KiB cannot hold more. */
+/** A URL of the permitted 8 KiB cannot hold more. */
 const maxOrders = 1000
 
 const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]> => ({
@@ -99,5 +99,5 @@ const readOrder = (text: string, sortable: readonly string[]): Order | undefined
 const cursorParameter: Parameter<string> = {
   schema: { type: 'string', maxLength: 8192, pattern: '^[A-Za-z0-9._~=-]*$' },
   description: 'Empty for the first page; for each further page, the cursor from the link `next`.',
-  read: givenOnce((value) => ({ value })),
+  read: readOnce((value) => ({ value })),
 }

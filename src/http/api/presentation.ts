@@ -7,7 +7,7 @@ import type { Presentation, Writer } from '#http/message/representation/writer.t
 import type { JsonSchema } from '#http/message/schema.ts'
 import { cacheControlValue, type HeaderList, varyValue } from '#http/wire/headers.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
-import { choiceParameter, flagParameter, givenOnce, type Parameter, type Query } from './query.ts'
+import { choiceParameter, flagParameter, type Parameter, type Query, readOnce } from './query.ts'
 import type { Route, Views } from './routes.ts'
 
 /** How the item of a request is shown to its caller. */
@@ -24,9 +24,9 @@ type PresentationParameters = {
   readonly fields?: Parameter<readonly string[]>
 }
 
-/** There is no `view` parameter if there is only one view. */
+/** The query parameters that decide how items are shown. There is no `view` if there is only one view. */
 export const presentationParameters = ({ method, shows, erasure }: Route): PresentationParameters => {
-  if (method === 'DELETE') return erasure === undefined ? {} : { erase }
+  if (method === 'DELETE') return erasure === undefined ? {} : { erase: eraseParameter }
   const views = Object.keys(shows)
   const links = flagParameter('Whether each item includes its links.')
   const fields = idOf(shows.full) === undefined ? {} : { fields: fieldsParameter(shows.full) }
@@ -37,19 +37,19 @@ export const presentationParameters = ({ method, shows, erasure }: Route): Prese
   }
 }
 
-/** The field that names an item. An item without an address has none. */
+/** The field with the id of an item. Undefined if the item has no path of its own. */
 const idOf = ({ properties = {} }: JsonSchema) =>
   Object.keys(properties).find((name) => properties[name]?.readOnly && properties[name].format === 'uuid')
 
 const fieldsParameter = ({ properties = {} }: JsonSchema): Parameter<readonly string[]> => ({
   schema: { type: 'string', pattern: '^[A-Za-z]+(?:,[A-Za-z]+)*$', maxLength: 1024 },
   description: `Shows only these fields of the view, separated by commas, and the id. The answer then lacks the others, also those that its schema requires. Fields: ${Object.keys(properties).join(', ')}.`,
-  read: givenOnce((text, target) =>
+  read: readOnce((text, target) =>
     text === '' ? { refused: { code: 'NotEmpty', target } } : { value: text.split(',') },
   ),
 })
 
-const erase = flagParameter(
+const eraseParameter = flagParameter(
   'Whether the values of its history and the kept answers about it are deleted as well. Its changes stay.',
 )
 
@@ -64,9 +64,9 @@ interface RequestedView {
 }
 
 export const isReduced = ({ admission }: Pick<AdmittedRequest, 'admission'>, views: Views) =>
-  admission.sees === 'reduced' && views.reduced !== undefined
+  admission.view === 'reduced' && views.reduced !== undefined
 
-/** Another setting or schema makes another text of the same version, so the tag must differ (decision 0037). */
+/** A short hash of settings and schemas. If one of them changes, the same version has another text and needs another tag (decision 0037). */
 const editionOf = (views: Views, settings: readonly unknown[]) =>
   hash('sha256', JSON.stringify([views, settings]), 'base64url').slice(0, editionCharacters)
 
@@ -75,59 +75,59 @@ interface NamedView {
   readonly schema: JsonSchema
 }
 
-/** Some fields of a view. The name ends with the bits of those that are chosen, four to a letter, so each choice has its own tag. */
+/** A view with only some fields. Its name ends with one bit per field, four to a letter, so that each selection has its own tag. */
 const selectFields = ({ name, schema }: NamedView, fields: readonly string[]): NamedView => {
   const all = Object.entries(schema.properties ?? {})
   const names = all.map(([field]) => field)
   if (!fields.every((field) => names.includes(field))) throw parametersInvalid([notOneOf('fields', names)])
-  const isChosen = (field: string) => field === idOf(schema) || fields.includes(field)
-  const bits = BigInt(`0b${names.map((field) => Number(isChosen(field))).join('')}`)
+  const isSelected = (field: string) => field === idOf(schema) || fields.includes(field)
+  const bits = BigInt(`0b${names.map((field) => Number(isSelected(field))).join('')}`)
   const letters = [...bits.toString(16)].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)])
-  const properties = Object.fromEntries(all.filter(([field]) => isChosen(field)))
+  const properties = Object.fromEntries(all.filter(([field]) => isSelected(field)))
   return { name: `${name}Only${letters.join('')}`, schema: { ...schema, properties } }
 }
 
-interface Addressing {
-  readonly linkedAs?: string | undefined
-  /** An alias shows each caller something else at the same address, so the tag names the caller. */
-  readonly self?: string | undefined
+interface ItemUrl {
+  readonly selfUrl?: string | undefined
+  /** The caller's id, if the path is an alias. Each caller sees another item at that URL, so the tag names the caller. */
+  readonly aliasedId?: string | undefined
 }
 
-/** Finds the requested view, or the fullest that this caller may see, with the requested fields of it. */
+/** Finds the presentation of a request: the requested view, or the reduced one if the caller may see no more, and the requested fields. */
 export const presenter = (views: Views, { settings }: Pick<Writer, 'settings'>) => {
   const edition = editionOf(views, settings)
-  const cached: Readonly<Record<Format, Record<string, ItemPresentation>>> = {
+  const presentations: Readonly<Record<Format, Record<string, ItemPresentation>>> = {
     json: {},
     xml: {},
     problem: {},
   }
-  const showing = (
+  const presentationOf = (
     format: Format,
     { name, schema }: NamedView,
-    { linkedAs: selfUrl, self }: Addressing = {},
+    { selfUrl, aliasedId }: ItemUrl = {},
   ): ItemPresentation => ({
     format,
     schema,
-    variant: `${format === 'xml' ? 'x' : 'j'}${selfUrl ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${self ? `.${self}` : ''}`,
+    variant: `${format === 'xml' ? 'x' : 'j'}${selfUrl ? 'l' : ''}${name === 'full' ? '' : `-${name}`}.${edition}${aliasedId ? `.${aliasedId}` : ''}`,
     selfUrl,
     hasSelectedFields: schema !== (views[name] ?? views.full),
   })
-  // Writers are made once per schema.
-  const chosen = memoize((_: string, view: NamedView, fields: readonly string[]) =>
+  // Memoized, because a new schema for each request would need a new writer.
+  const viewWithFields = memoize((_: string, view: NamedView, fields: readonly string[]) =>
     selectFields(view, fields),
   )
   return (
-    request: Pick<AdmittedRequest, 'admission' | 'format' | 'url' | 'self'>,
+    request: Pick<AdmittedRequest, 'admission' | 'format' | 'url' | 'aliasedId'>,
     { view, links, fields }: RequestedView,
   ): ItemPresentation => {
-    const { format, self } = request
+    const { format, aliasedId } = request
     const name = isReduced(request, views) ? 'reduced' : (view ?? 'full')
-    const whole = { name, schema: views[name] ?? views.full }
-    const shown = fields ? chosen(`${name} ${fields}`, whole, fields) : whole
-    if (links || self || fields)
-      return showing(format, shown, { linkedAs: links ? request.url() : undefined, self })
-    cached[format][name] ??= showing(format, shown)
-    return cached[format][name]
+    const wholeView = { name, schema: views[name] ?? views.full }
+    const shownView = fields ? viewWithFields(`${name} ${fields}`, wholeView, fields) : wholeView
+    if (links || aliasedId || fields)
+      return presentationOf(format, shownView, { selfUrl: links ? request.url() : undefined, aliasedId })
+    presentations[format][name] ??= presentationOf(format, shownView)
+    return presentations[format][name]
   }
 }
 

@@ -17,9 +17,9 @@ export interface Parameter<T> {
   /** For the OpenAPI document. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly description: string
-  /** The fields that it compares. A caller must see all of them to filter by it, or the full view if this list is absent. */
+  /** The fields that it compares with. Only callers who may see all of them may filter by it; if absent, only callers with the full view. */
   readonly comparedFields?: readonly string[]
-  /** Reads all values that were sent under its name, or says why they cannot be read. */
+  /** Reads all values that were sent under its name, or returns the detail of a refusal. */
   read(texts: readonly string[], target: string): ReadResult<T>
 }
 
@@ -27,17 +27,17 @@ export type ReadResult<T> = { readonly value: T } | { readonly refused: Detail }
 
 export type Filter = Readonly<Record<string, Parameter<unknown>>>
 
-/** The filter's values by name; absent ones are undefined. */
+/** The values of a filter by name. Parameters that were not sent are undefined. */
 export type FilterValues<F extends Filter> = {
   readonly [K in keyof F]: (NonNullable<F[K]> extends Parameter<infer T> ? T : never) | undefined
 }
 
-/** The values by name, still encoded. The values of unknown names are never decoded. */
+/** The values of a query by name, still encoded. Those of unknown names are never decoded. */
 export type Query = ReadonlyMap<string, readonly string[]>
 
-/** Reads the pairs in order. `sort[]` is `sort`, as many clients write a list. A name that cannot be decoded stays as it was sent. */
+/** Reads the pairs in order. `sort[]`, as many clients write a list, is read as `sort`. A name that cannot be decoded stays as sent. */
 export const parseQuery = (query: string): Query => {
-  if (query === '') return nothing
+  if (query === '') return emptyQuery
   const values = new Map<string, string[]>()
   for (const pair of query.split('&')) {
     if (pair === '') continue
@@ -52,9 +52,9 @@ export const parseQuery = (query: string): Query => {
   return values
 }
 
-const nothing: Query = new Map()
+const emptyQuery: Query = new Map()
 
-/** Undefined if the percent-encoded bytes are not UTF-8; no other encoding is guessed. */
+/** Undefined if the percent-encoded bytes are not UTF-8. */
 const decode = (text: string): string | undefined => {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
@@ -71,9 +71,9 @@ export const mismatch = (target: string, expected: string): Detail => ({
 })
 
 /**
- * Reads the parameters of a filter from a query. Reports all faults together or, if some values cannot be converted, only those
- * (decision 0011). Ignores other parameters, unless the caller prefers a refusal or deletes something: a misspelled parameter must
- * not delete more or less than intended.
+ * Reads the parameters of a filter from a query. Reports all faults together or, if some values have the wrong type, only those
+ * (decision 0011). Ignores other parameters. But a DELETE, or a request with `handling=strict`, is refused: a misspelled parameter
+ * must not delete more or less than intended.
  */
 export const readParameters = <F extends Filter>(
   { query, exchange }: { readonly query: Query; readonly exchange: Exchange },
@@ -100,11 +100,11 @@ const noValues = {}
 const readSent = <T>(parameter: Parameter<T>, sent: readonly string[], name: string): ReadResult<T> => {
   const texts = sent.map(decode)
   if (texts.every((text) => text !== undefined)) return parameter.read(texts, name)
-  return { refused: unconverted(parameter, sent[texts.indexOf(undefined)] ?? '', name) }
+  return { refused: undecodable(parameter, sent[texts.indexOf(undefined)] ?? '', name) }
 }
 
-/** A value that cannot be decoded has no type. The refusal names the type that the parameter wants, or text. */
-const unconverted = <T>(parameter: Parameter<T>, sent: string, name: string): Detail => {
+/** The refusal of a value that cannot be decoded. It names the type of the parameter. */
+const undecodable = <T>(parameter: Parameter<T>, sent: string, name: string): Detail => {
   const read = parameter.read([sent], name)
   return 'refused' in read && isMismatch(read.refused) ? read.refused : mismatch(name, 'string')
 }
@@ -118,18 +118,21 @@ const refuseAny = (refused: readonly Detail[]) => {
 }
 
 /** Declares which fields a parameter compares. */
-export const comparing = <T>(comparedFields: readonly string[], parameter: Parameter<T>): Parameter<T> => ({
+export const withComparedFields = <T>(
+  comparedFields: readonly string[],
+  parameter: Parameter<T>,
+): Parameter<T> => ({
   ...parameter,
   comparedFields,
 })
 
-/** A parameter that this caller may not use is refused as unknown: ignoring it would give a wrong answer. */
-export const closedParameter = (parameter: Parameter<unknown>): Parameter<never> => ({
+/** A parameter that the caller may not use. It is refused as unknown, because ignoring it would give a wrong answer. */
+export const refusedParameter = (parameter: Parameter<unknown>): Parameter<never> => ({
   ...parameter,
   read: (_, target) => ({ refused: { code: 'Unknown', target } }),
 })
 
-export const givenOnce =
+export const readOnce =
   <T>(read: (text: string, target: string) => ReadResult<T>) =>
   ([text = '', ...more]: readonly string[], target: string): ReadResult<T> =>
     more.length > 0 ? { refused: { code: 'Once', target } } : read(text, target)
@@ -137,7 +140,7 @@ export const givenOnce =
 export const flagParameter = (description: string): Parameter<boolean> => ({
   schema: { type: 'boolean' },
   description,
-  read: givenOnce((text, target) =>
+  read: readOnce((text, target) =>
     text === 'true' || text === 'false'
       ? { value: text === 'true' }
       : { refused: mismatch(target, 'boolean') },
@@ -153,7 +156,7 @@ interface Range {
 export const integerParameter = (description: string, range: Range): Parameter<number> => ({
   schema: { type: 'integer', format: 'int64', ...range },
   description,
-  read: givenOnce((text, target) => {
+  read: readOnce((text, target) => {
     if (!/^(?!-0*$)-?\d+$/.test(text)) return { refused: mismatch(target, 'integer') }
     const { minimum: min, maximum = Number.POSITIVE_INFINITY } = range
     const value = Number(text)
@@ -171,8 +174,8 @@ export const instantParameter = (description: string, timeZone: string): Paramet
     examples: ['2026-11-21', '2026-11-21T06:45:00.123+00:00'],
   },
   description: `${description} Either a date, which stands for its beginning in the time zone of the service, or a time with milliseconds and an offset, such as \`2026-11-21T06:45:00.123Z\`.`,
-  read: givenOnce((text, target) => {
-    // The plus sign of an offset, if it was not encoded, has become a space.
+  read: readOnce((text, target) => {
+    // A plus sign that was not encoded has been decoded as a space.
     const value = parseInstant(text.replace(' ', '+'), timeZone)
     if (value !== undefined) return { value }
     return { refused: { code: 'TypeMismatch', wording: 'TypeMismatch.instant', target } }
@@ -182,7 +185,7 @@ export const instantParameter = (description: string, timeZone: string): Paramet
 export const textParameter = (description: string, max: number): Parameter<string> => ({
   schema: { type: 'string', minLength: 1, maxLength: max, pattern: xmlTextPattern },
   description,
-  read: givenOnce((value, target) => {
+  read: readOnce((value, target) => {
     if (value === '') return { refused: { code: 'NotEmpty', target } }
     if (countCodePoints(value) > max) return { refused: { code: 'Size', target, args: { min: 1, max } } }
     return isXmlText(value) ? { value } : { refused: { code: 'Pattern', target } }
@@ -192,13 +195,13 @@ export const textParameter = (description: string, max: number): Parameter<strin
 export const idParameter = (description: string): Parameter<string> => ({
   schema: { type: 'string', format: 'uuid', maxLength: 36 },
   description,
-  read: givenOnce((value, target) => (isId(value) ? { value } : { refused: mismatch(target, 'uuid') })),
+  read: readOnce((value, target) => (isId(value) ? { value } : { refused: mismatch(target, 'uuid') })),
 })
 
-/** A text to find, as a whole or by its beginning. */
+/** A text that a field must equal or begin with. */
 export interface TextMatch {
   readonly text: string
-  readonly isBeginning: boolean
+  readonly isPrefix: boolean
 }
 
 export const matchParameter = (description: string, max: number): Parameter<TextMatch> => {
@@ -208,26 +211,26 @@ export const matchParameter = (description: string, max: number): Parameter<Text
     read(texts, target) {
       const found = read(texts, target)
       if ('refused' in found || !found.value.endsWith('*'))
-        return 'refused' in found ? found : whole(found.value)
+        return 'refused' in found ? found : exactMatch(found.value)
       const text = found.value.slice(0, -1)
-      return text === '' ? { refused: { code: 'NotEmpty', target } } : { value: { text, isBeginning: true } }
+      return text === '' ? { refused: { code: 'NotEmpty', target } } : { value: { text, isPrefix: true } }
     },
   }
 }
 
-const whole = (text: string): ReadResult<TextMatch> => ({ value: { text, isBeginning: false } })
+const exactMatch = (text: string): ReadResult<TextMatch> => ({ value: { text, isPrefix: false } })
 
 export const dateParameter = (description: string): Parameter<string> => ({
   schema: { type: 'string', format: 'date', maxLength: 10 },
   description,
-  read: givenOnce((value, target) => (isDate(value) ? { value } : { refused: mismatch(target, 'date') })),
+  read: readOnce((value, target) => (isDate(value) ? { value } : { refused: mismatch(target, 'date') })),
 })
 
-/** A day of any year. */
+/** A day of the year, such as `11-28`. */
 export const dayParameter = (description: string): Parameter<string> => ({
   schema: { type: 'string', maxLength: 5, pattern: dayShape.source, examples: ['11-28'] },
   description,
-  read: givenOnce((value, target) =>
+  read: readOnce((value, target) =>
     dayShape.test(value)
       ? { value }
       : { refused: { code: 'TypeMismatch', wording: 'TypeMismatch.day', target } },
@@ -237,7 +240,7 @@ export const dayParameter = (description: string): Parameter<string> => ({
 export const choiceParameter = (description: string, choices: readonly string[]): Parameter<string> => ({
   schema: { type: 'string', enum: choices },
   description,
-  read: givenOnce((value, target) =>
+  read: readOnce((value, target) =>
     choices.includes(value) ? { value } : { refused: notOneOf(target, choices) },
   ),
 })

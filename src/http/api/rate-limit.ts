@@ -13,23 +13,23 @@ export interface Rate {
 /** Requests taken from one caller's allowance. */
 export interface Grant {
   readonly granted: number
-  /** The rest of the allowance, until it ends. */
+  /** The rest of the allowance, which is valid until `endsAt`. */
   readonly left: number
   readonly endsAt: Instant
 }
 
-/** The allowances of all callers, shared by all processes that count with them. */
+/** The allowances of all callers, which several processes may share. */
 export interface Allowances {
   take(caller: string, wanted: number): Promise<Grant>
 }
 
-interface RateLimitParts {
+interface RateLimitOptions {
   readonly rate: Rate
   readonly clock: Clock
-  /** Undefined where this process counts alone. */
+  /** Undefined if this process counts alone. */
   readonly shared: Allowances | undefined
-  /** Called when the shared allowances could not be reached. Each caller then has one second's share of its allowance, for a second. */
-  readonly lost: (error: unknown) => void
+  /** Called if the shared allowances cannot be reached. For the next second, each caller then has the allowance of one second. */
+  readonly onLost: (error: unknown) => void
   readonly origin: Pick<Origin, 'address'>
 }
 
@@ -37,48 +37,54 @@ export interface RateLimit {
   /** Counts a request for its caller and adds the rest of the allowance to the answer, or refuses the request. */
   count(exchange: Exchange): void | Promise<void>
   /** Also counts requests whose caller was never identified, such as unknown paths and wrong credentials. */
-  around(respond: Responder): Responder
+  countUnidentified(respond: Responder): Responder
 }
 
-/** A hundredth is taken at a time: the count is exact, and the database is asked at most a hundred times per window. */
-const portions = 100
+/** A process takes a hundredth of an allowance at a time, so it asks the database at most a hundred times per window. */
+const portionsPerWindow = 100
 const maxCallers = 100_000
-const lostMs = 1_000
+const unreachableMs = 1_000
 
-/** Counts requests where a limit is set (decision 0012). */
-export const rateLimit = ({ rate, clock, shared, lost, origin }: RateLimitParts): RateLimit => {
+/** Limits the requests of each caller (decision 0012). */
+export const rateLimit = ({ rate, clock, shared, onLost, origin }: RateLimitOptions): RateLimit => {
   const leases = new Map<string, Lease>()
-  const renewing = new Map<string, Promise<void>>()
-  const allowances = shared ?? wholeAllowances(rate, clock)
-  const portion = Math.max(1, Math.floor(rate.count / portions))
+  const runningRenewals = new Map<string, Promise<void>>()
+  const allowances = shared ?? localAllowances(rate, clock)
+  const portion = Math.max(1, Math.floor(rate.count / portionsPerWindow))
   const perSecond = Math.ceil(rate.count / rate.seconds)
   const policy = `"default";q=${rate.count};w=${rate.seconds}`
 
   const renew = (caller: string): Promise<void> => {
-    const known = renewing.get(caller)
+    const known = runningRenewals.get(caller)
     if (known) return known
     const renewal = allowances
       .take(caller, portion)
       .catch((error): Grant => {
-        lost(error)
-        return { granted: perSecond, left: 0, endsAt: clock.now() + lostMs }
+        onLost(error)
+        return { granted: perSecond, left: 0, endsAt: clock.now() + unreachableMs }
       })
-      .then((grant) => keep(leases, caller, grant))
-      .finally(() => renewing.delete(caller))
-    renewing.set(caller, renewal)
+      .then((grant) => setLease(leases, caller, grant))
+      .finally(() => runningRenewals.delete(caller))
+    runningRenewals.set(caller, renewal)
     return renewal
   }
 
-  /** False when more must first be taken. */
+  /** Uses one request of the lease. False if another lease must be taken first. */
   const spend = (exchange: Exchange, caller: string): boolean => {
     const lease = leases.get(caller)
     const leftMs = (lease?.endsAt ?? 0) - clock.now()
-    if (!lease || !isWithinWindow(leftMs, rate) || (lease.own === 0 && lease.left > 0)) return false
+    if (!lease || !isWithinWindow(leftMs, rate) || (lease.usable === 0 && lease.left > 0)) return false
     const seconds = String(Math.ceil(leftMs / 1000))
-    const isRefused = lease.own === 0
-    if (!isRefused) lease.own--
-    const remaining = `"default";r=${lease.own + lease.left};t=${seconds}`
-    exchange.extraHeaders = [...uncounted(exchange), 'RateLimit', remaining, 'RateLimit-Policy', policy]
+    const isRefused = lease.usable === 0
+    if (!isRefused) lease.usable--
+    const remaining = `"default";r=${lease.usable + lease.left};t=${seconds}`
+    exchange.extraHeaders = [
+      ...fieldsWithoutCount(exchange),
+      'RateLimit',
+      remaining,
+      'RateLimit-Policy',
+      policy,
+    ]
     if (isRefused) throw new Problem('tooManyRequests', { headers: { 'Retry-After': seconds } })
     return true
   }
@@ -101,7 +107,7 @@ export const rateLimit = ({ rate, clock, shared, lost, origin }: RateLimitParts)
 
   return {
     count,
-    around: (respond) => async (exchange) => {
+    countUnidentified: (respond) => async (exchange) => {
       try {
         return await respond(exchange)
       } finally {
@@ -111,31 +117,31 @@ export const rateLimit = ({ rate, clock, shared, lost, origin }: RateLimitParts)
   }
 }
 
-/** The operations of a batch are counted one after another. Its answer has the rest after the last one. */
-const uncounted = ({ extraHeaders }: Exchange) => {
+/** The fields without an earlier count: the operations of a batch are counted one by one, and its answer has the last count. */
+const fieldsWithoutCount = ({ extraHeaders }: Exchange) => {
   const from = extraHeaders.indexOf('RateLimit')
   return from < 0 ? extraHeaders : extraHeaders.slice(0, from)
 }
 
-/** Ends of windows may be ahead by one window, because clocks differ. An end further away was written before a clock was set back. */
+/** A window may end one window later than expected, because clocks differ. If it ends even later, a clock has been set back since. */
 const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= 2 * seconds * 1000
 
 interface Lease {
-  own: number
+  usable: number
   readonly left: number
   readonly endsAt: Instant
 }
 
-const keep = (leases: Map<string, Lease>, caller: string, { granted, left, endsAt }: Grant) => {
+const setLease = (leases: Map<string, Lease>, caller: string, { granted, left, endsAt }: Grant) => {
   leases.delete(caller)
   for (const oldest of leases.keys()) {
     if (leases.size < maxCallers) break
     leases.delete(oldest)
   }
-  leases.set(caller, { own: granted, left, endsAt })
+  leases.set(caller, { usable: granted, left, endsAt })
 }
 
-/** Where this process counts alone, the whole allowance is taken at once. */
-const wholeAllowances = ({ count, seconds }: Rate, clock: Clock): Allowances => ({
+/** The allowances of a process that counts alone: it takes the whole allowance at once. */
+const localAllowances = ({ count, seconds }: Rate, clock: Clock): Allowances => ({
   take: async () => ({ granted: count, left: 0, endsAt: clock.now() + seconds * 1000 }),
 })

@@ -5,8 +5,8 @@ import { requireKnownExpectation } from '#http/wire/expectation.ts'
 
 export const readOnlyMethods = 'GET, HEAD, OPTIONS'
 
-/** At a read-only place: undefined for GET and HEAD, and the answer to OPTIONS. Any other method is refused. */
-export const unlessRead = (exchange: Exchange): Answer | undefined => {
+/** For a read-only path: undefined for GET and HEAD, the answer to OPTIONS. Throws for other methods. */
+export const answerUnlessRead = (exchange: Exchange): Answer | undefined => {
   const { method } = exchange
   if (method === 'OPTIONS') return { status: 204, headers: ['Allow', readOnlyMethods] }
   if (method !== 'GET' && method !== 'HEAD')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseHttpDate } from '#http/wire/http-date.ts'
-import { lastModified } from './reading.ts'
+import { lastModifiedFields } from './reading.ts'
 
-test('Last-Modified is never later than now, even if the stored time is', () => {
-  const shown = (lastModifiedAt: number) => parseHttpDate(lastModified({ lastModifiedAt })[1] ?? '')
+test('Last-Modified is never later than now, even if the stored time is in the future', () => {
+  const shown = (lastModifiedAt: number) => parseHttpDate(lastModifiedFields({ lastModifiedAt })[1] ?? '')
   const yesterday = Date.UTC(2026, 10, 20, 6, 45)
   assert.equal(shown(yesterday), yesterday)
   const before = Date.now()

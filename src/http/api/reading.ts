@@ -5,6 +5,7 @@ import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { httpDate } from '#http/wire/http-date.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
+import type { ApiContext } from './api-context.ts'
 import {
   contentTypes,
   type ItemPresentation,
@@ -15,9 +16,11 @@ import {
 } from './presentation.ts'
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
-import type { Rules } from './rules.ts'
 
-export const itemAnswers = (route: Route, { writer, itemState }: Pick<Rules, 'writer' | 'itemState'>) => {
+export const itemAnswers = (
+  route: Route,
+  { writer, itemState }: Pick<ApiContext, 'writer' | 'itemState'>,
+) => {
   const { shows } = route
   const parameters = presentationParameters(route)
   const present = presenter(shows, writer)
@@ -25,10 +28,11 @@ export const itemAnswers = (route: Route, { writer, itemState }: Pick<Rules, 'wr
     const presentation = present(request, readParameters(request, parameters))
     const item = await readItem(route, request)
     const shown = () => writer.element(item, { ...presentation, format: 'json', selfUrl: undefined })
-    const compared = isReduced(request, shows) ? byContent(shown()) : itemState(item, shows.full)
-    requireMatch(request, compared)
-    const location = request.self === undefined ? none : ['Content-Location', addressOf(request)]
-    return itemAnswer(request.exchange, compared, {
+    const state = isReduced(request, shows) ? contentState(shown()) : itemState(item, shows.full)
+    requireMatch(request, state)
+    const location =
+      request.aliasedId === undefined ? noFields : ['Content-Location', representationUrl(request)]
+    return itemAnswer(request.exchange, state, {
       presentation,
       text: writer.document(item, presentation),
       location,
@@ -36,53 +40,53 @@ export const itemAnswers = (route: Route, { writer, itemState }: Pick<Rules, 'wr
   }
 }
 
-/** The item that a route shows. The room refuses if there is none. */
+/** Reads the item that a route shows. The route's handler throws if there is none. */
 export const readItem = (route: Route, { params, admission, actor, base }: AdmittedRequest) =>
   route.handle({
     params,
     principal: admission.principal,
     actor,
-    expected: undefined,
+    expectedVersion: undefined,
     body: undefined as never,
     prepared: undefined as never,
-    erases: false,
+    isErasure: false,
     base,
   }) as Promise<Versioned>
 
-/** The address of exactly what was requested: its suffix and its parameters say how it is shown. */
-const addressOf = ({ url, exchange: { suffix, target } }: AdmittedRequest) =>
+/** The URL of exactly this representation, with the suffix and the parameters of the request. */
+const representationUrl = ({ url, exchange: { suffix, target } }: AdmittedRequest) =>
   `${url()}${suffix === undefined ? '' : `.${suffix}`}${target.query === '' ? '' : `?${target.query}`}`
 
-/** The tag is a hash of the shown fields: to a caller with a reduced view, version and date would reveal hidden changes. */
-const byContent = (shown: string): ItemState => ({
+/** A state whose tag is a hash of the shown fields: version and date would reveal hidden changes to a caller with a reduced view. */
+const contentState = (shown: string): ItemState => ({
   name: `${hash('sha256', shown, 'base64url').slice(0, tagCharacters)}-`,
 })
 
 const tagCharacters = 16
 
-interface Written {
+interface WrittenItem {
   readonly presentation: Pick<ItemPresentation, 'format' | 'variant'>
   readonly text: string
-  /** The item's own address, if it was requested by another one. */
+  /** The Content-Location field, if the item was requested by an alias. */
   readonly location?: readonly string[]
 }
 
-/** Sends the item, or 304. */
+/** Answers with the item, or with 304 if the caller has it. */
 export const itemAnswer = (
   exchange: Exchange,
   item: ItemState,
-  { presentation, text, location = none }: Written,
+  { presentation, text, location = noFields }: WrittenItem,
 ): Answer | Promise<Answer> => {
   const coding = codingForText(header(exchange, 'accept-encoding'), text)
   const tag = itemTag(item, coding ? `${presentation.variant}.${coding}` : presentation.variant)
-  const validators = [...validatorFields(tag), ...lastModified(item), ...location]
+  const validators = [...validatorFields(tag), ...lastModifiedFields(item), ...location]
   if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
     return { status: 304, headers: validators }
   return textAnswer([...validators, ...contentTypes[presentation.format]], text, coding)
 }
 
-const none: readonly string[] = []
+const noFields: readonly string[] = []
 
-/** Changes within one millisecond are dated ahead of the clock, but no answer carries a date in the future (RFC 9110, 8.8.2.1). */
-export const lastModified = ({ lastModifiedAt }: Pick<ItemState, 'lastModifiedAt'>) =>
-  lastModifiedAt === undefined ? none : ['Last-Modified', httpDate(Math.min(lastModifiedAt, Date.now()))]
+/** Never later than now, as RFC 9110, 8.8.2.1 requires: of several changes in one millisecond, the later ones are dated ahead. */
+export const lastModifiedFields = ({ lastModifiedAt }: Pick<ItemState, 'lastModifiedAt'>) =>
+  lastModifiedAt === undefined ? noFields : ['Last-Modified', httpDate(Math.min(lastModifiedAt, Date.now()))]

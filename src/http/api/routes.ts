@@ -11,30 +11,30 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Versioned {
   readonly version: number
   readonly lastModifiedAt?: number
-  /** Shown, but not part of the version: another text changes the ETag, but an older `If-Match` stays valid. */
+  /** What is shown but is not part of the version. If it changes, so does the ETag, but an older `If-Match` stays valid. */
   readonly unversionedText?: string
-  /** The text that identifies the version, if the item shows more than that. */
+  /** The part of the shown text that belongs to the version. Absent if everything that is shown belongs to it. */
   readonly versionedText?: string
 }
 
-/** How an item may be shown: in full, and in further views, by name. */
+/** The ways to show an item: the full view and further views, by name. */
 export interface Views {
   readonly full: JsonSchema
   readonly [view: string]: JsonSchema
 }
 
-export interface Call<Path extends string = string, Body = unknown, Prepared = unknown> {
+export interface RouteCall<Path extends string = string, Body = unknown, Prepared = unknown> {
   readonly params: { readonly [K in ParamNames<Path>]: string }
   readonly body: Body
   /** The result of `prepare` for this body. */
   readonly prepared: Prepared
-  /** The version that the caller requires, or that its patch was applied to. */
-  readonly expected: number | undefined
+  /** The version that must still be current: the one that the caller required, or the one that its patch was applied to. */
+  readonly expectedVersion: number | undefined
   readonly principal: Principal
   /** The author that the log of changes names for this call. */
   readonly actor: Actor
-  /** Whether a deletion also erases everything that is kept of the record. */
-  readonly erases: boolean
+  /** Whether a deletion also erases the record's values in its history and in stored answers. */
+  readonly isErasure: boolean
   /** The URL at which the caller reaches the service, without a trailing slash. */
   readonly base: () => string
 }
@@ -51,48 +51,48 @@ interface Operation {
   readonly summary: string
   /** Codes of the resource's own refusals, for the OpenAPI document. */
   readonly refuses?: readonly string[]
-  /** Set if it cannot be an operation of a batch. A route whose answer has a secret never can. */
+  /** Set if the route cannot be an operation of a batch. A route whose answer has a secret never can. */
   readonly notInBatch?: true
 }
 
-interface Prepares<S, Prepared> {
-  /** The body for a caller that changes its own record, if more is required of it. */
+interface PreparedBody<S, Prepared> {
+  /** The body for a caller who changes its own record, if such a caller must send more. */
   readonly ownBody?: Schema<ValueOf<S>, unknown>
-  /** Does the slow work, such as a hash. In a batch, this happens before the transaction begins. */
-  readonly prepare?: (body: ValueOf<S>, by: Pick<Call<string>, 'params' | 'principal'>) => Promise<Prepared>
+  /** Does slow work, such as hashing a password. In a batch, this happens before the transaction begins. */
+  readonly prepare?: (body: ValueOf<S>, by: Pick<RouteCall, 'params' | 'principal'>) => Promise<Prepared>
 }
 
 interface ItemOperation extends Operation {
   readonly shows: Views
-  /** Set if the item has the time of its last change without showing it. */
+  /** Set if Last-Modified is known although no field of the item shows it. */
   readonly hasLastModified?: true
-  /** The answer shows a secret, so it is neither kept nor cached. A repetition with the same `Idempotency-Key` is refused. */
+  /** Set if the answer shows a secret. It is neither stored nor cached, and a repetition with the same `Idempotency-Key` is refused. */
   readonly showsSecret?: true
 }
 
-interface CreateOperation<S, Prepared> extends ItemOperation, Omit<Prepares<S, Prepared>, 'ownBody'> {
+interface CreateOperation<S, Prepared> extends ItemOperation, Omit<PreparedBody<S, Prepared>, 'ownBody'> {
   readonly body?: S
-  /** The property of the new item that names it below this path. */
-  readonly names?: string
+  /** The property whose value is the last segment of the new item's path. */
+  readonly idProperty?: string
 }
 
 interface ChangeOperation extends ItemOperation {
-  /** Whether a change must name the version that it changes, if the service is configured to require that. */
+  /** Whether a change must name the version that it changes, if a setting of the service requires that. */
   readonly requiresVersion?: boolean
   /** The path of the item that is changed, if it differs from the route's path. */
-  readonly changes?: string
+  readonly changedPath?: string
 }
 
 export interface Upload {
   readonly limitBytes: number
   readonly parameters: Filter
-  /** Keeps the pieces as they arrive. They have no effect until the route's handler is called with the result. */
+  /** Stores the pieces as they arrive. They have no effect until the route's handler is called with the result. */
   keep(pieces: AsyncIterable<Uint8Array>): Promise<unknown>
 }
 
 interface UploadOperation<F extends Filter, Kept> extends ItemOperation {
-  readonly names: string
-  readonly within: string
+  readonly idProperty: string
+  readonly listPath: string
   readonly upload: Upload & { readonly parameters: F; keep(pieces: AsyncIterable<Uint8Array>): Promise<Kept> }
 }
 
@@ -102,14 +102,14 @@ interface ListOperation<F extends Filter> extends ItemOperation, Omit<ListRoute,
 
 export interface ListRoute {
   readonly filter: Filter
-  /** The properties it may be sorted by. */
+  /** The properties that the list may be sorted by. */
   readonly sortable: readonly string[]
-  /** The property that names an item below the list's path. */
-  readonly names: string
+  /** The property whose value is the last segment of an item's path. */
+  readonly idProperty: string
   readonly source: ListSource
   /** Refuses a path whose resource is missing or hidden from the caller. */
-  readonly requires?: (
-    call: Pick<Call<string>, 'principal'> & { readonly params: Params },
+  readonly requireVisible?: (
+    call: Pick<RouteCall, 'principal'> & { readonly params: Params },
   ) => Promise<unknown>
 }
 
@@ -121,127 +121,127 @@ export interface Route extends ChangeOperation {
   readonly ownBody?: Schema
   /** Set if the handler applies the patch itself, because GET does not show what it changes. */
   readonly handlerAppliesPatch?: true
-  readonly names?: string
-  readonly prepare?: (body: never, by: Pick<Call<string>, 'params' | 'principal'>) => Promise<unknown>
+  readonly idProperty?: string
+  readonly prepare?: (body: never, by: Pick<RouteCall, 'params' | 'principal'>) => Promise<unknown>
   /** The path of the list that gets the new item, if it differs from the route's path. */
-  readonly within?: string
+  readonly listPath?: string
   readonly upload?: Upload
-  /** Set if the body lists operations, which are rows of the same table. */
+  /** Set if the body lists operations, which are requests to other routes. */
   readonly isBatch?: true
   readonly list?: ListRoute
-  /** The types of a feed of changes. */
+  /** The types of changes, if the route is the feed of changes. */
   readonly feed?: readonly string[]
-  /** The policy row that decides who may erase with this deletion. */
+  /** The policy row that decides who may also erase the history with this deletion. */
   readonly erasure?: string
-  /** Set if it shows the history of a record. The handler, which finds the record, is called only if there are no changes. */
+  /** Set if the route shows the history of a record. Its handler finds the record, and is called only if there are no changes. */
   readonly isHistory?: true
-  readonly handle: (call: Call<string, never, never>) => Promise<Versioned | undefined>
+  readonly handle: (call: RouteCall<string, never, never>) => Promise<Versioned | undefined>
 }
 
 /** The XML element of a list: the last part of its path. */
 export const listRoot = ({ path }: Route) => path.slice(path.lastIndexOf('/') + 1)
 
 /** The route that shows the item which this one changes, if there is one. */
-export const itemRouteOf = ({ path, changes = path }: Route, table: readonly Route[]) =>
-  table.find((route) => route.method === 'GET' && route.path === changes)
+export const itemRouteOf = ({ path, changedPath = path }: Route, table: readonly Route[]) =>
+  table.find((route) => route.method === 'GET' && route.path === changedPath)
 
-/** Whether its body is the item that GET shows, with a merge patch applied. */
+/** Whether the body is a merge patch for the item that GET shows. */
 export const mergesPatch = ({ method, handlerAppliesPatch }: Route) =>
   method === 'PATCH' && !handlerAppliesPatch
 
-/** Whether it changes an existing item, instead of adding one or just sending something. */
-export const changesItem = ({ method, changes }: Route) => method !== 'POST' || changes !== undefined
+/** Whether the route changes an existing item, rather than adding one. */
+export const changesItem = ({ method, changedPath }: Route) => method !== 'POST' || changedPath !== undefined
 
-/** Whether its item has the time of its last change. */
+/** Whether the time of the item's last change is known. */
 export const hasLastModified = ({ shows, hasLastModified }: Route) =>
   hasLastModified ?? shows.full.properties?.lastModifiedAt !== undefined
 
 type Handler<Path extends string, Body, Result, Prepared = unknown> = (
-  call: Call<Path, Body, Prepared>,
+  call: RouteCall<Path, Body, Prepared>,
 ) => Promise<Result>
 
-const nothing: Views = { full: {} }
+const noView: Views = { full: {} }
 
-/** Collects the routes of the rooms. */
+/** Collects the routes of all resources. */
 export const routes = () => {
   const table: Route[] = []
   const add = (route: Route) => void table.push(route)
   return {
     table: table as readonly Route[],
 
-    list<F extends Filter>(path: string, parts: ListOperation<F>, source: ListSource<FilterValues<F>>) {
-      const { filter, sortable, names, requires, ...rest } = parts
-      const list = { filter, sortable, names, source, ...(requires && { requires }) }
+    list<F extends Filter>(path: string, options: ListOperation<F>, source: ListSource<FilterValues<F>>) {
+      const { filter, sortable, idProperty, requireVisible, ...rest } = options
+      const list = { filter, sortable, idProperty, source, ...(requireVisible && { requireVisible }) }
       add({ ...rest, method: 'GET', path, list, handle: async () => undefined })
     },
 
-    feed(path: string, parts: Operation & { readonly feed: readonly string[] }) {
-      add({ ...parts, shows: nothing, method: 'GET', path, handle: async () => undefined })
+    feed(path: string, options: Operation & { readonly feed: readonly string[] }) {
+      add({ ...options, shows: noView, method: 'GET', path, handle: async () => undefined })
     },
 
-    /** The history of a record. Calls `find` if there are no changes of it. */
-    history<P extends string>(path: P, parts: ItemOperation, find: Handler<P, never, Versioned>) {
-      add({ ...parts, method: 'GET', path, isHistory: true, handle: find })
+    /** Adds the history of a record. `find` is called if the record has no changes. */
+    history<P extends string>(path: P, options: ItemOperation, find: Handler<P, never, Versioned>) {
+      add({ ...options, method: 'GET', path, isHistory: true, handle: find })
     },
 
-    get<P extends string>(path: P, parts: ItemOperation, handle: Handler<P, never, Versioned>) {
-      add({ ...parts, method: 'GET', path, handle })
+    get<P extends string>(path: P, options: ItemOperation, handle: Handler<P, never, Versioned>) {
+      add({ ...options, method: 'GET', path, handle })
     },
 
     post<P extends string, S extends Schema, Prepared = undefined>(
       path: P,
-      parts: CreateOperation<S, Prepared>,
+      options: CreateOperation<S, Prepared>,
       handle: Handler<P, ValueOf<S>, Versioned, Prepared>,
     ) {
-      add({ ...parts, method: 'POST', path, handle })
+      add({ ...options, method: 'POST', path, handle })
     },
 
-    /** A named change of the item at the path in `changes`, without a body. */
+    /** Adds a change with a name of its own and without a body, of the item at the path in `changedPath`. */
     action<P extends string>(
       path: P,
-      parts: ItemOperation & { readonly changes: string },
+      options: ItemOperation & { readonly changedPath: string },
       handle: Handler<P, never, Versioned>,
     ) {
-      add({ ...parts, method: 'POST', path, handle })
+      add({ ...options, method: 'POST', path, handle })
     },
 
-    /** A new item, made from a file that is kept first. */
+    /** Adds the creation of an item from a file, which is stored first. */
     upload<P extends string, F extends Filter, Kept>(
       path: P,
-      { upload, ...parts }: UploadOperation<F, Kept>,
+      { upload, ...options }: UploadOperation<F, Kept>,
       handle: Handler<P, FilterValues<F>, Versioned, Kept>,
     ) {
-      add({ ...parts, upload, notInBatch: true, method: 'POST', path, handle })
+      add({ ...options, upload, notInBatch: true, method: 'POST', path, handle })
     },
 
-    batch(path: string, parts: Operation) {
-      add({ ...parts, shows: nothing, method: 'POST', path, isBatch: true, handle: async () => undefined })
+    batch(path: string, options: Operation) {
+      add({ ...options, shows: noView, method: 'POST', path, isBatch: true, handle: async () => undefined })
     },
 
     put<P extends string, S extends Schema, Prepared = undefined>(
       path: P,
-      parts: ChangeOperation & Prepares<S, Prepared> & { readonly body?: S },
+      options: ChangeOperation & PreparedBody<S, Prepared> & { readonly body?: S },
       handle: Handler<P, ValueOf<S>, Versioned, Prepared>,
     ) {
-      add({ ...parts, method: 'PUT', path, handle })
+      add({ ...options, method: 'PUT', path, handle })
     },
 
-    /** The schema reads the item that GET shows, with the merge patch applied. */
+    /** Adds a merge patch. The schema is that of the item which GET shows, after the patch was applied. */
     patch<P extends string, S extends Schema, Prepared = undefined>(
       path: P,
-      parts: ChangeOperation &
-        Prepares<S, Prepared> & { readonly body: S; readonly handlerAppliesPatch?: true },
+      options: ChangeOperation &
+        PreparedBody<S, Prepared> & { readonly body: S; readonly handlerAppliesPatch?: true },
       handle: Handler<P, ValueOf<S>, Versioned, Prepared>,
     ) {
-      add({ ...parts, method: 'PATCH', path, handle })
+      add({ ...options, method: 'PATCH', path, handle })
     },
 
     delete<P extends string>(
       path: P,
-      parts: Operation & Pick<Route, 'requiresVersion' | 'erasure'>,
+      options: Operation & Pick<Route, 'requiresVersion' | 'erasure'>,
       handle: Handler<P, never, undefined>,
     ) {
-      add({ ...parts, shows: nothing, method: 'DELETE', path, handle })
+      add({ ...options, shows: noView, method: 'DELETE', path, handle })
     },
   }
 }

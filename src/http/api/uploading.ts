@@ -4,42 +4,46 @@ import { checkListConditions } from '#http/message/conditional.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header, sendContinue, whenBroken } from '#http/wire/exchange.ts'
 import { type AdmittedRequest, readmit } from './admitted-request.ts'
+import type { ApiContext } from './api-context.ts'
 import { idempotencyKey } from './idempotency.ts'
 import { mutationAnswer, withLogPosition } from './mutation-answer.ts'
 import { presentationParameters, presenter } from './presentation.ts'
 import { readParameters } from './query.ts'
 import type { Route, Upload } from './routes.ts'
-import type { Rules } from './rules.ts'
 
-/** Answers uploads. The body is handed on piece by piece while it arrives, and is never held as a whole. */
-export const uploadAnswers = (route: Route, upload: Upload, rules: Rules) => {
-  const present = presenter(route.shows, rules.writer)
+/** Answers uploads. The body is passed on piece by piece while it arrives, so that it is never in memory as a whole. */
+export const uploadAnswers = (route: Route, upload: Upload, context: ApiContext) => {
+  const present = presenter(route.shows, context.writer)
   const parameters = { ...upload.parameters, ...presentationParameters(route) }
   return async (admitted: AdmittedRequest): Promise<Answer> => {
     const { exchange } = admitted
     const values = readParameters(admitted, parameters)
-    await checkListConditions(exchange, rules.state)
-    const isKeyed = idempotencyKey(exchange) !== undefined
+    await checkListConditions(exchange, context.databaseState)
+    const hasKey = idempotencyKey(exchange) !== undefined
     const digest = createHash('sha256')
-    const prepared = await upload.keep(arriving(exchange, upload.limitBytes, (piece) => digest.update(piece)))
+    const prepared = await upload.keep(
+      bodyPieces(exchange, upload.limitBytes, (piece) => digest.update(piece)),
+    )
     const request = await readmit(admitted)
     const { params, admission, actor, admitAgain, base } = request
     const { principal } = admission
     const handle = async () => {
-      const call = { params, principal, actor, expected: undefined, erases: false, base }
+      const call = { params, principal, actor, expectedVersion: undefined, isErasure: false, base }
       const item = await route.handle({ ...call, body: values as never, prepared: prepared as never })
       if (!item) throw new TypeError('an upload makes an item')
-      return mutationAnswer({ route, rules }, request, { item, presentation: present(request, values) })
+      return mutationAnswer({ route, context }, request, { item, presentation: present(request, values) })
     }
-    const keyed = isKeyed ? { exchange, actor, body: digest.digest(), recheckAccess: admitAgain } : undefined
-    return withLogPosition(rules, request, await rules.idempotency.answer(keyed, handle))
+    const keyedRequest = hasKey
+      ? { exchange, actor, body: digest.digest(), recheckAccess: admitAgain }
+      : undefined
+    return withLogPosition(context, request, await context.idempotency.answer(keyedRequest, handle))
   }
 }
 
-async function* arriving(
+async function* bodyPieces(
   exchange: Exchange,
   limitBytes: number,
-  seen: (piece: Uint8Array) => void,
+  onPiece: (piece: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {
   const { incoming } = exchange
   if (Number(header(exchange, 'content-length') ?? 0) > limitBytes) throw new Problem('bodyTooLarge')
@@ -49,16 +53,16 @@ async function* arriving(
       headers: { 'Accept-Encoding': 'identity' },
     })
   sendContinue(exchange)
-  const lost = new Promise<never>((_, reject) => whenBroken(incoming, reject))
-  lost.catch(() => undefined)
+  const broken = new Promise<never>((_, reject) => whenBroken(incoming, reject))
+  broken.catch(() => undefined)
   // A `for await` loop that ends early would destroy the connection.
   const chunks = incoming[Symbol.asyncIterator]()
-  const next = () => Promise.race([chunks.next().catch(() => lost), lost])
+  const next = () => Promise.race([chunks.next().catch(() => broken), broken])
   let sizeBytes = 0
   for (let { done, value } = await next(); !done; { done, value } = await next()) {
     sizeBytes += value.length
     if (sizeBytes > limitBytes) throw new Problem('bodyTooLarge')
-    seen(value)
+    onPiece(value)
     yield value
   }
 }

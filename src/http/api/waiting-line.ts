@@ -1,57 +1,57 @@
 import type { Exchange } from '#http/wire/exchange.ts'
 
-/** This many requests may always wait for storage or a hash. More may wait only while no request has waited too long. */
+/** This many requests may always wait for the database or a hash. More may wait only while no request has waited too long. */
 const alwaysAllowed = 64
 const maxWaitMs = 1_000
 const checkIntervalMs = 100
 
-export interface Waiting {
+export interface WaitingRequest {
   readonly exchange: Exchange
-  place: number
+  index: number
   sinceMs: number | undefined
 }
 
 /**
- * The requests that wait for one kind of work. Each waits from the check that finds it complete. Their order does not matter: the
- * last one takes the place of one that leaves, so that entering and leaving cost nothing.
+ * The requests that wait for one kind of work. The wait of a request begins at the first check after its body has arrived. Their
+ * order does not matter: if one leaves, the last one moves to its index, so that entering and leaving cost nothing.
  */
-export const waitingLine = () => {
-  const line: Waiting[] = []
+export const waitingRequests = () => {
+  const requests: WaitingRequest[] = []
   let checkedAtMs = 0
-  let isStuck = false
+  let hadOverdue = false
 
-  const anyOverdue = (nowMs: number) => {
-    let stuck = false
-    for (const waiting of line) {
+  const checkOverdue = (nowMs: number) => {
+    let hasOverdue = false
+    for (const waiting of requests) {
       const { exchange, sinceMs } = waiting
       if (sinceMs === undefined && exchange.incoming.complete) waiting.sinceMs = nowMs
-      if (sinceMs !== undefined && nowMs - sinceMs > maxWaitMs) stuck = true
+      if (sinceMs !== undefined && nowMs - sinceMs > maxWaitMs) hasOverdue = true
     }
-    return stuck
+    return hasOverdue
   }
 
   return {
-    size: () => line.length,
+    size: () => requests.length,
 
-    add(exchange: Exchange): Waiting {
-      const waiting = { exchange, place: line.length, sinceMs: undefined }
-      line.push(waiting)
+    add(exchange: Exchange): WaitingRequest {
+      const waiting = { exchange, index: requests.length, sinceMs: undefined }
+      requests.push(waiting)
       return waiting
     },
 
-    remove(waiting: Waiting) {
-      const last = line.pop()
+    remove(waiting: WaitingRequest) {
+      const last = requests.pop()
       if (last === undefined || last === waiting) return
-      line[waiting.place] = last
-      last.place = waiting.place
+      requests[waiting.index] = last
+      last.index = waiting.index
     },
 
-    isStuck(nowMs: number): boolean {
-      if (line.length < alwaysAllowed) return false
-      if (nowMs - checkedAtMs < checkIntervalMs) return isStuck
+    isOverdue(nowMs: number): boolean {
+      if (requests.length < alwaysAllowed) return false
+      if (nowMs - checkedAtMs < checkIntervalMs) return hadOverdue
       checkedAtMs = nowMs
-      isStuck = anyOverdue(nowMs)
-      return isStuck
+      hadOverdue = checkOverdue(nowMs)
+      return hadOverdue
     },
   }
 }

@@ -1,14 +1,17 @@
-import { ChangeShown, FeedShown } from '#http/api/cloud-event.ts'
+import { changePageSchema, changeSchema } from '#http/api/cloud-event.ts'
 import { text } from '#http/message/schema.ts'
 import { type Node, reference } from './node.ts'
 import type { SchemaSet } from './schemas.ts'
 
 /** An answer of the feed: some changes of these types, and the cursor to continue from. */
 export const feedSchema = (types: readonly string[], schemas: SchemaSet): Node => {
-  const type = { ...ChangeShown.properties?.type, enum: types }
-  schemas.named('Change', { ...ChangeShown, properties: { ...ChangeShown.properties, type } })
-  const content = { ...FeedShown.properties?.content, items: reference('schemas', 'Change') }
-  return schemas.named('Changes', { ...FeedShown, properties: { ...FeedShown.properties, content } })
+  const type = { ...changeSchema.properties?.type, enum: types }
+  schemas.named('Change', { ...changeSchema, properties: { ...changeSchema.properties, type } })
+  const content = { ...changePageSchema.properties?.content, items: reference('schemas', 'Change') }
+  return schemas.named('Changes', {
+    ...changePageSchema,
+    properties: { ...changePageSchema.properties, content },
+  })
 }
 
 export const eventStreamMedia: Node = {

@@ -1,5 +1,5 @@
-import { FeedShown } from '#http/api/cloud-event.ts'
-import { historyShown } from '#http/api/history.ts'
+import { changePageSchema } from '#http/api/cloud-event.ts'
+import { historyPageSchema } from '#http/api/history.ts'
 import { changesItem, hasLastModified, listRoot, type Route } from '#http/api/routes.ts'
 import { mediaTypes } from '#http/message/representation/format.ts'
 import { writeXml, xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
@@ -110,7 +110,7 @@ const successes = (parts: OperationParts, { schemas }: Components): Node => {
   }
   if (route.method === 'DELETE') return { 204: answer('The item was deleted.', ['Change-Cursor'], byOrigin) }
   if (route.isHistory) {
-    const content = bothForms(historySchema(route, schemas), parts.text?.answer, historyShown(route))
+    const content = bothForms(historySchema(route, schemas), parts.text?.answer, historyPageSchema(route))
     const fields = ['Cache-Control', 'Vary', 'Content-Encoding', 'Link']
     return { 200: { ...answer('The changes of the record, newest first.', fields), content } }
   }
@@ -138,7 +138,7 @@ const successes = (parts: OperationParts, { schemas }: Components): Node => {
   }
   const keyed = ['Change-Cursor', ...(route.method === 'PUT' || route.showsSecret ? [] : replayed)]
   if (!changesItem(route)) {
-    const located = [...(route.showsSecret ? [] : stamp), ...(route.names ? ['Location'] : [])]
+    const located = [...(route.showsSecret ? [] : stamp), ...(route.idProperty ? ['Location'] : [])]
     return {
       201: {
         ...answer('The item was created.', [...located, ...minimal, ...keyed], secretCaching(route)),
@@ -162,7 +162,7 @@ const feedSuccess = (types: readonly string[], example: object | undefined, sche
     200: {
       ...answer('Some changes, or a stream of them.', fields),
       content: {
-        ...bothForms(schema, example, FeedShown),
+        ...bothForms(schema, example, changePageSchema),
         'text/event-stream': eventStreamMedia,
       },
     },

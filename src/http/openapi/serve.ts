@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { memoizeSuccess } from '#core/once.ts'
-import { unlessRead } from '#http/api/read-only.ts'
+import { answerUnlessRead } from '#http/api/read-only.ts'
 import { itemAnswer } from '#http/api/reading.ts'
 import { requireMatch } from '#http/message/conditional.ts'
 import type { Responder } from '#http/wire/answer.ts'
@@ -16,7 +16,7 @@ export const documentAnswers = (document: () => Promise<Node>): Responder => {
   })
   return async (exchange) => {
     exchange.routePattern = '/openapi.json'
-    const other = unlessRead(exchange)
+    const other = answerUnlessRead(exchange)
     if (other) return other
     const { text, state } = await made()
     requireMatch({ exchange, params: {} }, state)

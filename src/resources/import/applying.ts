@@ -156,12 +156,12 @@ const writeRow = async (
   const done = { ...replaceSecret(row, undefined), cells: { cells: [] } }
   if (row.recordId !== null && version !== undefined) {
     if (row.outcome === 'deleted') {
-      await records.remove(row.recordId, { ...by, expected: version })
+      await records.remove(row.recordId, { ...by, expectedVersion: version })
       return { ...done, appliedVersion: version + 1 }
     }
     const { version: appliedVersion } = await records.update(row.recordId, values, {
       ...by,
-      expected: version,
+      expectedVersion: version,
     })
     return { ...done, appliedVersion }
   }
@@ -194,7 +194,7 @@ const revertRecord = async (
 ) => {
   if (recordId === null || appliedVersion === null) return
   if (outcome === 'deleted') return void (await records.restore(recordId, by))
-  const expecting = { ...by, expected: appliedVersion }
+  const expecting = { ...by, expectedVersion: appliedVersion }
   await (result?.before
     ? records.update(recordId, result.before, expecting)
     : records.remove(recordId, expecting))

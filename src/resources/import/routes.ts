@@ -55,8 +55,8 @@ export const importRoutes = (
           operation: `${plural}:import`,
           summary: `Import ${plural}`,
           shows,
-          names: 'importId',
-          within: '/imports',
+          idProperty: 'importId',
+          listPath: '/imports',
         },
         upload: {
           limitBytes: maxFileBytes,
@@ -88,10 +88,10 @@ export const importRoutes = (
         summary: 'List the rows of an import',
         shows: showsRow,
         sortable: ['line'],
-        names: 'line',
+        idProperty: 'line',
       },
       filter: { outcome: choiceParameter('Only rows with this outcome.', [...outcomes, 'applied']) },
-      requires: ({ params, principal }) => imports.permitted(params.importId ?? '', principal),
+      requireVisible: ({ params, principal }) => imports.permitted(params.importId ?? '', principal),
     },
     imports.rows,
   )
@@ -101,8 +101,8 @@ export const importRoutes = (
       {
         ...{ ...reading, summary: 'List the generated passwords of an import', showsSecret: true },
         ...{ refuses: [importCodes.importState], shows: { full: ImportPassword } },
-        ...{ sortable: ['line'], names: 'line', filter: {} },
-        async requires({ params, principal }) {
+        ...{ sortable: ['line'], idProperty: 'line', filter: {} },
+        async requireVisible({ params, principal }) {
           const { state, by } = await imports.permitted(params.importId ?? '', principal)
           refuseUnlessSender(by, principal)
           if (state === 'applying' || state === 'undoing') throw wrongState(state)
@@ -128,7 +128,7 @@ export const importRoutes = (
       summary: 'Correct all rows that are alike',
       shows,
       body: Replacement,
-      changes: importPath,
+      changedPath: importPath,
     },
     ({ params, body, ...call }) => imports.replaceAll(params.importId, body, call),
   )
@@ -136,7 +136,7 @@ export const importRoutes = (
   for (const action of ['apply', 'stop', 'undo'] as const)
     http.action(
       `${importPath}/${action}`,
-      { ...changing, notInBatch, summary: actions[action], shows, changes: importPath },
+      { ...changing, notInBatch, summary: actions[action], shows, changedPath: importPath },
       ({ params, ...call }) => imports[action]((params as { readonly importId: string }).importId, call),
     )
 }

@@ -77,9 +77,9 @@ export const importService = (parts: ServiceParts) => {
     return toImport(job, { counts, samples, fields, matchFields })
   }
 
-  const findExpected = async (importId: string, { principal, expected }: Caller) => {
+  const findExpected = async (importId: string, { principal, expectedVersion }: Caller) => {
     const job = await find(importId, principal)
-    if (expected !== undefined && expected !== job.version) throw preconditionFailed()
+    if (expectedVersion !== undefined && expectedVersion !== job.version) throw preconditionFailed()
     return job
   }
 
@@ -90,7 +90,8 @@ export const importService = (parts: ServiceParts) => {
       if (!from.includes(job.state)) throw wrongState(job.state)
       const next = await store.saveNextVersion(job, to(job)).catch(unlessStale)
       if (next) return next
-      if (caller.expected !== undefined || tries === maxTries) throw changedMeanwhile(caller.expected)
+      const { expectedVersion } = caller
+      if (expectedVersion !== undefined || tries === maxTries) throw changedMeanwhile(expectedVersion)
     }
   }
 
@@ -177,7 +178,7 @@ export const importService = (parts: ServiceParts) => {
       const checked = await db
         .write(await checkCorrected(importable, job, { row, values }))
         .catch(unlessStale)
-      if (!checked) throw changedMeanwhile(caller.expected)
+      if (!checked) throw changedMeanwhile(caller.expectedVersion)
       return toImportRow(checked)
     },
 
@@ -227,7 +228,7 @@ export const importService = (parts: ServiceParts) => {
 
 export type ImportService = ReturnType<typeof importService>
 
-type Caller = Importer & { readonly expected: number | undefined }
+type Caller = Importer & { readonly expectedVersion: number | undefined }
 
 interface Transition {
   readonly from: readonly Job['state'][]

@@ -2,7 +2,6 @@ import { foldForSearch } from '#core/fold.ts'
 import { isNullable, type Schema } from '#core/schema.ts'
 import {
   choiceParameter,
-  comparing,
   dateParameter,
   type Filter,
   flagParameter,
@@ -10,6 +9,7 @@ import {
   instantParameter,
   integerParameter,
   textParameter,
+  withComparedFields,
 } from '#http/api/query.ts'
 import type { Declaration, ShippedParts } from '#resources/declaration.ts'
 import { and, type Selection } from '#sql/listing.ts'
@@ -44,7 +44,8 @@ export const fieldConditions = (
     const filtered = { field, name: shipped.filterNames?.[field] ?? field, many, columnOf, contains }
     const conditions = [...conditionsOfField(filtered, schema, timeZone), ...nullConditions(filtered, schema)]
     return conditions.map(
-      ([name, { parameter, where }]) => [name, { parameter: comparing([field], parameter), where }] as const,
+      ([name, { parameter, where }]) =>
+        [name, { parameter: withComparedFields([field], parameter), where }] as const,
     )
   })
   return Object.fromEntries(namedConditions)

@@ -42,7 +42,7 @@ export const importTargetOf = (
       service.create(input, { ...by, id: (chosenId as string | null) ?? undefined }),
     update: (recordId, input, by) => service.update(recordId, input, by),
     remove: (recordId, by) => service.remove(recordId, by),
-    restore: (recordId, by) => service.restore(recordId, { ...by, expected: undefined }),
+    restore: (recordId, by) => service.restore(recordId, { ...by, expectedVersion: undefined }),
   }
 }
 

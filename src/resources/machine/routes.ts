@@ -8,7 +8,7 @@ import {
   withTimesAsText,
 } from '#core/shapes.ts'
 import type { Filter } from '#http/api/query.ts'
-import type { Call, Routes, Versioned, Views } from '#http/api/routes.ts'
+import type { RouteCall, Routes, Versioned, Views } from '#http/api/routes.ts'
 import type { Declaration, ShippedParts } from '#resources/declaration.ts'
 import type { Lists } from '#sql/listing.ts'
 import { capital, inSentence, pluralOf, withArticle } from './labels.ts'
@@ -56,9 +56,9 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
   const shows = parts.views ?? { full: schemas.record }
   const full = { full: schemas.record }
   const [listPath, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, withArticle(name)]
-  const names = `${name}Id`
-  const path = item.replace(':id', `:${names}`) as typeof item
-  const recordIdIn = (params: Readonly<Record<string, string>>) => params[names] ?? ''
+  const idProperty = `${name}Id`
+  const path = item.replace(':id', `:${idProperty}`) as typeof item
+  const recordIdIn = (params: Readonly<Record<string, string>>) => params[idProperty] ?? ''
   const summaryOf = (line: string) => shipped.document?.operations?.[line]?.summary
   const update = { operation: `${plural}:update`, ...common }
 
@@ -66,14 +66,14 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
     listPath,
     {
       ...{ operation: parts.listOperation ?? `${plural}:read`, summary: `List ${inSentence(plural)}`, shows },
-      ...{ filter, sortable, names },
+      ...{ filter, sortable, idProperty },
     },
     records,
   )
   http.post(
     listPath,
     {
-      ...{ operation: `${plural}:create`, summary: `Create ${noun}`, body: createBody, names },
+      ...{ operation: `${plural}:create`, summary: `Create ${noun}`, body: createBody, idProperty },
       ...{
         shows: { ...shows, full: createdRecord },
         ...(shipped.secret && { showsSecret: true as const }),
@@ -143,17 +143,17 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
   for (const [action, { summary, ...does }] of Object.entries(declaration.actions ?? {}))
     http.action(
       `${path}/${action}`,
-      { ...update, summary: summary.replace(/\.$/, ''), shows, changes: path },
+      { ...update, summary: summary.replace(/\.$/, ''), shows, changedPath: path },
       ({ params, ...call }) => act(recordIdIn(params), { ...does, name: action }, call),
     )
 }
 
 type Item = Versioned & object
-type ChangeCall = Pick<Call, 'principal' | 'expected' | 'actor' | 'erases'>
+type ChangeCall = Pick<RouteCall, 'principal' | 'expectedVersion' | 'actor' | 'isErasure'>
 
 export interface RecordOperations extends Lists<Item> {
   find(id: string): Promise<Item>
-  create(body: Body, call: ChangeCall & Pick<Call<string, unknown, unknown>, 'prepared'>): Promise<Item>
+  create(body: Body, call: ChangeCall & Pick<RouteCall<string, unknown, unknown>, 'prepared'>): Promise<Item>
   update(id: string, body: Body, call: ChangeCall): Promise<Item>
   remove(id: string, call: ChangeCall): Promise<undefined>
   restore(id: string, call: ChangeCall): Promise<Item>

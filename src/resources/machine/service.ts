@@ -3,7 +3,7 @@ import { changedMeanwhile, conflict, type Detail, notFound, preconditionFailed }
 import { startingValueOf } from '#core/schema.ts'
 import type { Actor } from '#http/api/change.ts'
 import type { Principal } from '#http/api/principal.ts'
-import type { Call } from '#http/api/routes.ts'
+import type { RouteCall } from '#http/api/routes.ts'
 import type { Declaration, OpenedParts, ShippedParts } from '#resources/declaration.ts'
 import type { ResourceContext } from '#resources/resource.ts'
 import { readDeletedRecord } from '#resources/restored.ts'
@@ -23,10 +23,10 @@ interface ServiceParts<F>
   readonly opened: Pick<OpenedParts<RuleRecord>, 'prepareCreation' | 'addComputed'>
 }
 
-type ChangeCall = Pick<Call, 'principal' | 'expected' | 'actor'>
+type ChangeCall = Pick<RouteCall, 'principal' | 'expectedVersion' | 'actor'>
 
 /** The caller of a creation, and the id of the new record if the caller has chosen it. */
-type CreateCall = Pick<Call, 'principal' | 'actor'> & { readonly id?: string | undefined }
+type CreateCall = Pick<RouteCall, 'principal' | 'actor'> & { readonly id?: string | undefined }
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -90,12 +90,12 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 
   /** Reads, revises and writes a record in one transaction, so that no other request changes it meanwhile. */
-  const change = async (id: string, { expected, actor }: ChangeCall, revise: Revise): Promise<StoredRow> => {
+  const change = async (id: string, call: ChangeCall, revise: Revise): Promise<StoredRow> => {
     const reviseExpected: Revise = (before, tx) => {
-      requireVersion(before, expected)
+      requireVersion(before, call.expectedVersion)
       return revise(before, tx)
     }
-    const outcome = await store.change(id, reviseExpected, actor)
+    const outcome = await store.change(id, reviseExpected, call.actor)
     if (!outcome) throw notFound()
     return orThrow(outcome)
   }
@@ -109,12 +109,12 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
    * Performs an action without a transaction. If another request changes the record first, tries again with the new record. Performing
    * an action twice has the same result as once, so a request whose answer was lost can safely be sent again (decision 0002).
    */
-  const retryAct = async (id: string, action: ActionCall, { expected, principal, actor }: ChangeCall) => {
+  const retryAct = async (id: string, action: ActionCall, call: ChangeCall) => {
     for (let races = 0; races < maxRaces; races++) {
       const before = await find(id)
-      requireVersion(before, expected)
-      const next = nextVersion(before, await rules.act(action, before, { principal }))
-      const outcome = next === before ? before : await replace(before, next, actor)
+      requireVersion(before, call.expectedVersion)
+      const next = nextVersion(before, await rules.act(action, before, call))
+      const outcome = next === before ? before : await replace(before, next, call.actor)
       if (outcome) return orThrow(outcome)
     }
     throw conflict()
@@ -184,11 +184,11 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         return readAsShown(updated)
       }
       const before = await find(id)
-      requireVersion(before, call.expected)
+      requireVersion(before, call.expectedVersion)
       const next = nextVersion(before, values)
       if (next === before) return before
       const outcome = await replace(before, next, call.actor)
-      if (!outcome) throw changedMeanwhile(call.expected)
+      if (!outcome) throw changedMeanwhile(call.expectedVersion)
       return orThrow(outcome)
     },
 
@@ -215,7 +215,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         })
       if (await store.remove(id, call, revise)) return
       await find(id)
-      throw changedMeanwhile(call.expected)
+      throw changedMeanwhile(call.expectedVersion)
     },
   }
 }

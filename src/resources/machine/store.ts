@@ -1,7 +1,7 @@
 import { isId } from '#core/id.ts'
 import { type Detail, referenceMissing } from '#core/problem.ts'
 import type { Actor } from '#http/api/change.ts'
-import type { Call } from '#http/api/routes.ts'
+import type { RouteCall } from '#http/api/routes.ts'
 import type { ShippedParts } from '#resources/declaration.ts'
 import type { ResourceContext } from '#resources/resource.ts'
 import { noResult, type Row, type Transaction } from '#sql/database.ts'
@@ -26,7 +26,7 @@ export interface RecordStore<F> extends Lists<StoredRow, F> {
   /** Reads the record and replaces it with the result of `revise`, in one transaction. Undefined if there is no record. */
   change(id: string, revise: Revise, actor: Actor): Promise<StoredRow | undefined | readonly Detail[]>
   /** Deletes the record if it has the expected version, or any version if none is expected. False if there is no such version. */
-  remove(id: string, call: Pick<Call, 'expected' | 'actor'>, revise?: Revise): Promise<boolean>
+  remove(id: string, call: Pick<RouteCall, 'expectedVersion' | 'actor'>, revise?: Revise): Promise<boolean>
 }
 
 /** Functions that run in the transaction of a creation, before and after the record is inserted. */
@@ -186,11 +186,11 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
       })
     },
 
-    remove: async (id, { expected, actor }, revise) => {
+    remove: async (id, { expectedVersion, actor }, revise) => {
       if (!isId(id)) return false
       const deletion = sql`DELETE FROM ${raw(quoted(table.name))} WHERE ${raw(quoted(table.key))} = ${key(id)}`
       const deletionOfExpected =
-        expected === undefined ? deletion : sql`${deletion} AND version = ${expected}`
+        expectedVersion === undefined ? deletion : sql`${deletion} AND version = ${expectedVersion}`
       const removal = db.write(async (tx) => {
         if (revise) {
           const [record] = await tx.read(storedById(id), table.toRecord)

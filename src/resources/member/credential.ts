@@ -1,7 +1,7 @@
 import { hasScopes, memberName } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
 import { changedMeanwhile, Problem } from '#core/problem.ts'
-import type { Call } from '#http/api/routes.ts'
+import type { RouteCall } from '#http/api/routes.ts'
 import { commonPassword, currentPasswordWrong, signIdInUse } from './messages.ts'
 import type { CredentialChange, Member, NewMember, NewPassword } from './schema.ts'
 import { type MemberContext, nextVersion } from './service.ts'
@@ -20,8 +20,8 @@ export interface PreparedCredential {
 }
 
 type CredentialCall = Pick<
-  Call<string, CredentialChange, PreparedCredential>,
-  'body' | 'prepared' | 'expected' | 'principal' | 'actor'
+  RouteCall<string, CredentialChange, PreparedCredential>,
+  'body' | 'prepared' | 'expectedVersion' | 'principal' | 'actor'
 >
 
 export const credentials = (
@@ -34,7 +34,7 @@ export const credentials = (
   const refuseWrongPassword = async (
     memberId: string,
     currentPassword: string,
-    { id, stamp }: Call['principal'],
+    { id, stamp }: RouteCall['principal'],
   ) => {
     const hasProved = id === memberId && stamp !== undefined
     const name = memberName(memberId) + (hasProved ? '' : ' by others')
@@ -51,12 +51,18 @@ export const credentials = (
    */
   const writeCredential = async (
     memberId: string,
-    { body, prepared: { memberBefore, refusal, ...prepared }, expected, principal, actor }: CredentialCall,
+    {
+      body,
+      prepared: { memberBefore, refusal, ...prepared },
+      expectedVersion,
+      principal,
+      actor,
+    }: CredentialCall,
     isUnchanged: (now: Member['credential'], then: Member['credential'] | undefined) => boolean,
   ): Promise<Member> => {
     const { passwordHash } = prepared
     for (let tries = 1; tries <= maxWriteAttempts; tries++) {
-      const member = await findVersion(memberId, expected)
+      const member = await findVersion(memberId, expectedVersion)
       if (refusal) throw refusal
       const before = member.credential
       if (!isUnchanged(before, memberBefore?.credential)) break
@@ -74,7 +80,7 @@ export const credentials = (
       if (outcome === 'sign id in use') throw signIdInUse(signId)
       if (outcome === 'done') return next
     }
-    throw changedMeanwhile(expected)
+    throw changedMeanwhile(expectedVersion)
   }
 
   const hashUnlessRefused = async (password: string, target: string): Promise<string> => {
@@ -91,7 +97,7 @@ export const credentials = (
     /** Members must send their own current password. Administrators may omit it for other members, but a wrong one is refused. */
     async prepareCredential(
       { password, currentPassword }: CredentialChange,
-      { params, principal }: Pick<Call<'/members/:memberId'>, 'params' | 'principal'>,
+      { params, principal }: Pick<RouteCall<'/members/:memberId'>, 'params' | 'principal'>,
     ): Promise<PreparedCredential> {
       const { memberId } = params
       const memberBefore = await store.find(memberId)
@@ -121,11 +127,11 @@ export const credentials = (
     givePassword: (
       memberId: string,
       given: Record<'passwordHash' | 'invitationHash', string>,
-      by: Pick<Call, 'principal' | 'actor'>,
+      by: Pick<RouteCall, 'principal' | 'actor'>,
     ) => {
       const prepared = { memberBefore: undefined, hasProvedPassword: false, refusal: undefined, ...given }
       const body = { signId: null, password: null, currentPassword: null }
-      return writeCredential(memberId, { ...by, body, prepared, expected: undefined }, () => true)
+      return writeCredential(memberId, { ...by, body, prepared, expectedVersion: undefined }, () => true)
     },
   }
 }

@@ -68,8 +68,8 @@ const needle = fc.oneof(
 
 const sought = (field: (member: Member) => string | null): fc.Arbitrary<TextMatch> =>
   fc.oneof(
-    fc.nat(count - 1).map((at) => ({ text: field(members[at] as Member) ?? 'a', isBeginning: false })),
-    key.map((text) => ({ text, isBeginning: true })),
+    fc.nat(count - 1).map((at) => ({ text: field(members[at] as Member) ?? 'a', isPrefix: false })),
+    key.map((text) => ({ text, isPrefix: true })),
   )
 
 const filter: fc.Arbitrary<MemberFilter> = fc.record(
@@ -135,8 +135,8 @@ const holds = (order: string, needle: string) => {
 const places = (text: string) =>
   [...text].slice(1).map((_, at) => [...text].toSpliced(at + 1, 0, ' ').join(''))
 
-const matches = (value: string | null, { text, isBeginning }: TextMatch) =>
-  value !== null && (isBeginning ? fold(value).startsWith(fold(text)) : fold(value) === fold(text))
+const matches = (value: string | null, { text, isPrefix }: TextMatch) =>
+  value !== null && (isPrefix ? fold(value).startsWith(fold(text)) : fold(value) === fold(text))
 
 /** Whether each word is in the name, from three characters in the e-mail address, or begins the sign id. */
 const isAny = (member: Member, q: string) =>
@@ -145,7 +145,7 @@ const isAny = (member: Member, q: string) =>
       isNamed(member, word) ||
       ([...foldForSearch(word)].length > 2 &&
         foldForSearch(member.emailAddress).includes(foldForSearch(word))) ||
-      matches(member.credential.signId, { text: word, isBeginning: true }),
+      matches(member.credential.signId, { text: word, isPrefix: true }),
   )
 
 const isFound = (member: Member, f: MemberFilter) =>
@@ -223,7 +223,7 @@ for (const { name, open, skip } of engines) {
     await store.insert(member, { passwordHash: 'hash' }, serviceActor())
     const found = async (asked: MemberFilter) =>
       (await store.page(asked, { number: 0, size: 1, sort: [] })).totalElements
-    const whole = (text: string) => ({ text, isBeginning: false })
+    const whole = (text: string) => ({ text, isPrefix: false })
     const changes: readonly (readonly [Partial<Member>, MemberFilter])[] = [
       [{ firstName: 'Zenobia' }, { name: 'zenobia' }],
       [{ lastName: 'Quill' }, { name: 'quill zen' }],
@@ -256,15 +256,15 @@ for (const { name, open, skip } of engines) {
       [{ emailAddress: whole(member.emailAddress) }, 0],
       [{ telephoneNumber: whole('090') }, 1],
       [{ signId: whole('Newcomer') }, 1],
-      [{ signId: { text: 'newco', isBeginning: true } }, 1],
-      [{ signId: { text: member.credential.signId, isBeginning: true } }, 0],
+      [{ signId: { text: 'newco', isPrefix: true } }, 1],
+      [{ signId: { text: member.credential.signId, isPrefix: true } }, 0],
       [{ q: 'newcomer' }, 1],
       [{ q: 'new@ex' }, 1],
       [{ genderCode: '2' }, 1],
       [{ genderCode: '1' }, 0],
     ]
     for (const [asked, total] of table) assert.equal(await found(asked), total, JSON.stringify(asked))
-    await store.remove(member.memberId, { expected: undefined, actor: serviceActor() })
+    await store.remove(member.memberId, { expectedVersion: undefined, actor: serviceActor() })
     for (const [asked] of table) assert.equal(await found(asked), 0)
   })
 

@@ -2,13 +2,13 @@ import { parametersInvalid } from '#core/problem.ts'
 import type { Fields } from '#core/schema.ts'
 import {
   choiceParameter,
-  comparing,
   dateParameter,
   dayParameter,
   type FilterValues,
   instantParameter,
   matchParameter,
   textParameter,
+  withComparedFields,
 } from '#http/api/query.ts'
 import { type Conditions, fieldConditions } from '#resources/machine/filters.ts'
 import { maxSignIdLength } from './sign-id.ts'
@@ -20,22 +20,22 @@ const keyFields = ['emailAddress', 'credential', 'telephoneNumber']
 export const memberFilters = (timeZone: string) => {
   const instantFilters = (field: string, what: string) =>
     [
-      comparing([field], instantParameter(`${what} at this time or later.`, timeZone)),
-      comparing([field], instantParameter(`${what} before this time.`, timeZone)),
+      withComparedFields([field], instantParameter(`${what} at this time or later.`, timeZone)),
+      withComparedFields([field], instantParameter(`${what} before this time.`, timeZone)),
     ] as const
   const [createdFrom, createdTo] = instantFilters('createdAt', 'Created')
   const [modifiedFrom, modifiedTo] = instantFilters('lastModifiedAt', 'Last modified')
   const matchingFilter = (field: string, what: string, max: number) =>
-    comparing([field], matchParameter(`${what} Case and character width are ignored.`, max))
+    withComparedFields([field], matchParameter(`${what} Case and character width are ignored.`, max))
   return {
-    name: comparing(
+    name: withComparedFields(
       ['firstName', 'lastName'],
       textParameter(
         'Members whose name contains this text, with the first or the last name first. Case, width and accents are ignored.',
         nameLength,
       ),
     ),
-    q: comparing(
+    q: withComparedFields(
       ['firstName', 'lastName', ...keyFields],
       textParameter(
         'Members that match each word of this text. A word matches if the name contains it, if it begins the sign id or a unique field, or, from three characters on, if the e-mail address contains it or the telephone number contains its digits. Case, width and accents are ignored; `mueller` finds Müller, and `oneill` finds O’Neill.',
@@ -45,25 +45,28 @@ export const memberFilters = (timeZone: string) => {
     emailAddress: matchingFilter('emailAddress', 'Members with this e-mail address.', 256),
     signId: matchingFilter('credential', 'The member who signs in with this sign id.', maxSignIdLength),
     telephoneNumber: matchingFilter('telephoneNumber', 'Members with this telephone number.', 20),
-    genderCode: comparing(['genderCode'], choiceParameter('Members with this gender code.', ['0', '1', '2'])),
-    role: comparing(
+    genderCode: withComparedFields(
+      ['genderCode'],
+      choiceParameter('Members with this gender code.', ['0', '1', '2']),
+    ),
+    role: withComparedFields(
       ['credential'],
       choiceParameter('Members with this role. All others have the role `member`.', [
         'administrator',
         'suspended',
       ]),
     ),
-    withoutPassword: comparing(
+    withoutPassword: withComparedFields(
       ['credential'],
       choiceParameter('Members that cannot sign in yet, because they have no password.', ['true']),
     ),
-    bornFrom: comparing(['dateOfBirth'], dateParameter('Members born on this day or later.')),
-    bornTo: comparing(['dateOfBirth'], dateParameter('Members born before this day.')),
-    birthdayFrom: comparing(
+    bornFrom: withComparedFields(['dateOfBirth'], dateParameter('Members born on this day or later.')),
+    bornTo: withComparedFields(['dateOfBirth'], dateParameter('Members born before this day.')),
+    birthdayFrom: withComparedFields(
       ['dateOfBirth'],
       dayParameter('Members whose birthday is on this day of the year (MM-dd) or later.'),
     ),
-    birthdayTo: comparing(
+    birthdayTo: withComparedFields(
       ['dateOfBirth'],
       dayParameter(
         'Members whose birthday is before this day of the year (MM-dd). If this day is before `birthdayFrom`, the range ends in the next year. 29 February comes between 28 February and 1 March in every year.',
@@ -105,7 +108,7 @@ const rareFilters = ['role', 'withoutPassword'] as const
 export const requireIndexed = (filter: MemberFilter) => {
   const { emailAddress, signId, telephoneNumber } = filter
   const rareFilter = rareFilters.find((name) => filter[name] !== undefined)
-  const hasCompleteKey = [emailAddress, signId, telephoneNumber].some((one) => one?.isBeginning === false)
+  const hasCompleteKey = [emailAddress, signId, telephoneNumber].some((one) => one?.isPrefix === false)
   if (hasCompleteKey && rareFilter === undefined) return
   const [first, second] = (rareFilter === undefined ? filterGroups : [[rareFilter], textFilters])
     .map((group) => group.find((name) => filter[name] !== undefined))

@@ -92,11 +92,13 @@ export const memberImportTarget = (
       // Both changes are one nested transaction, so that a refused role also undoes the change of the profile.
       return db.unit(async () => {
         const isChanged = Object.keys(profile).length > 0
-        const expected = isChanged ? (await members.update(id, profile, asked)).version : asked.expected
-        return members.changeRole(id, { role: role as Role }, { ...asked, expected })
+        const expectedVersion = isChanged
+          ? (await members.update(id, profile, asked)).version
+          : asked.expectedVersion
+        return members.changeRole(id, { role: role as Role }, { ...asked, expectedVersion })
       })
     },
-    remove: (id, asked) => members.remove(id, { ...asked, erases: false }),
+    remove: (id, asked) => members.remove(id, { ...asked, isErasure: false }),
     restore: (id, by) => members.restore(id, by),
   }
 }

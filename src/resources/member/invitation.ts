@@ -3,7 +3,7 @@ import { hasScopes, invitedName } from '#access/principals.ts'
 import type { Clock, Instant } from '#core/clock.ts'
 import { changedMeanwhile, Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
-import type { Call } from '#http/api/routes.ts'
+import type { RouteCall } from '#http/api/routes.ts'
 import type { FindInvited, ResourceContext, ValidInvitation } from '#resources/resource.ts'
 import { memberNotFound, memberSuspended } from './messages.ts'
 import type { Member } from './schema.ts'
@@ -74,7 +74,7 @@ export const invitations = (members: MemberService, context: InvitationContext) 
     },
 
     /** Sets the password of the invited member, and ends the invitation. */
-    async accept(memberId: string, passwordHash: string, by: Pick<Call, 'principal' | 'actor'>) {
+    async accept(memberId: string, passwordHash: string, by: Pick<RouteCall, 'principal' | 'actor'>) {
       const { hash, endsAt } = await requireOwnInvitation(store, memberId, by.principal)
       const member = await members.givePassword(memberId, { passwordHash, invitationHash: hash }, by)
       return toInvited(member, endsAt)
@@ -82,7 +82,7 @@ export const invitations = (members: MemberService, context: InvitationContext) 
   }
 }
 
-type InviteCall = Pick<Call, 'base' | 'principal'>
+type InviteCall = Pick<RouteCall, 'base' | 'principal'>
 
 const refusalOfOutcome = {
   unknown: memberNotFound,

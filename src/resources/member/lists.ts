@@ -54,7 +54,7 @@ const selection = (filter: MemberFilter, addedCondition: Query, context: SearchC
   const ranges = and([rangesOf(filter), isOnBirthday, addedCondition])
   const texts = [name, q, emailAddress, telephoneNumber].some((one) => one !== undefined)
   const otherConditions = and([ranges, ofGender(genderCode)])
-  if (!texts && signId?.isBeginning === false)
+  if (!texts && signId?.isPrefix === false)
     return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, otherConditions)
   const qSearches = q === undefined ? [] : wordSearches(q, context)
   const rareCondition = and([

@@ -62,7 +62,7 @@ export const memberRoutes = (
     creation: { refuses: ['e.xx.yy.8001'], prepare: members.passwordHash },
   })
   const credentialRoute = {
-    ...{ operation: 'members:credential', shows: views, changes: item, requiresVersion: true },
+    ...{ operation: 'members:credential', shows: views, changedPath: item, requiresVersion: true },
     ...{ refuses: [...refuses, 'e.xx.yy.8001'], prepare: members.prepareCredential },
   }
   http.put(

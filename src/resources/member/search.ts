@@ -40,10 +40,10 @@ export const nameSearch = (needle: string): Search => {
   return { wordLists, check, ...(check !== empty && { reads: 'name', ...certainWords(['w'], text) }) }
 }
 
-export const keySearch = (field: KeyField, { text, isBeginning }: TextMatch): Search => {
+export const keySearch = (field: KeyField, { text, isPrefix }: TextMatch): Search => {
   const { letter, column, table } = keyFields[field]
   const folded = fold(text)
-  if (!isBeginning)
+  if (!isPrefix)
     return { wordLists: [[wholeWord(letter, folded)]], check: sql`${raw(column)} = ${folded}`, reads: table }
   const hexes = toHexCharacters(folded)
   const length = prefixLengths.findLast((one) => one <= hexes.length) ?? 1
@@ -84,7 +84,7 @@ const wordSearch = (word: string, { engine, unique }: SearchContext): WordSearch
   const isLong = [...text].length >= maxGramLength
   const digits = searchedDigits(word)
   const contacts = [text, ...digits].filter((one) => [...one].length >= maxGramLength)
-  const key = keySearch('signId', { text: word, isBeginning: true })
+  const key = keySearch('signId', { text: word, isPrefix: true })
   const wordLists = [...spellings.map(coveringGrams), ...contacts.map(coveringContactGrams), ...key.wordLists]
   const beginning = fold(word)
   const hasUniquePrefix = or(

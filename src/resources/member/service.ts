@@ -3,7 +3,7 @@ import { type Clock, laterThan } from '#core/clock.ts'
 import { noPassword } from '#core/password-hash.ts'
 import { changedMeanwhile, conflict, type Detail, Problem, preconditionFailed } from '#core/problem.ts'
 import type { Actor } from '#http/api/change.ts'
-import type { Call } from '#http/api/routes.ts'
+import type { RouteCall } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { timeParser } from '#resources/machine/values.ts'
 import type { ResourceContext } from '#resources/resource.ts'
@@ -15,14 +15,14 @@ import type { Member, MemberRole, MemberSchemas, MemberUpdate, NewMember, NewRol
 import { signIdOf } from './sign-id.ts'
 import type { MemberStore } from './store.ts'
 
-export type ChangeCall = Pick<Call, 'expected' | 'actor'>
+export type ChangeCall = Pick<RouteCall, 'expectedVersion' | 'actor'>
 
 /** A change of a role. The caller must have the right to assign roles. */
-type RoleCall = ChangeCall & Pick<Call, 'principal'>
+type RoleCall = ChangeCall & Pick<RouteCall, 'principal'>
 
 /** `prepared` is the hash of the password. `id` is present if the caller has chosen the id of the member. */
-type CreateCall = Pick<Call<string, unknown, unknown>, 'actor' | 'prepared'> & {
-  readonly principal?: Call['principal'] | undefined
+type CreateCall = Pick<RouteCall<string, unknown, unknown>, 'actor' | 'prepared'> & {
+  readonly principal?: RouteCall['principal'] | undefined
   readonly id?: string | undefined
 }
 
@@ -98,7 +98,7 @@ export const memberService = (context: MemberContext) => {
     },
 
     /** Creates a deleted member again, without a password and a role, because the log contains neither. */
-    async restore(memberId: string, { actor }: Pick<Call, 'actor'>): Promise<Member> {
+    async restore(memberId: string, { actor }: Pick<RouteCall, 'actor'>): Promise<Member> {
       const restoreRequest = { resource: 'member', id: memberId, fields: shapes.added, find }
       const known = await readDeletedRecord<Member>(changes, restoreRequest)
       const lastModifiedAt = laterThan(known.lastModifiedAt, clock)
@@ -109,15 +109,15 @@ export const memberService = (context: MemberContext) => {
     async update(
       memberId: string,
       { credential: _, ...profile }: MemberUpdate,
-      { expected, actor }: ChangeCall,
+      { expectedVersion, actor }: ChangeCall,
     ): Promise<Member> {
-      const member = await findVersion(memberId, expected)
+      const member = await findVersion(memberId, expectedVersion)
       const values = parseTimes(profile)
       const next = { ...member, ...values, ...nextVersion(member, clock) }
       const changed = shapes.profileNames.filter((name) => next[name] !== member[name])
       const outcome = await store.replace(next, changed, actor)
       throwFaults(outcome)
-      if (!outcome) throw changedMeanwhile(expected)
+      if (!outcome) throw changedMeanwhile(expectedVersion)
       return next
     },
 
@@ -128,20 +128,20 @@ export const memberService = (context: MemberContext) => {
     },
 
     async changeRole(memberId: string, { role }: NewRole, by: RoleCall): Promise<MemberRole> {
-      const { expected, actor, principal } = by
+      const { expectedVersion, actor, principal } = by
       if (!canGrant(principal, 'members:role', policy)) throw roleNotPermitted()
-      const [member, known] = [await findVersion(memberId, expected), await store.role(memberId)]
+      const [member, known] = [await findVersion(memberId, expectedVersion), await store.role(memberId)]
       if (known?.role === role) return { ...known, ...conditionsOfMember(member) }
       const next = { ...member, ...nextVersion(member, clock) }
-      if (!(await store.replaceRole(next, role, actor))) throw changedMeanwhile(expected)
+      if (!(await store.replaceRole(next, role, actor))) throw changedMeanwhile(expectedVersion)
       return { role, version: next.version, ...conditionsOfMember(next) }
     },
 
     /** Deletes a member. If the member does not exist, the answer is 404 (decision 0005). */
-    async remove(memberId: string, asked: ChangeCall & Pick<Call, 'erases'>): Promise<undefined> {
-      if (await (asked.erases ? store.erase : store.remove)(memberId, asked)) return
+    async remove(memberId: string, asked: ChangeCall & Pick<RouteCall, 'isErasure'>): Promise<undefined> {
+      if (await (asked.isErasure ? store.erase : store.remove)(memberId, asked)) return
       await find(memberId)
-      throw changedMeanwhile(asked.expected)
+      throw changedMeanwhile(asked.expectedVersion)
     },
   }
 }

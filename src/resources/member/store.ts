@@ -166,11 +166,11 @@ const removeIn =
   (
     { makeEntry, references }: Pick<ResourceContext, 'makeEntry' | 'references'>,
     memberId: string,
-    { expected, actor }: ChangeCall,
+    { expectedVersion, actor }: ChangeCall,
   ) =>
   async (tx: Transaction) => {
     await references.deleteReferrers(tx, { resource: 'member', id: memberId }, actor)
-    const last = await deleteMember(tx, memberId, expected)
+    const last = await deleteMember(tx, memberId, expectedVersion)
     if (last === undefined) return false
     const change = { type: 'member.deleted', subject: memberId, version: last + 1, changed: [] }
     await tx.append(makeEntry(change, actor))

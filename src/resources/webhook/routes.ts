@@ -16,7 +16,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
     `${item}/position`,
     {
       ...{ operation: 'webhooks:update', summary: 'Move a webhook in the log of changes' },
-      ...{ shows: { full: ResponseOf('webhook', webhookFields) }, body: PositionUpdate, changes: item },
+      ...{ shows: { full: ResponseOf('webhook', webhookFields) }, body: PositionUpdate, changedPath: item },
       refuses: ['e.xx.fw.5002'],
     },
     ({ params, body, ...call }) => webhooks.move(params.webhookId, body.after, call),

@@ -10,9 +10,9 @@ import {
 } from '#core/problem.ts'
 import type { Actor, Change, ChangeFilter, Position } from '#http/api/change.ts'
 import { cursorPosition } from '#http/api/change-cursor.ts'
-import { namesOf, typesNamed } from '#http/api/feed-parameters.ts'
+import { resolveTypes, typeNames } from '#http/api/feed-parameters.ts'
 import type { Principal } from '#http/api/principal.ts'
-import type { Call } from '#http/api/routes.ts'
+import type { RouteCall } from '#http/api/routes.ts'
 import type { DeliverySettings, ResourceContext } from '#resources/resource.ts'
 import type { Transaction } from '#sql/database.ts'
 import { allowedHosts, normalizeAddress } from './addresses.ts'
@@ -66,7 +66,7 @@ export const webhookService = (parts: ServiceParts) => {
     const { types, values } = webhook
     if (values)
       requireRights(
-        settings.rightsToRead(types ? typesNamed(types, settings.changeTypes) : settings.changeTypes),
+        settings.rightsToRead(types ? resolveTypes(types, settings.changeTypes) : settings.changeTypes),
         may,
       )
     return webhook
@@ -150,8 +150,8 @@ export const webhookService = (parts: ServiceParts) => {
       const details: ResolvedMessage[] = url === undefined ? [urlRefusal(requestedUrl)] : []
       if (url && url.length > maxUrlLength)
         details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
-      if (!(types ?? []).every((type) => namesOf(settings.changeTypes).includes(type)))
-        details.push(notInCodeList('types', 'CL_CHANGE', namesOf(settings.changeTypes)))
+      if (!(types ?? []).every((type) => typeNames(settings.changeTypes).includes(type)))
+        details.push(notInCodeList('types', 'CL_CHANGE', typeNames(settings.changeTypes)))
       if (url === undefined || details.length > 0) throw bodyInvalid(details)
       return { ...webhook, url, types: types && [...new Set(types)], active: active ?? true }
     },
@@ -170,9 +170,9 @@ export const webhookService = (parts: ServiceParts) => {
     },
 
     /** Moves a webhook to a cursor, `latest` or `oldest`; null keeps its position. Delivery continues from there at once. */
-    async move(webhookId: string, after: string | null, { principal, expected }: MoveCall) {
+    async move(webhookId: string, after: string | null, { principal, expectedVersion }: MoveCall) {
       const webhook = requirePermitted(await requireWebhook(webhookId), permissionsOf(principal))
-      if (expected !== undefined && webhook.version !== expected) throw preconditionFailed()
+      if (expectedVersion !== undefined && webhook.version !== expectedVersion) throw preconditionFailed()
       const { logName, number, idEnd } = await positionFor(after, webhook)
       if (!(await changes.read({ logName, number, idEnd }, {}, 1))) throw new Problem('gone')
       const { progress } = webhook
@@ -223,7 +223,7 @@ export const webhookService = (parts: ServiceParts) => {
 /** Whether a caller may do everything that this scope permits. */
 type IsPermitted = (scope: string) => boolean
 
-type MoveCall = Pick<Call, 'principal' | 'expected'>
+type MoveCall = Pick<RouteCall, 'principal' | 'expectedVersion'>
 
 const requireRights = (rights: readonly string[], may: IsPermitted) => {
   const missing = rights.filter((right) => !may(right))
@@ -234,6 +234,6 @@ const requireRights = (rights: readonly string[], may: IsPermitted) => {
 export const filterOf = (
   types: StoredWebhook['types'],
   settings: Pick<DeliverySettings, 'changeTypes'>,
-): ChangeFilter => (types ? { types: typesNamed(types, settings.changeTypes) } : {})
+): ChangeFilter => (types ? { types: resolveTypes(types, settings.changeTypes) } : {})
 
 export type WebhookService = ReturnType<typeof webhookService>

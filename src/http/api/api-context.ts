@@ -10,9 +10,9 @@ import type { BodyReaders } from './mutation-body.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Route } from './routes.ts'
 
-/** The routes of one version of the API, and what they share. */
-export interface Rules {
-  /** Precedes every path. */
+/** The routes of one version of the API, and everything that they need to answer. */
+export interface ApiContext {
+  /** The prefix of all paths, such as `/api/v1`. */
   readonly prefix: string
   readonly routes: readonly Route[]
   readonly writer: Writer
@@ -20,7 +20,7 @@ export interface Rules {
   readonly readerOf: BodyReaders
   readonly bodyLimitBytes: number
   readonly pageSizeMax: number
-  /** Whether the service requires a version where a route can require one. */
+  /** Whether requests must name a version at the routes that can require it. */
   readonly requiresVersion: boolean
   readonly idempotency: Idempotency
   readonly cursors: Cursors
@@ -30,15 +30,15 @@ export interface Rules {
   /** The time zone of dates in filters. */
   readonly timeZone: string
   /** A token that changes whenever anything in the database changes. */
-  readonly state: () => Promise<string>
-  /** Counts the requests of each caller. Undefined where no limit is set. */
-  readonly limit: RateLimit | undefined
-  readonly refuse: AnswerProblem
-  /** Commits all that the work writes, or nothing. A unit within a unit is a part that can fail alone. */
+  readonly databaseState: () => Promise<string>
+  /** Limits the requests of each caller. Undefined if no limit is set. */
+  readonly rateLimit: RateLimit | undefined
+  readonly answerProblem: AnswerProblem
+  /** Commits everything that the work writes, or nothing. A unit within a unit can fail alone. */
   readonly unit: <T>(work: (unit: BatchUnit) => Promise<T>) => Promise<T>
 }
 
 interface BatchUnit {
-  /** Called when the transaction is open, before its first write. */
+  /** Sets work that runs in the open transaction, before its first write. */
   beforeFirstWrite(work: () => Promise<void>): void
 }
