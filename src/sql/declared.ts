@@ -82,11 +82,11 @@ export const refuseUndeclared = async (
   const columnRecords = applied.filter((one) => one.owner === resource && isColumnRecord(one.name))
   for (const field of columnRecords.map(({ name }) => name.slice(1)))
     if (!known.has(toSnakeCase(field)) && present.has(toSnakeCase(field)))
-      throw tableDiffers(resource, `it has the field "${field}", which is not in the declaration`)
+      throw mismatch(resource, `it has the field "${field}", which is not in the declaration`)
   if (managedFields !== undefined) return
   for (const name of present.keys())
     if (!known.has(name) && !isDerivedName(name) && name !== 'checksum')
-      throw tableDiffers(resource, `it has the column "${name}", which belongs to no field`)
+      throw mismatch(resource, `it has the column "${name}", which belongs to no field`)
 }
 
 /** Recomputes the derived columns and checksums of all rows. A hand-written migration may have changed any row. */
@@ -128,25 +128,19 @@ const missingColumns = (declared: DeclaredTable, present: Columns, engine: Engin
     const type = typeOf(schema, engine)
     if (!found) {
       if (isNullable(schema) || startingValueOf(schema) !== undefined) continue
-      throw tableDiffers(resource, `it lacks the field "${field}", which is neither Nullable nor Starting`)
+      throw mismatch(resource, `it lacks the field "${field}", which is neither Nullable nor Starting`)
     }
     if (found.type !== type.toLowerCase().replace(/ collate .*/, ''))
-      throw tableDiffers(
-        resource,
-        `the column of "${field}" is ${found.type}, and the declaration says ${type}`,
-      )
+      throw mismatch(resource, `the column of "${field}" is ${found.type}, and the declaration says ${type}`)
     if (found.isNullable !== isNullable(schema)) {
       const [is, declaredAs] = found.isNullable ? ['nullable', 'not null'] : ['not null', 'nullable']
-      throw tableDiffers(
-        resource,
-        `the column of "${field}" is ${is}, and the declaration says ${declaredAs}`,
-      )
+      throw mismatch(resource, `the column of "${field}" is ${is}, and the declaration says ${declaredAs}`)
     }
   }
   return missing
 }
 
-const tableDiffers = (resource: string, how: string) =>
+const mismatch = (resource: string, how: string) =>
   new DataUnusable(
     'otherSchema',
     `The table of ${resource} differs from its declaration: ${how}. A start adds only fields that are Nullable or Starting. ` +
@@ -199,7 +193,7 @@ const refuseReferences = async (db: TableReader, declared: DeclaredTable, presen
     const wanted = table.references.find((one) => one.field === field)?.table
     const found = existingReferences.get(name)
     if (present.has(name) && found !== wanted)
-      throw tableDiffers(
+      throw mismatch(
         resource,
         `the column of "${field}" refers to ${found ?? 'nothing'}, and the declaration says ${wanted ?? 'nothing'}`,
       )

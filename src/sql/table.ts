@@ -106,7 +106,7 @@ export const table = <F extends Fields>(definition: TableDefinition<F>): Table<S
   const hasChecksum = !definition.hasNoChecksum
   const key = toSnakeCase(definition.key)
   const mutableColumns = columns.filter(({ field }) => field !== definition.key && !immutable.includes(field))
-  const writtenNamesOf = (stored: readonly Column[]) => [
+  const namesOf = (stored: readonly Column[]) => [
     ...stored.map((column) => column.name),
     ...derived,
     ...(hasChecksum ? ['checksum'] : []),
@@ -119,18 +119,18 @@ export const table = <F extends Fields>(definition: TableDefinition<F>): Table<S
     }
     return checksum(values)
   }
-  const writtenValuesOf = (stored: readonly Column[], record: T): Value[] => [
+  const valuesOf = (stored: readonly Column[], record: T): Value[] => [
     ...stored.map(({ field }) => valueIn(record, field)),
     ...derive(record),
     ...(hasChecksum ? [checksumOf(record)] : []),
   ]
-  const insertedNames = writtenNamesOf(columns)
+  const insertedNames = namesOf(columns)
   const references = Object.entries(definition.refersTo ?? {}).map(([field, to]) => ({ field, ...to }))
-  const referenceConditions = references.map((one) => {
+  const conditions = references.map((one) => {
     const exists = `EXISTS (SELECT 1 FROM ${quoted(one.table)} WHERE ${quoted(one.column)} = ?)`
     return isNullable(fields[one.field] ?? {}) ? `(${exists} OR CAST(? AS TEXT) IS NULL)` : exists
   })
-  const referenceConditionValues = (record: T) =>
+  const conditionValuesOf = (record: T) =>
     references.flatMap(({ field }) => {
       const id = valueIn(record, field)
       return isNullable(fields[field] ?? {}) ? [id, id] : [id]
@@ -138,12 +138,12 @@ export const table = <F extends Fields>(definition: TableDefinition<F>): Table<S
   const insertInto = `INSERT INTO ${quoted(name)} (${insertedNames.map(quoted).join(', ')})`
   const placeholders = insertedNames.map(() => '?').join(', ')
   const insertText =
-    referenceConditions.length === 0
+    conditions.length === 0
       ? `${insertInto} VALUES (${placeholders})`
-      : `${insertInto} SELECT ${placeholders} WHERE ${referenceConditions.join(' AND ')}`
-  const updateText = `UPDATE ${quoted(name)} SET ${writtenNamesOf(mutableColumns)
+      : `${insertInto} SELECT ${placeholders} WHERE ${conditions.join(' AND ')}`
+  const updateText = `UPDATE ${quoted(name)} SET ${namesOf(mutableColumns)
     .map((one) => `${quoted(one)} = ?`)
-    .join(', ')} WHERE ${[`${quoted(key)} = ?`, ...referenceConditions].join(' AND ')}`
+    .join(', ')} WHERE ${[`${quoted(key)} = ?`, ...conditions].join(' AND ')}`
   const selectListOf = (stored: readonly Column[], prefix: string) =>
     stored
       .map(
@@ -170,14 +170,14 @@ export const table = <F extends Fields>(definition: TableDefinition<F>): Table<S
     insert: (record) =>
       statement(
         insertText,
-        [...writtenValuesOf(columns, record), ...referenceConditionValues(record)],
+        [...valuesOf(columns, record), ...conditionValuesOf(record)],
         [String(record[definition.key])],
       ),
     update: (record) => {
       const id = String(record[definition.key])
       return statement(
         updateText,
-        [...writtenValuesOf(mutableColumns, record), id, ...referenceConditionValues(record)],
+        [...valuesOf(mutableColumns, record), id, ...conditionValuesOf(record)],
         [id],
       )
     },
