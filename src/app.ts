@@ -198,7 +198,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
     await Promise.all(shared.openedResources.map((one) => one.deliveries?.stop()))
   }
   opened.defer(stopDeliveries)
-  if (!dependencies.isOffline) for (const room of shared.openedResources) room.deliveries?.start()
+  if (!dependencies.isOffline) for (const resource of shared.openedResources) resource.deliveries?.start()
   const running = opened.move()
   lifecycle.isUp = true
   return {

@@ -7,7 +7,7 @@ export class SettingError extends Error {
   override readonly name = 'SettingError'
 }
 
-/** Returns a function that throws the error about the unreadable file of a setting. */
+/** Returns an error handler, which throws the error that the file of a setting cannot be read. */
 export const throwUnreadable =
   (name: string, path: string) =>
   (error: unknown): never => {
@@ -24,19 +24,19 @@ export const throwUnreadable =
 
 export type SettingName = keyof typeof settings
 
-type Given<S> = S extends Setting<infer T> ? T : never
+type ValueOfSetting<S> = S extends Setting<infer T> ? T : never
 
-export type Config = { readonly [K in SettingName]: Given<(typeof settings)[K]> }
+export type Config = { readonly [K in SettingName]: ValueOfSetting<(typeof settings)[K]> }
 
 type Source = 'flag' | 'environment' | 'file' | 'default'
 
 export type RawSettings = Readonly<Record<string, string | undefined>>
 
-/** Prefixes that only Rollcall uses: an unknown name with one of them is a mistake. `API_` is too common. */
-const ourPrefixes = /^(MANAGEMENT|OAUTH|ADMIN_SIGN|ADMIN_PASS|CORS|WEBHOOK)_/
+/** Prefixes that only Rollcall uses, so an unknown name with such a prefix is a mistake. `API_` is too common to be one of them. */
+const rollcallPrefixes = /^(MANAGEMENT|OAUTH|ADMIN_SIGN|ADMIN_PASS|CORS|WEBHOOK)_/
 
-/** The given settings, in order of precedence. */
-export interface GivenSettings {
+/** The settings by their source, in order of precedence. */
+export interface SettingSources {
   readonly flags: RawSettings
   readonly environment: RawSettings
   readonly file: RawSettings
@@ -44,8 +44,8 @@ export interface GivenSettings {
 
 const isSetting = (name: string) => Object.hasOwn(settings, name)
 
-/** Reads the settings; the settings file has the lowest precedence. */
-export const readGiven = ({ flags, environment, file }: GivenSettings): Config =>
+/** Reads the settings. Flags have the highest precedence, the settings file the lowest. */
+export const readFromSources = ({ flags, environment, file }: SettingSources): Config =>
   readConfig({ ...file, ...environment }, flags)
 
 /** Reads the settings of a program that embeds the service. An unknown name is refused. */
@@ -54,7 +54,7 @@ export const readEmbedded = (given: RawSettings, defaults: RawSettings): Config 
   return readConfig(defaults, given)
 }
 
-/** Refuses an unknown name in a place that holds only settings of Rollcall. */
+/** Refuses an unknown name in a source that contains only settings of Rollcall, such as the settings file. */
 export const requireKnownSetting = (name: string, where: string) => {
   if (name === 'SETTINGS_FILE') throw new SettingError(`SETTINGS_FILE cannot be set${where}.`)
   if (!isSetting(name)) throw unknownSetting(name, where)
@@ -72,15 +72,15 @@ export const readConfig = (environment: RawSettings, flags: RawSettings = {}): C
   return config
 }
 
-/** Refuses a misspelt setting: ignoring it silently might leave the service open. */
+/** Refuses a misspelt setting, because ignoring it could leave the service open to everybody. */
 const refuseMisspelt = (name: string) => {
-  if (suggestionFor(name) !== undefined || ourPrefixes.test(name))
+  if (suggestionFor(name) !== undefined || rollcallPrefixes.test(name))
     throw unknownSetting(name, ', which is in the environment')
 }
 
 const unknownSetting = (name: string, where: string) => {
   const capitals = name.toUpperCase()
-  const suggestion = isSetting(capitals) ? capitals : (suggestionFor(capitals, 1) ?? longerName(capitals))
+  const suggestion = isSetting(capitals) ? capitals : (suggestionFor(capitals, 1) ?? findLongerName(capitals))
   return new SettingError(
     `There is no setting ${name}${where}.${suggestion === undefined ? '' : ` Is ${suggestion} meant?`}`,
   )
@@ -89,41 +89,41 @@ const unknownSetting = (name: string, where: string) => {
 const suggestionFor = (name: string, minLetters?: number) =>
   nearestName(name, Object.keys(settings), minLetters)
 
-/** `DATABASE` stands for DATABASE_URL. */
-const longerName = (name: string) => Object.keys(settings).find((one) => one.startsWith(`${name}_`))
+/** The setting whose name begins with this name: DATABASE_URL for `DATABASE`. */
+const findLongerName = (name: string) => Object.keys(settings).find((one) => one.startsWith(`${name}_`))
 
-export const sourceOf = (name: SettingName, { flags, environment, file }: GivenSettings): Source => {
+export const sourceOf = (name: SettingName, { flags, environment, file }: SettingSources): Source => {
   if (flags[name] !== undefined) return 'flag'
   if (environment[name] !== undefined) return 'environment'
   return file[name] === undefined ? 'default' : 'file'
 }
 
-/** The text of a setting that applies; undefined if the setting has no value. */
+/** The text of a setting from the source with the highest precedence. Undefined if the setting has no value. */
 export const settingText = (
   name: SettingName,
-  { flags, environment, file }: GivenSettings,
+  { flags, environment, file }: SettingSources,
 ): string | undefined => flags[name] ?? environment[name] ?? file[name] ?? settings[name].default
 
 const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, given: string) => {
   const value = read(given)
   if (value !== undefined) return value
   const controls = /\p{Cc}/u.test(given) ? ', without control characters' : ''
-  if (isSecret || mayBeSecret.test(given)) throw new SettingError(`${name} must be ${form}${controls}.`)
+  if (isSecret || secretLike.test(given)) throw new SettingError(`${name} must be ${form}${controls}.`)
   const isUrl = given !== '' && read(`http://${given}`) !== undefined
   const meant = isUrl ? ` Is http://${given} meant?` : ''
   throw new SettingError(`${name} must be ${form}${controls}, not ${JSON.stringify(given)}.${meant}`)
 }
 
-/** A URL with a user, or a file's content in place of its name: the message does not repeat the value. */
-const mayBeSecret = /@|[\r\n]|-----BEGIN/
+/** Matches a URL with a user, and the content of a file where its name belongs. Messages do not repeat such values. */
+const secretLike = /@|[\r\n]|-----BEGIN/
 
-/** Finds the setting that was probably meant: one typing error away, and long enough not to be another program's variable. */
+/** Finds the name that was probably meant: it differs by one typing error, and is too long to be the variable of another program. */
 export const nearestName = (given: string, names: readonly string[], minLetters = 6): string | undefined =>
   names.find((name) => name.length >= minLetters && name !== given && isOneTypo(name, given))
 
 /** Whether one letter was added, left out or changed, or two adjacent letters were swapped. */
 const isOneTypo = (name: string, given: string) => {
-  const start = sameLetters(name, given)
+  const start = countSameStart(name, given)
   const [expected, actual] = [name.slice(start), given.slice(start)]
   const isSwapped =
     expected[0] === actual[1] && expected[1] === actual[0] && expected.slice(2) === actual.slice(2)
@@ -135,7 +135,7 @@ const isOneTypo = (name: string, given: string) => {
   )
 }
 
-const sameLetters = (name: string, given: string) => {
+const countSameStart = (name: string, given: string) => {
   let count = 0
   while (count < name.length && name[count] === given[count]) count++
   return count

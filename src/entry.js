@@ -2,10 +2,10 @@
 import { createRequire } from 'node:module'
 import { nodeFault } from './needed-node.js'
 
-// What `import 'rollcall'` leads to in the package: index.ts, once Node is known to understand it.
+// The package exports this file as `rollcall`. It loads index.ts after checking that this version of Node can run TypeScript.
 const fault = nodeFault()
 if (fault !== undefined) throw new Error(fault)
 
-// A static import would be read before the check, and a program that uses `require` could not wait for a dynamic one.
+// A static import would load index.ts before the check. A dynamic import would be asynchronous, so programs could not `require` this file.
 const require = createRequire(import.meta.url)
 export const { rollcall, DataUnusable, SettingError } = require('./index.ts')

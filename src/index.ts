@@ -5,34 +5,34 @@ import { openApp } from './app.ts'
 import { readEmbedded, type SettingName } from './config.ts'
 import type { Logger } from './log.ts'
 
-/** Thrown by a start that fails for a reason a person can fix. The message states it in a sentence; `cause` is the underlying error. */
+/** Thrown if the service cannot start for a reason that a person can fix. The message states the reason; `cause` is the underlying error. */
 export { DataUnusable } from '#sql/unusable.ts'
 export { SettingError } from './config.ts'
 
 /**
- * Settings by name, written as in the environment. `undefined` counts as absent. By default `PORT` is any free port,
- * `MANAGEMENT_PORT` is off and `LOG_LEVEL` is warn; the other defaults are those of docs/settings.md. An unknown name is refused.
+ * Settings by name, with values as in the environment. `undefined` counts as absent. By default, `PORT` is any free port,
+ * `MANAGEMENT_PORT` is off and `LOG_LEVEL` is warn. The other defaults are those of docs/settings.md. Unknown names are refused.
  */
 export type Settings = { readonly [K in Exclude<SettingName, 'SETTINGS_FILE'>]?: string | undefined }
 
 export interface Embedding {
   /** Resources that the program declares with `rollcall/resource`, beside todos, members, keys and webhooks. */
   readonly resources?: readonly CustomResource[] | undefined
-  /** The program's own pino logger. Its level counts, not `LOG_LEVEL`. */
+  /** A pino logger of the program. The level of this logger counts, not `LOG_LEVEL`. */
   readonly log?: Logger | undefined
-  /** False: the API listens on no port, and the program's own server passes requests to `handle`. */
+  /** If false, the API listens on no port, and a server of the program passes requests to `handle`. */
   readonly listen?: boolean | undefined
 }
 
 export interface Rollcall extends AsyncDisposable {
-  /** The URL where the API listens, without its prefix. Empty if it listens on no port. */
+  /** The URL where the API listens, without the prefix `/api/v1`. Empty if the API listens on no port. */
   readonly url: string
   readonly managementUrl: string | undefined
-  /** The administrator that the first start with `ACCESS: 'basic'` made, if no `ADMIN_SIGN_ID` was given. The password is never shown again. */
+  /** The administrator that the first start with `ACCESS: 'basic'` created, if `ADMIN_SIGN_ID` is absent. The password is never shown again. */
   readonly administrator: CreatedAdministrator | undefined
   /**
-   * Answers a request that a server of the program has received by HTTP/1.1 and whose body nobody has read. The server is to
-   * be closed before the service.
+   * Answers an HTTP/1.1 request that a server of the program has received. The program must not have read the body, and must close
+   * its server before the service.
    */
   handle(incoming: IncomingMessage, outgoing: ServerResponse): void
   /** Lets running requests finish, then closes everything. */

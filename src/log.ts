@@ -4,9 +4,9 @@ import { logSink } from './log/sink.ts'
 interface LogSettings {
   readonly level: string
   readonly format: 'auto' | 'json' | 'pretty'
-  /** Where lines go; standard output by default. */
+  /** The destination of log lines. By default, lines are written to standard output. */
   readonly sink?: DestinationStream | undefined
-  /** Another logger, used with its own level in place of the service's logger. */
+  /** A logger of an embedding program, used instead of the service's logger. The level of this logger counts. */
   readonly logger?: Logger | undefined
 }
 
@@ -15,28 +15,28 @@ export type Log = ReturnType<typeof openLog>
 export const openLog = ({ level, format, sink, logger }: LogSettings) => {
   if (logger) return { logger, lines: linesTo(logger), dropped: () => 0, close: async () => undefined }
   const isPretty = format === 'pretty' || (format === 'auto' && sink === undefined && process.stdout.isTTY)
-  const own = sink ? undefined : logSink({ fd: 1 })
-  const lines = sink ?? own ?? { write: () => undefined }
+  const standardOutput = sink ? undefined : logSink({ fd: 1 })
+  const destination = sink ?? standardOutput ?? { write: () => undefined }
   const options = {
     level,
     base: null,
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
-  const end = isPretty ? pretty(lines) : lines
+  const lines = isPretty ? prettyLines(destination) : destination
   return {
-    logger: pino(options, end) as Logger,
-    /** The stream of log lines, one text per line. */
-    lines: end,
+    logger: pino(options, lines) as Logger,
+    /** Accepts log lines in JSON, one per call. */
+    lines,
     /** How many lines were dropped because their destination did not accept them. */
-    dropped: () => own?.dropped ?? 0,
-    close: async () => own?.close(),
+    dropped: () => standardOutput?.dropped ?? 0,
+    close: async () => standardOutput?.close(),
   }
 }
 
 export type { Logger }
 
-/** Passes finished lines to a logger. */
+/** Passes lines in JSON to a logger. */
 const linesTo = (logger: Logger): DestinationStream => ({
   write(line) {
     const { level, time: _, ...fields } = JSON.parse(line)
@@ -44,8 +44,8 @@ const linesTo = (logger: Logger): DestinationStream => ({
   },
 })
 
-/** `11:40:03.120 GET 200 /todos 0.8 ms 4f…`, for people at a terminal. */
-const pretty = (lines: DestinationStream): DestinationStream => ({
+/** Turns lines in JSON into lines for people at a terminal, such as `11:40:03.120 GET 200 /todos 0.8 ms 4f…`. */
+const prettyLines = (destination: DestinationStream): DestinationStream => ({
   write(line) {
     const { time, level, track, method, route, path, host, status, ms, msg, err, ...more } = JSON.parse(line)
     const request = method && [method, status, route ?? path ?? '-', `${ms} ms`].join(' ')
@@ -60,6 +60,6 @@ const pretty = (lines: DestinationStream): DestinationStream => ({
       track,
     ]
     const stack = err?.stack ? `\n${err.stack}` : ''
-    lines.write(`${words.filter((word) => word !== undefined).join(' ')}${stack}\n`)
+    destination.write(`${words.filter((word) => word !== undefined).join(' ')}${stack}\n`)
   },
 })

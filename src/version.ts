@@ -8,24 +8,24 @@ const packageFile = findPackageJSON(import.meta.url) ?? ''
 
 interface Package {
   readonly version: string
-  /** In a package: written when it was made, and empty if that was not in a clone. */
+  /** The commit from which the package was built. Empty if it was not built in a clone, absent in a clone. */
   readonly commit?: string
 }
 
-const own: Package = JSON.parse(readFileSync(packageFile, 'utf8'))
+const packageJson: Package = JSON.parse(readFileSync(packageFile, 'utf8'))
 
-/** The version in the nearest package.json, whether run from source or installed. */
-export const version = own.version
+/** The version in the nearest package.json, both in a clone and in an installed package. */
+export const version = packageJson.version
 
-/** Where this program lies: a clone, or an installed package. */
+/** The folder of this program: a clone, or an installed package. */
 export const packageFolder = dirname(packageFile)
 
-/** The commit that is checked out in a clone. */
-const checkedOut = () => {
+/** The commit that is checked out in the clone. Empty outside a clone. */
+const readCheckedOutCommit = () => {
   if (!existsSync(join(packageFolder, '.git'))) return ''
   try {
-    const words = ['rev-parse', '--short=12', 'HEAD']
-    return execFileSync('git', words, { cwd: packageFolder, stdio: ['ignore', 'pipe', 'ignore'] })
+    const args = ['rev-parse', '--short=12', 'HEAD']
+    return execFileSync('git', args, { cwd: packageFolder, stdio: ['ignore', 'pipe', 'ignore'] })
       .toString()
       .trim()
   } catch {
@@ -33,8 +33,8 @@ const checkedOut = () => {
   }
 }
 
-/** The commit that this was made of; empty if that is not known. Asked for only where it is shown: in a clone it takes a process. */
-export const commit = once(() => own.commit ?? checkedOut())
+/** The commit of this program. Empty if the commit is unknown. Computed on first use, because a clone has to run git. */
+export const commit = once(() => packageJson.commit ?? readCheckedOutCommit())
 
-/** For people: `0.3.0 (1a2b3c4d5e6f)`. */
+/** Version and commit for display, such as `0.3.0 (1a2b3c4d5e6f)`. */
 export const versionAndCommit = () => (commit() === '' ? version : `${version} (${commit()})`)

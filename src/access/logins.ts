@@ -27,41 +27,47 @@ export const logins = (clock: Clock) => {
   const key = randomBytes(32).toString('base64url')
   /** The digest is a string, because Node makes a string three times as fast as a buffer. */
   const digestOf = (credential: string) => hash('sha256', key + credential, 'latin1')
-  const remembered = new Map<string, Login>()
+  const cachedLogins = new Map<string, Login>()
   const digestsOf = new Map<string, Set<string>>()
-  const running = new Map<string, Promise<Principal | undefined>>()
+  const runningChecks = new Map<string, Promise<Principal | undefined>>()
   const checks = new Set<RunningCheck>()
 
-  const remember = (digest: string, { principal, until = Number.POSITIVE_INFINITY }: VerifiedLogin) => {
-    const at = clock.now()
-    store(digest, { principal, at, until: Math.min(until, at + lifetimeMs), isRenewed: false })
+  const cacheLogin = (digest: string, { principal, until = Number.POSITIVE_INFINITY }: VerifiedLogin) => {
+    const verifiedAt = clock.now()
+    store(digest, {
+      principal,
+      verifiedAt,
+      until: Math.min(until, verifiedAt + lifetimeMs),
+      isRenewed: false,
+    })
   }
 
   const store = (digest: string, login: Login) => {
     const { name } = login.principal
     drop(digest)
-    for (const oldest of remembered.keys()) {
-      if (remembered.size < maxLogins) break
+    for (const oldest of cachedLogins.keys()) {
+      if (cachedLogins.size < maxLogins) break
       drop(oldest)
     }
-    remembered.set(digest, login)
+    cachedLogins.set(digest, login)
     digestsOf.set(name, (digestsOf.get(name) ?? new Set()).add(digest))
   }
 
   /** Finds the login with this digest, and drops the login if it has expired. */
   const findFresh = (digest: string): Login | undefined => {
-    const login = remembered.get(digest)
+    const login = cachedLogins.get(digest)
     if (!login || isFresh(login, clock.now())) return login
     drop(digest)
     return undefined
   }
 
-  const mustRenew = ({ isRenewed, at }: Login) => !isRenewed && clock.now() >= at + renewAfterMs
+  const mustRenew = ({ isRenewed, verifiedAt }: Login) =>
+    !isRenewed && clock.now() >= verifiedAt + renewAfterMs
 
   const drop = (digest: string) => {
-    const name = remembered.get(digest)?.principal.name
+    const name = cachedLogins.get(digest)?.principal.name
     if (name === undefined) return
-    remembered.delete(digest)
+    cachedLogins.delete(digest)
     const digests = digestsOf.get(name)
     digests?.delete(digest)
     if (digests?.size === 0) digestsOf.delete(name)
@@ -73,7 +79,7 @@ export const logins = (clock: Clock) => {
       checks.add(thisCheck)
       const known = await check().finally(() => checks.delete(thisCheck))
       if (known && (thisCheck.isAllForgotten || thisCheck.forgotten.has(known.principal.name))) continue
-      if (known) remember(digest, known)
+      if (known) cacheLogin(digest, known)
       return known?.principal
     }
   }
@@ -109,10 +115,10 @@ export const logins = (clock: Clock) => {
     check(credential: string, requester: string, check: Check): Promise<Principal | undefined> {
       const digest = digestOf(credential)
       const name = `${digest} ${requester}`
-      const known = running.get(name)
+      const known = runningChecks.get(name)
       if (known) return known
-      const outcome = checkUntilSettled(digest, check).finally(() => running.delete(name))
-      running.set(name, outcome)
+      const outcome = checkUntilSettled(digest, check).finally(() => runningChecks.delete(name))
+      runningChecks.set(name, outcome)
       return outcome
     },
 
@@ -124,7 +130,7 @@ export const logins = (clock: Clock) => {
 
     forgetAll() {
       for (const check of checks) check.isAllForgotten = true
-      remembered.clear()
+      cachedLogins.clear()
       digestsOf.clear()
     },
   }
@@ -132,7 +138,7 @@ export const logins = (clock: Clock) => {
 
 interface Login {
   readonly principal: Principal
-  readonly at: Instant
+  readonly verifiedAt: Instant
   readonly until: Instant
   isRenewed: boolean
 }
@@ -143,4 +149,4 @@ interface RunningCheck {
 }
 
 /** A login whose time is in the future counts as expired. The clock was set back, and the login would last too long. */
-const isFresh = ({ at, until }: Login, now: Instant) => now >= at && now < until
+const isFresh = ({ verifiedAt, until }: Login, now: Instant) => now >= verifiedAt && now < until

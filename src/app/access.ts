@@ -69,7 +69,7 @@ const withoutDiscovery = (otherwise: Responder) => otherwise
 /** Authenticates callers as the settings demand. The code for OAuth is loaded only with `ACCESS=oauth`. */
 export const accessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { authenticate, ...access } = await accessWithoutInvitations(config, parts)
-  const find = parts.openedResources.find((room) => room.findInvited)?.findInvited
+  const find = parts.openedResources.find((resource) => resource.findInvited)?.findInvited
   const principalOfInvitation = (invited: ValidInvitation | undefined): Principal | undefined =>
     invited && invitedPrincipal(invited, async () => principalOfInvitation(await invited.reread()))
   const invitations = {
@@ -90,7 +90,7 @@ const accessWithoutInvitations = async (config: Config, parts: AccessParts): Pro
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { db, clock, passwords, openedResources, throttle } = parts
-  const people = openedResources.find((room) => room.people)?.people ?? noPeople
+  const people = openedResources.find((resource) => resource.people)?.people ?? noPeople
   const loginCache = await openLogins(parts)
   const tokenSecret = await sharedSecret(db, 'token')
   const builtInAdministrator = await administratorOf(config, parts, tokenSecret)
@@ -142,8 +142,8 @@ export const openLogins = async ({ db, clock }: Pick<AccessParts, 'db' | 'clock'
   return loginCache
 }
 
-export const keyOwners = (rooms: readonly OpenedResource[]) => {
-  const find: FindKey = rooms.find((room) => room.findKey)?.findKey ?? (async () => undefined)
+export const keyOwners = (resources: readonly OpenedResource[]) => {
+  const find: FindKey = resources.find((resource) => resource.findKey)?.findKey ?? (async () => undefined)
   return async (secret: string) => {
     const key = await find(secret)
     return key && { principal: principalOfKey(key), until: key.expiresAt ?? Number.POSITIVE_INFINITY }

@@ -1,7 +1,7 @@
 import { rootCauseOf } from '#core/cause.ts'
 import { memoizeByObject, memoizeSuccess } from '#core/once.ts'
 import { ledgerMigrations } from '#ledger/migrations.ts'
-import { resources } from '#resources/index.ts'
+import { resources as builtIn } from '#resources/index.ts'
 import type { Resource } from '#resources/resource.ts'
 import { pendingSteps, refuseUndeclared } from '#sql/declared.ts'
 import type { Engine } from '#sql/engine.ts'
@@ -27,14 +27,15 @@ import type { Log } from '#src/log.ts'
  */
 export const migrateAll = async (
   db: Engine,
-  rooms = resources,
+  resources = builtIn,
   report?: MigrationReport,
 ): Promise<readonly string[]> => {
-  const pending = await pendingMigrations(db, rooms).catch(refuseUnreadable)
+  const pending = await pendingMigrations(db, resources).catch(refuseUnreadable)
   if (pending.length > 0)
-    await migrate(db, await migrationsFor(db, rooms), { declared: declaredTablesOf(rooms), report }).catch(
-      (error) => refuseMissingPrivilege(error, cannotMigrateText(pending)),
-    )
+    await migrate(db, await migrationsFor(db, resources), {
+      declared: declaredTablesOf(resources),
+      report,
+    }).catch((error) => refuseMissingPrivilege(error, cannotMigrateText(pending)))
   return pending
 }
 
@@ -68,9 +69,9 @@ const cannotMigrateText = (pending: readonly string[]) =>
   `The role of DATABASE_URL may not create or change tables, and this version needs the migrations ${pending.join(', ')}. Run \`rollcall migrate\` as the role that owns the tables.`
 
 /** Whether the tables have the schema of this version, neither an older nor a newer one. */
-export const areTablesCurrent = async (db: Engine, rooms = resources): Promise<boolean> => {
+export const areTablesCurrent = async (db: Engine, resources = builtIn): Promise<boolean> => {
   try {
-    return (await pendingMigrations(db, rooms)).length === 0
+    return (await pendingMigrations(db, resources)).length === 0
   } catch (error) {
     if (error instanceof DataUnusable) return false
     throw error
@@ -78,32 +79,32 @@ export const areTablesCurrent = async (db: Engine, rooms = resources): Promise<b
 }
 
 /** Refuses a database that needs migrations, because a read-only use must not change the tables. */
-export const requireCurrentTables = async (db: Engine, rooms: readonly Resource[], url: string) => {
+export const requireCurrentTables = async (db: Engine, resources: readonly Resource[], url: string) => {
   const name = sqlitePathOf(url) ?? 'the database'
   if (!(await isMigrated(db)))
     throw new DataUnusable('otherTables', `There are no tables of Rollcall in ${name}.`)
-  if ((await pendingMigrations(db, rooms)).length > 0)
+  if ((await pendingMigrations(db, resources)).length > 0)
     throw new DataUnusable(
       'olderSchema',
-      `The tables in ${name} are those of an earlier version. \`rollcall migrate\` brings them up to date, and so does a start of the service. To keep them as they are, migrate a copy, and look at that.`,
+      `The tables in ${name} are those of an earlier version. \`rollcall migrate\` brings them up to date, and so does a start of the service. To keep them as they are, migrate a copy of the database, and use the copy.`,
     )
 }
 
-/** What a database contains before a start has created or changed anything. */
+/** Which tables a database has before a start creates or changes any. */
 export type TablesState = 'none' | 'foreign' | 'older' | 'current'
 
 /**
  * Inspects the tables, and throws if a start would fail. Runs the migrations in a transaction that is rolled back. Pending
  * migrations of an older database are not tried, because a service may be using its tables.
  */
-export const inspectTables = async (db: Engine, rooms = resources): Promise<TablesState> => {
-  const names = await pendingMigrations(db, rooms).catch(refuseUnreadable)
+export const inspectTables = async (db: Engine, resources = builtIn): Promise<TablesState> => {
+  const names = await pendingMigrations(db, resources).catch(refuseUnreadable)
   if (names.length === 0) return 'current'
-  const [tables, migrations] = [await tableNames(db), await migrationsFor(db, rooms)]
+  const [tables, migrations] = [await tableNames(db), await migrationsFor(db, resources)]
   const applied = migrations.filter((one) => !names.includes(migrationName(one)))
   const isNew = applied.length === 0
-  await tryMigrate(db, isNew ? migrations : applied, isNew ? declaredTablesOf(rooms) : []).catch((error) =>
-    refuseMissingPrivilege(error, cannotMigrateText(names)),
+  await tryMigrate(db, isNew ? migrations : applied, isNew ? declaredTablesOf(resources) : []).catch(
+    (error) => refuseMissingPrivilege(error, cannotMigrateText(names)),
   )
   if (applied.length > 0) return 'older'
   return tables.length === 0 ? 'none' : 'foreign'
@@ -115,8 +116,8 @@ const isMigrated = async (db: Engine) => (await tableNames(db)).includes('migrat
  * The names of the migrations that have not run yet, and of the declared columns that do not exist yet. Throws if an unknown
  * migration has run, or if a table differs from its declaration in any other way.
  */
-const pendingMigrations = async (db: Engine, rooms: readonly Resource[]): Promise<readonly string[]> => {
-  const [migrations, declared] = [await migrationsFor(db, rooms), declaredTablesOf(rooms)]
+const pendingMigrations = async (db: Engine, resources: readonly Resource[]): Promise<readonly string[]> => {
+  const [migrations, declared] = [await migrationsFor(db, resources), declaredTablesOf(resources)]
   const columns = async () => (await Promise.all(declared.map((one) => pendingSteps(db, one)))).flat()
   if (!(await isMigrated(db))) return [...migrations.map(migrationName), ...(await columns())]
   const applied = await readApplied(db)
@@ -128,8 +129,8 @@ const pendingMigrations = async (db: Engine, rooms: readonly Resource[]): Promis
   return columns()
 }
 
-export const declaredTablesOf = (rooms: readonly Resource[]) =>
-  rooms.flatMap(({ declared }) => declared ?? [])
+export const declaredTablesOf = (resources: readonly Resource[]) =>
+  resources.flatMap(({ declared }) => declared ?? [])
 
 const tableNames = (db: Engine) => db.read(allTables[db.engine], (row) => String(row.name))
 
@@ -140,23 +141,23 @@ const allTables = {
 
 export const migrationsFor = (
   { engine }: Engine,
-  rooms: readonly Resource[],
-): Promise<readonly Migration[]> => migrationsByEngine(rooms)[engine]()
+  resources: readonly Resource[],
+): Promise<readonly Migration[]> => migrationsByEngine(resources)[engine]()
 
 const readAllMigrations = async (
   engine: Engine['engine'],
-  all: readonly Resource[],
+  resources: readonly Resource[],
 ): Promise<readonly Migration[]> => {
   const ledger = readMigrations(ledgerMigrations, 'ledger', engine)
-  const rooms = all.map(async (room) => {
-    const migrations = room.migrations ? await readMigrations(room.migrations, room.name, engine) : []
-    return migrations.map((one) => ({ ...one, code: room.migrationCode?.[one.name] }))
+  const others = resources.map(async ({ name, migrations: folder, migrationCode }) => {
+    const migrations = folder ? await readMigrations(folder, name, engine) : []
+    return migrations.map((one) => ({ ...one, code: migrationCode?.[one.name] }))
   })
-  return (await Promise.all([ledger, ...rooms])).flat()
+  return (await Promise.all([ledger, ...others])).flat()
 }
 
 /** The migrations are read once, because they are part of the program. */
-const migrationsByEngine = memoizeByObject((rooms: readonly Resource[]) => ({
-  sqlite: memoizeSuccess(() => readAllMigrations('sqlite', rooms)),
-  postgres: memoizeSuccess(() => readAllMigrations('postgres', rooms)),
+const migrationsByEngine = memoizeByObject((resources: readonly Resource[]) => ({
+  sqlite: memoizeSuccess(() => readAllMigrations('sqlite', resources)),
+  postgres: memoizeSuccess(() => readAllMigrations('postgres', resources)),
 }))

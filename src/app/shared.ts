@@ -193,9 +193,9 @@ interface EventWriterParts {
 }
 
 /** Returns a function that writes a change as the feed shows it in JSON. With `hasValue`, the event includes the record after the change. */
-const eventWriter = ({ prefix, changes, timeZone }: EventWriterParts, rooms: () => RoutedParts) => {
+const eventWriter = ({ prefix, changes, timeZone }: EventWriterParts, routedParts: () => RoutedParts) => {
   const { element, uncachedElement } = writer(timeZone)
-  const routes = once(() => allRoutes(rooms()))
+  const routes = once(() => allRoutes(routedParts()))
   const valueAfter = async ({ id, subject, number, type }: Change) => {
     const [found] = await changes.historyOf(subject, number + 1, 1)
     const schema = recordSchema(routes(), type)

@@ -10,10 +10,10 @@ import { declaredTablesOf, migrationsFor } from './migrations.ts'
  * Compares the tables, indexes and triggers with those that the migrations and declarations of this program create. The definition
  * of a declared table that may have gained a column is not compared, because SQLite rewrites it. Every start compares its columns.
  */
-export async function* verifyTables(db: Engine, rooms: readonly Resource[]): AsyncGenerator<Finding> {
-  const declared = declaredTablesOf(rooms)
+export async function* verifyTables(db: Engine, resources: readonly Resource[]): AsyncGenerator<Finding> {
+  const declared = declaredTablesOf(resources)
   const expected = byName(
-    await freshCatalog(db, await migrationsFor(db, rooms), { declared, openEmpty: openEmptyDatabase }),
+    await freshCatalog(db, await migrationsFor(db, resources), { declared, openEmpty: openEmptyDatabase }),
   )
   const extendableTables = new Set(
     declared.filter(({ managedFields }) => managedFields?.length !== 0).map(({ table }) => table.name),

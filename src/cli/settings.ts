@@ -4,12 +4,12 @@ import { file } from '#src/config/forms.ts'
 import { settings } from '#src/config/settings.ts'
 import {
   type Config,
-  type GivenSettings,
   type RawSettings,
-  readGiven,
+  readFromSources,
   requireKnownSetting,
   SettingError,
   type SettingName,
+  type SettingSources,
   throwUnreadable,
 } from '#src/config.ts'
 import { printNote, withoutPassword } from './output.ts'
@@ -33,7 +33,7 @@ export const addDatabaseFlags = (command: Command) =>
   addSettingFlags(command, ['DATABASE_URL', 'RESOURCES', 'SETTINGS_FILE'])
 
 /** The settings as texts, from flags, environment and settings file as they are now. */
-export const collectSettings = (command: Command): GivenSettings => {
+export const collectSettings = (command: Command): SettingSources => {
   const flags = settingsFromFlags(command)
   for (const [name, value = ''] of Object.entries(flags))
     if (maskSecret(name as SettingName, value) !== value)
@@ -53,7 +53,7 @@ export const maskSecret = (name: SettingName, text: string) => {
 export const warnOfSecret = (flag: string, instead: string) =>
   printNote(`${flag} has a secret, but anyone on this machine can read the command line: ${instead} instead.`)
 
-export const configOf = (command: Command): Config => readGiven(collectSettings(command))
+export const configOf = (command: Command): Config => readFromSources(collectSettings(command))
 
 /** Reads the settings again for a reload. Fails if the settings file is a pipe, which cannot be read again. */
 export const rereadConfig = (command: Command): Config => {

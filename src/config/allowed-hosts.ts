@@ -3,18 +3,18 @@ import type { Config } from '#src/config.ts'
 
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host)
 
-/** An IPv6 address needs brackets before a port. */
+/** Joins host and port. An IPv6 address gets brackets. */
 export const hostAndPort = (host: string, port: number) => `${isIPv6(host) ? `[${host}]` : host}:${port}`
 
-/** The management listener serves the same API. */
+/** The hosts on which the API listens, with their settings. The management listener also serves the API. */
 export const listeningHosts = ({ HOST, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) => {
   const management = MANAGEMENT_PORT === 'off' ? [] : [['MANAGEMENT_HOST', MANAGEMENT_HOST] as const]
   return [['HOST', HOST] as const, ...management]
 }
 
 /**
- * The values of Host that the service accepts. Undefined if it accepts any, because callers authenticate, or the service
- * is not limited to the loopback, so that DNS rebinding gains nothing.
+ * The host names that the service accepts in `Host`. Undefined if it accepts any name, because DNS rebinding gains nothing: either
+ * callers authenticate, or the service does not listen on the loopback alone.
  */
 export const allowedHostsOf = (config: Config): readonly string[] | undefined => {
   const { ACCESS, TRUST_PROXY, ALLOWED_HOSTS, PUBLIC_URL } = config

@@ -3,34 +3,35 @@ import { findUrlFault } from '#sql/postgres/wire/url.ts'
 import type { Config } from '#src/config.ts'
 import { isLoopback, listeningHosts } from './allowed-hosts.ts'
 
-/** Why settings that are valid one by one contradict each other, in a sentence; `accessGiven` is ACCESS if it was given. */
-export const contradictionOf = (config: Config, accessGiven: string | undefined): string | undefined => {
+/** Why valid settings contradict each other, in a sentence. `explicitAccess` is the value of ACCESS, if it was set explicitly. */
+export const contradictionOf = (config: Config, explicitAccess: string | undefined): string | undefined => {
   return (
     findUrlFault(config.DATABASE_URL) ??
-    openToOthers(config, accessGiven) ??
-    incomplete(config) ??
+    unintendedOpenAccess(config, explicitAccess) ??
+    incompleteSettings(config) ??
     samePort(config) ??
-    sunsetTooEarly(config)
+    earlySunset(config)
   )
 }
 
-const openToOthers = (config: Config, accessGiven: string | undefined) => {
-  if (config.ACCESS !== 'open' || accessGiven !== undefined) return undefined
+const unintendedOpenAccess = (config: Config, explicitAccess: string | undefined) => {
+  if (config.ACCESS !== 'open' || explicitAccess !== undefined) return undefined
   const [name, host] = listeningHosts(config).find(([, host]) => !isLoopback(host)) ?? []
-  const why = name === undefined ? closingSetting(config) : `${name} ${host} is not loopback`
+  const why = name === undefined ? settingAgainstOpenAccess(config) : `${name} ${host} is not loopback`
   if (why === undefined) return undefined
-  return `${why} and anybody may enter: set ACCESS to basic or oauth, or to open if you mean it.`
+  return `${why}, but callers need no credentials: set ACCESS to basic or oauth, or to open if you mean it.`
 }
 
-/** Settings that make sense only with authentication or remote callers. With one of them, open access is a mistake. */
-export const closingSetting = (config: Config) => {
+/** The setting that makes sense only with authentication or remote callers, so that open access is a mistake. */
+export const settingAgainstOpenAccess = (config: Config) => {
   const isPublic = config.PUBLIC_URL !== undefined && !isLoopback(new URL(config.PUBLIC_URL).hostname)
   if (isPublic) return `PUBLIC_URL ${config.PUBLIC_URL} is not loopback`
-  const name = config.TRUST_PROXY.rules.length > 0 ? 'TRUST_PROXY' : closing.find((one) => config[one])
+  const name =
+    config.TRUST_PROXY.rules.length > 0 ? 'TRUST_PROXY' : settingsForClosedAccess.find((one) => config[one])
   return name && `${name} is set`
 }
 
-const closing = [
+const settingsForClosedAccess = [
   'ADMIN_SIGN_ID',
   'ADMIN_PASSWORD',
   'OAUTH_ISSUER',
@@ -38,7 +39,7 @@ const closing = [
   'OAUTH_JWKS_URL',
 ] as const
 
-const incomplete = (config: Config) => {
+const incompleteSettings = (config: Config) => {
   const { ACCESS, OAUTH_ISSUER, OAUTH_AUDIENCE, ADMIN_SIGN_ID, ADMIN_PASSWORD } = config
   if (ACCESS === 'oauth' && (OAUTH_ISSUER === undefined || OAUTH_AUDIENCE === undefined))
     return 'ACCESS=oauth needs OAUTH_ISSUER and OAUTH_AUDIENCE.'
@@ -47,9 +48,9 @@ const incomplete = (config: Config) => {
   if ((ADMIN_SIGN_ID === undefined) !== (ADMIN_PASSWORD === undefined))
     return 'ADMIN_SIGN_ID and ADMIN_PASSWORD belong together.'
   if (ACCESS === 'basic' && ADMIN_SIGN_ID?.includes(':'))
-    return 'ADMIN_SIGN_ID must be a sign id without a colon: HTTP Basic ends it there.'
+    return 'ADMIN_SIGN_ID must be a sign id without a colon: in HTTP Basic, the sign id ends at the first colon.'
   if (ACCESS === 'basic' && `${ADMIN_SIGN_ID}:${ADMIN_PASSWORD}`.length > maxCredentialLength)
-    return `ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most ${maxCredentialLength - 1} characters together: a longer login is refused.`
+    return `ADMIN_SIGN_ID and ADMIN_PASSWORD must have at most ${maxCredentialLength - 1} characters together: longer credentials are refused.`
   return undefined
 }
 
@@ -61,8 +62,8 @@ const samePort = ({ HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT }: Config) => {
 
 const isEveryAddress = (host: string) => host === '0.0.0.0' || host === '::'
 
-/** RFC 9745, 4: nothing is removed before it is deprecated. */
-const sunsetTooEarly = ({ API_DEPRECATED, API_SUNSET }: Config) =>
+/** A version must not be removed before it is deprecated (RFC 9745, 4). */
+const earlySunset = ({ API_DEPRECATED, API_SUNSET }: Config) =>
   API_DEPRECATED !== undefined && API_SUNSET !== undefined && API_SUNSET < API_DEPRECATED
     ? 'API_SUNSET must not be earlier than API_DEPRECATED: a version is deprecated before it is removed.'
     : undefined

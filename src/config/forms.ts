@@ -2,23 +2,23 @@ import { BlockList, isIP } from 'node:net'
 import { isDate, isShowable } from '#core/formats.ts'
 import type { Rate } from '#http/api/rate-limit.ts'
 
-/** Parses the text of one setting; undefined if it is not valid. */
+/** Parses the text of a setting. Undefined if the text is not valid. */
 export interface Parse<T> {
   (text: string): T | undefined
-  /** The only texts that the form accepts, if there is such a list. */
+  /** The texts that are valid, if there are only a few. */
   readonly choices?: readonly string[]
 }
 
-/** A control character is usually a stray line ending, and no login may contain one (RFC 7617). */
+/** Text without control characters: they are usually stray line endings, and no credential may contain them (RFC 7617). */
 export const text: Parse<string> = (given) => (/^\P{Cc}+$/u.test(given) ? given : undefined)
 
 /** An address to listen on. An IPv6 address may be in brackets, as in a URL. */
 export const host: Parse<string> = (given) => text(given.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
 
-/** The same length limits as a member's password. */
+/** A password, with the same limits of length as the passwords of members. */
 export const password: Parse<string> = (given) => (/^\P{Cc}{8,128}$/u.test(given) ? given : undefined)
 
-/** The name of a file. PEM content given in its place is refused, and never repeated in a message. */
+/** The name of a file. PEM content in place of the name is refused, and no message repeats it. */
 export const file: Parse<string> = (given) => (given.includes('-----BEGIN') ? undefined : text(given))
 
 /** The names of files, separated by commas. */
@@ -45,10 +45,10 @@ export const onOff: Parse<boolean> = Object.assign(
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 }
 
-/** Smaller bodies could not even hold an ordinary member. */
+/** A smaller limit would refuse even an ordinary member. */
 const minSize = 1024
 
-/** A body is held in memory in full, as bytes and as text. */
+/** The whole body is held in memory, both as bytes and as text. */
 const maxSize = 256 * 1024 ** 2
 
 export const size: Parse<number> = (given) => {
@@ -57,7 +57,7 @@ export const size: Parse<number> = (given) => {
   return bytes >= minSize && bytes <= maxSize ? bytes : undefined
 }
 
-/** A URL that can be shown and sent as is (RFC 3986). It contains no user, and so no secret. */
+/** A URL that can be shown and sent unchanged (RFC 3986). The URL contains no user, so it contains no secret. */
 export const linkUrl: Parse<string> = (given) =>
   /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(given) && uriCharacters.test(given) && URL.canParse(given)
     ? given
@@ -65,14 +65,14 @@ export const linkUrl: Parse<string> = (given) =>
 
 const uriCharacters = /^(?:[\w~.:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i
 
-/** An issuer is compared character by character, including a trailing slash. */
+/** A URL that is compared character by character, including a trailing slash, such as that of an issuer. */
 export const exactUrl: Parse<string> = (given) => (/[?#]/.test(given) ? undefined : linkUrl(given))
 
 /** A URL to which paths are appended. */
 export const baseUrl: Parse<string> = (given) => exactUrl(given)?.replace(/\/+$/, '')
 
-/** For a URL that the service itself fetches. */
-export const fetched =
+/** A URL that the service itself fetches, so its port must be one that `fetch` allows. */
+export const fetchableUrl =
   (read: Parse<string>): Parse<string> =>
   (given) => {
     const url = read(given)
@@ -87,36 +87,36 @@ export const rate: Parse<Rate | 'off'> = (given) => {
 
 const durationUnitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** In milliseconds. */
+/** A duration in milliseconds. */
 export const duration: Parse<number | 'off'> = (given) => {
   if (given === 'off') return given
   const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(given) ?? []
   return count === undefined ? undefined : Number(count) * (durationUnitsMs[unit] ?? 1)
 }
 
-const list = (given: string): readonly string[] =>
+const splitList = (given: string): readonly string[] =>
   given
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-/** A browser sends complete origins, so a star inside one would match nothing. */
+/** Origins, or a single star. A browser sends complete origins, so a star inside an origin would match nothing. */
 export const origins: Parse<readonly string[]> = (given) => {
-  const found = list(given)
+  const found = splitList(given)
   return found.every((origin) => origin === '*' || isOrigin(origin)) ? found : undefined
 }
 
 const isOrigin = (text: string) => /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text
 
 export const hosts: Parse<readonly string[]> = (given) => {
-  const found = list(given)
+  const found = splitList(given)
   return found.every((host) => host === '*' || /^[\w.-]+$/.test(host)) ? found : undefined
 }
 
 export const proxies: Parse<BlockList> = (given) => {
   const addresses = new BlockList()
   if (given === 'off') return addresses
-  for (const address of list(given)) {
+  for (const address of splitList(given)) {
     const [host = '', bits, ...more] = address.split('/')
     const family = isIP(host) === 6 ? 'ipv6' : 'ipv4'
     if (isIP(host) === 0 || more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)))
@@ -131,21 +131,21 @@ export const proxies: Parse<BlockList> = (given) => {
 export const database: Parse<string> = (given) =>
   /^sqlite:.+|^postgres(ql)?:\/\//.test(given) ? text(given) : undefined
 
-/** Without an offset, a time would mean a different instant on every machine. */
+/** A date, or a time with an offset. A time without an offset would mean a different instant on every machine. */
 export const time: Parse<number> = (given) => {
   const [, day = ''] = /^(.{10})(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(given) ?? []
   const instant = isDate(day) ? Date.parse(given) : Number.NaN
   return isShowable(instant) ? instant : undefined
 }
 
-/** `name=value,…`, as OpenTelemetry defines it, with valid header names, and values that can be decoded and sent. */
+/** Header fields as `name=value,…` with encoded values, the form that OpenTelemetry defines. */
 export const headers: Parse<Readonly<Record<string, string>>> = (given) => {
-  const found = list(given).map(headerOf)
+  const found = splitList(given).map(parseHeader)
   const valid = found.filter((header) => header !== undefined)
   return given === '' || valid.length < found.length ? undefined : Object.fromEntries(valid)
 }
 
-const headerOf = (pair: string): readonly [string, string] | undefined => {
+const parseHeader = (pair: string): readonly [string, string] | undefined => {
   const [, name, encoded = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/s.exec(pair) ?? []
   try {
     const value = decodeURIComponent(encoded)

@@ -8,7 +8,7 @@ import {
   database,
   duration,
   exactUrl,
-  fetched,
+  fetchableUrl,
   file,
   files,
   headers,
@@ -40,11 +40,14 @@ export interface Setting<T> {
 type WithoutDefault<T> = Omit<Setting<T>, 'default'>
 
 /** A setting with a default, written as the user would write it. */
-const setting = <T>(parts: WithoutDefault<T> & { readonly default: string }): Setting<T> => parts
+const settingWithDefault = <T>(parts: WithoutDefault<T> & { readonly default: string }): Setting<T> => parts
 
-const optional = <T>(parts: WithoutDefault<T>): Setting<T | undefined> => ({ ...parts, default: undefined })
+const optionalSetting = <T>(parts: WithoutDefault<T>): Setting<T | undefined> => ({
+  ...parts,
+  default: undefined,
+})
 
-const secret = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true })
+const secretSetting = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isSecret: true })
 
 const linkForm = 'a URL without a user, escaped as RFC 3986 requires'
 const plainUrl = 'a URL without a user, query or fragment, escaped as RFC 3986 requires'
@@ -52,205 +55,217 @@ const fetchedPort = 'on a port that fetch allows'
 const timeForm = 'a date, or a time with Z or an offset'
 
 export const settings = {
-  HOST: setting({
+  HOST: settingWithDefault({
     default: '127.0.0.1',
     read: host,
     form: 'an address or a host name',
     meaning: 'Where the API listens.',
   }),
-  PORT: setting({
+  PORT: settingWithDefault({
     default: '8080',
     read: port,
     form: 'a port from 0 to 65535',
     meaning: 'The port of the API.',
   }),
-  MANAGEMENT_HOST: setting({
+  MANAGEMENT_HOST: settingWithDefault({
     default: '127.0.0.1',
     read: host,
     form: 'an address or a host name',
     meaning: 'Where the management listener listens.',
   }),
-  MANAGEMENT_PORT: setting({
+  MANAGEMENT_PORT: settingWithDefault({
     default: '8081',
     read: (given) => (given === 'off' ? given : port(given)),
     form: 'a port from 0 to 65535, or off',
     meaning: 'The port of the console, docs, health checks and metrics.',
   }),
-  DATABASE_URL: secret(
-    setting({
+  DATABASE_URL: secretSetting(
+    settingWithDefault({
       default: 'sqlite:./data/rollcall.db',
       read: database,
       form: 'sqlite:PATH, sqlite::memory: or postgres://…',
       meaning: 'Where the data is stored.',
     }),
   ),
-  DATABASE_POOL: setting({
+  DATABASE_POOL: settingWithDefault({
     default: '10',
     read: wholeNumber(minConnections, maxConnections),
     form: `a number from ${minConnections} to ${maxConnections}`,
     meaning: 'How many connections to PostgreSQL the service may have.',
   }),
-  ACCESS: setting({
+  ACCESS: settingWithDefault({
     default: 'open',
     read: choice('open', 'basic', 'oauth'),
     form: 'open, basic or oauth',
     meaning: 'How callers prove who they are; open: not at all.',
   }),
-  ADMIN_SIGN_ID: optional({
+  ADMIN_SIGN_ID: optionalSetting({
     read: text,
     form: 'a sign id',
     meaning: 'The sign id of the administrator.',
   }),
-  ADMIN_PASSWORD: secret(
-    optional({
+  ADMIN_PASSWORD: secretSetting(
+    optionalSetting({
       read: password,
       form: 'a password of 8 to 128 characters',
       meaning: 'The password of the administrator.',
     }),
   ),
-  REFUSED_PASSWORDS: optional({
+  REFUSED_PASSWORDS: optionalSetting({
     read: file,
     form: 'the name of a file',
     meaning: 'A file of passwords that nobody may choose, one per line.',
   }),
-  OAUTH_ISSUER: optional({
-    read: fetched(exactUrl),
+  OAUTH_ISSUER: optionalSetting({
+    read: fetchableUrl(exactUrl),
     form: `${plainUrl}, ${fetchedPort}`,
     meaning: 'The issuer whose tokens are accepted.',
   }),
-  OAUTH_AUDIENCE: optional({ read: text, form: 'an audience', meaning: 'The audience a token must name.' }),
-  OAUTH_JWKS_URL: optional({
-    read: fetched(linkUrl),
+  OAUTH_AUDIENCE: optionalSetting({
+    read: text,
+    form: 'an audience',
+    meaning: 'The audience a token must name.',
+  }),
+  OAUTH_JWKS_URL: optionalSetting({
+    read: fetchableUrl(linkUrl),
     form: `${linkForm}, ${fetchedPort}`,
     meaning: 'The URL of the keys of the issuer, if the service shall not discover it.',
   }),
-  TLS_CERT: optional({
+  TLS_CERT: optionalSetting({
     read: file,
     form: 'the name of a file',
     meaning: 'The certificate chain (PEM), if the service itself terminates TLS.',
   }),
-  TLS_KEY: optional({ read: file, form: 'the name of a file', meaning: 'The key (PEM) of the certificate.' }),
-  PUBLIC_URL: optional({
+  TLS_KEY: optionalSetting({
+    read: file,
+    form: 'the name of a file',
+    meaning: 'The key (PEM) of the certificate.',
+  }),
+  PUBLIC_URL: optionalSetting({
     read: baseUrl,
     form: plainUrl,
     meaning: 'The base of Location and links; without it, taken from the request.',
   }),
-  TRUST_PROXY: setting({
+  TRUST_PROXY: settingWithDefault({
     default: 'off',
     read: proxies,
     form: 'addresses or networks, or off',
     meaning: 'The proxies whose X-Forwarded-* headers are trusted.',
   }),
-  LOCALE: setting<Locale>({
+  LOCALE: settingWithDefault<Locale>({
     default: 'en',
     read: choice(...locales),
     form: locales.join(' or '),
     meaning: 'The default language.',
   }),
-  TIME_ZONE: setting({
+  TIME_ZONE: settingWithDefault({
     default: 'UTC',
     read: (given) => (isValidTimeZone(given) ? given : undefined),
     form: 'UTC, an IANA name or an offset',
     meaning: 'The time zone of Todo.createdAt, of “today”, and of dates in filters.',
   }),
-  BODY_LIMIT: setting({
+  BODY_LIMIT: settingWithDefault({
     default: '1MiB',
     read: size,
     form: 'a size such as 512KiB, at least 1KiB and at most 256MiB',
     meaning: 'The largest request body.',
   }),
-  PAGE_SIZE_MAX: setting({
+  PAGE_SIZE_MAX: settingWithDefault({
     default: '100',
     read: wholeNumber(1, maxPageSize),
     form: `a number from 1 to ${maxPageSize}`,
     meaning: 'The most items on a page.',
   }),
-  RATE_LIMIT: setting({
+  RATE_LIMIT: settingWithDefault({
     default: 'off',
     read: rate,
     form: 'such as 600/60s, or off',
     meaning: 'How many requests a principal or address may make.',
   }),
-  CHANGES_KEEP: setting({
+  CHANGES_KEEP: settingWithDefault({
     default: '30d',
     read: duration,
     form: 'a time such as 30d, 12h or 90m, or off',
     meaning: 'How long the log of changes is kept; off: for ever.',
   }),
-  WEBHOOK_HOSTS: setting({
+  WEBHOOK_HOSTS: settingWithDefault({
     default: '',
     read: hosts,
     form: 'host names, comma separated, or *',
     meaning: 'The private and loopback hosts that webhooks may call; * for any.',
   }),
-  ALLOWED_HOSTS: setting({
+  ALLOWED_HOSTS: settingWithDefault({
     default: '',
     read: hosts,
     form: 'host names, comma separated, or *',
     meaning: 'Further host names that are accepted with ACCESS=open on the loopback.',
   }),
-  CORS_ORIGINS: setting({
+  CORS_ORIGINS: settingWithDefault({
     default: '',
     read: origins,
     form: 'origins such as https://app.example.com, comma separated, or *',
     meaning: 'The origins whose pages may call the API from a browser; * for any.',
   }),
-  REQUIRE_IF_MATCH: setting({
+  REQUIRE_IF_MATCH: settingWithDefault({
     default: 'off',
     read: onOff,
     form: 'on or off',
     meaning: 'Whether changes to a member must name its version.',
   }),
-  API_DEPRECATED: optional({
+  API_DEPRECATED: optionalSetting({
     read: time,
     form: timeForm,
     meaning: 'The time from which this version is deprecated.',
   }),
-  API_SUNSET: optional({ read: time, form: timeForm, meaning: 'The time at which this version is removed.' }),
-  API_SUCCESSOR: optional({ read: linkUrl, form: linkForm, meaning: 'The URL of the next version.' }),
-  LOG_LEVEL: setting({
+  API_SUNSET: optionalSetting({
+    read: time,
+    form: timeForm,
+    meaning: 'The time at which this version is removed.',
+  }),
+  API_SUCCESSOR: optionalSetting({ read: linkUrl, form: linkForm, meaning: 'The URL of the next version.' }),
+  LOG_LEVEL: settingWithDefault({
     default: 'info',
     read: choice('debug', 'info', 'warn', 'error', 'silent'),
     form: 'debug, info, warn, error or silent',
     meaning: 'The least level of log lines that are written.',
   }),
-  LOG_FORMAT: setting({
+  LOG_FORMAT: settingWithDefault({
     default: 'auto',
     read: choice('auto', 'json', 'pretty'),
     form: 'auto, json or pretty',
     meaning: 'JSON, or lines for people to read.',
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional({
-    read: fetched(baseUrl),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting({
+    read: fetchableUrl(baseUrl),
     form: `${plainUrl}, ${fetchedPort}`,
     meaning: 'The OpenTelemetry collector that traces are sent to.',
   }),
-  OTEL_EXPORTER_OTLP_HEADERS: secret(
-    optional({
+  OTEL_EXPORTER_OTLP_HEADERS: secretSetting(
+    optionalSetting({
       read: headers,
       form: 'name=value,…',
       meaning: 'The request headers that the collector requires.',
     }),
   ),
-  OTEL_SERVICE_NAME: setting({
+  OTEL_SERVICE_NAME: settingWithDefault({
     default: 'rollcall',
     read: text,
     form: 'a name',
     meaning: 'The service name in the traces.',
   }),
-  OTEL_TRACES_SAMPLER_ARG: setting({
+  OTEL_TRACES_SAMPLER_ARG: settingWithDefault({
     default: '1',
     read: (given) => (/^(?:0|1|[01]\.0+|0?\.\d{1,9})$/.test(given) ? Number(given) : undefined),
     form: 'a number from 0 to 1',
     meaning: 'The share of requests that is traced, unless the caller decides.',
   }),
-  RESOURCES: setting({
+  RESOURCES: settingWithDefault({
     default: '',
     read: files,
     form: 'names of files, comma separated',
     meaning: 'Modules that declare further resources.',
   }),
-  SETTINGS_FILE: optional({
+  SETTINGS_FILE: optionalSetting({
     read: file,
     form: 'the name of a file',
     meaning: 'A file of NAME=value lines; SIGHUP reads LOG_LEVEL from it again.',

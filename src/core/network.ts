@@ -9,7 +9,7 @@ export const networkOf = (text: string): string => {
   const address = withoutPort(text)
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
   if (isIPv4(ipv4)) return ipv4
-  return isIPv6(address) ? `${prefixOf(address).join(':')}::/64` : noNetwork
+  return isIPv6(address) ? `${ipv6PrefixOf(address).join(':')}::/64` : noNetwork
 }
 
 /** Removes the port, which some proxies add and which differs for each connection. */
@@ -18,7 +18,7 @@ export const withoutPort = (text: string): string =>
 
 const noNetwork = 'no address'
 
-const prefixOf = (address: string): readonly string[] => {
+const ipv6PrefixOf = (address: string): readonly string[] => {
   const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')
   const first = head === '' ? [] : head.split(':')
   if (tail === undefined) return first.slice(0, 4).map(trimLeadingZeros)

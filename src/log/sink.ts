@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 interface LogSinkOptions {
   readonly fd: number
-  /** How many bytes may wait for a slow reader. Further lines are dropped. */
+  /** How many bytes may wait for a slow destination. Further lines are dropped. */
   readonly waitingLimitBytes?: number
 }
 
@@ -12,23 +12,23 @@ const writeFromBytes = 64 * 1024
 const flushIntervalMs = 250
 const lastFlushMs = 500
 
-/** Writes lines to a pipe, a file or a terminal that may be stuck or full: the service never waits for it. */
+/** Writes lines to a pipe, a file or a terminal. The service never waits for the destination, which may be stuck or full. */
 export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOptions) => {
-  const end = openOutput(fd)
+  const output = openOutput(fd)
   const writeFrom = Math.min(writeFromBytes, waitingLimitBytes / 2)
-  const nothing = { text: '', lines: 0, bytes: 0 }
-  let waiting = { ...nothing }
-  let writing = nothing
+  const emptyBatch = { text: '', lines: 0, bytes: 0 }
+  let waiting = { ...emptyBatch }
+  let writing = emptyBatch
   let dropped = 0
 
   const flush = async () => {
     if (writing.bytes > 0 || waiting.bytes === 0) return
     writing = waiting
-    waiting = { ...nothing }
-    await end.write(Buffer.from(writing.text)).catch(() => {
+    waiting = { ...emptyBatch }
+    await output.write(Buffer.from(writing.text)).catch(() => {
       dropped += writing.lines
     })
-    writing = nothing
+    writing = emptyBatch
   }
   const timer = setInterval(() => void flush(), flushIntervalMs)
   timer.unref()
@@ -59,7 +59,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
         void flush()
         await sleep(10)
       }
-      end.close()
+      output.close()
     },
   }
 }
@@ -69,7 +69,7 @@ interface LogOutput {
   close(): void
 }
 
-/** A blocking write to a stuck pipe would occupy a thread and keep the process from ending, so pipes are written non-blocking. */
+/** Pipes are written without blocking, because a blocking write to a stuck pipe would occupy a thread and keep the process from ending. */
 const openOutput = (fd: number): LogOutput => {
   const kind = fstatSync(fd)
   return kind.isFIFO() || kind.isSocket() ? pipeOutput(fd) : fileOutput(fd)

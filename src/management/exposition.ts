@@ -4,13 +4,13 @@ import type { Gauges, LogEnds } from './metrics.ts'
 import { garbageCollections, processMetrics } from './process.ts'
 import { counter, gauge, labels, type Metric, metricText, type Sample } from './prometheus.ts'
 
-/** Counts and current values in the Prometheus text format, together with those of the process. */
+/** Writes the metrics of the service and of the process in the Prometheus text format. */
 export const exposition = (counts: Counts, gauges: Gauges) => {
   const lag = loopLag()
   const collections = garbageCollections()
-  let ends: LogEnds = {}
+  let logEnds: LogEnds = {}
   const metrics: readonly Metric[] = [
-    ...changeGauges(() => ends),
+    ...changeGauges(() => logEnds),
     ...countersOf(counts, gauges),
     ...gaugesOf(counts, gauges),
     ...lagGauges(lag.read),
@@ -18,7 +18,7 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
   ]
   return {
     text(now: LogEnds) {
-      ends = now
+      logEnds = now
       return [counts.histograms(), ...metrics.map(metricText), collections.text()].join('\n')
     },
     stop() {
@@ -28,7 +28,7 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
   }
 }
 
-const samplesBy = <T>(
+const labelledSamples = <T>(
   label: string,
   values: Iterable<readonly [string, T]>,
   read: (value: T) => number = Number,
@@ -54,10 +54,10 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   counter(
     'rollcall_storage_errors_total',
     'Storage failures, by reason. One failed commit may refuse several requests.',
-    () => samplesBy('reason', counts.storageErrors),
+    () => labelledSamples('reason', counts.storageErrors),
   ),
   counter('rollcall_reads_total', 'Reads answered from memory and from the database.', () =>
-    samplesBy('from', Object.entries(counts.reads)),
+    labelledSamples('from', Object.entries(counts.reads)),
   ),
   counter(
     'rollcall_logins_throttled_total',
@@ -66,7 +66,7 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   ),
   counter(
     'rollcall_connections_refused_total',
-    'Connections closed at once because there were too many.',
+    'Connections closed immediately because there were too many.',
     () => counts.refusedConnections,
   ),
   counter(
@@ -76,7 +76,7 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   ),
   counter(
     'rollcall_sqlite_log_restarts_total',
-    'Restarts of the SQLite WAL; at each, everybody waits for one sync.',
+    'Restarts of the SQLite WAL. At each restart, all requests wait for one sync.',
     () => counts.sqliteLog.restarts,
   ),
   counter(
@@ -85,13 +85,13 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
     () => gauges.streams.cutOffCount,
   ),
   counter('rollcall_task_failures_total', 'Failed runs of background tasks, such as sweeps.', () =>
-    samplesBy('task', gauges.tasks.states(), ({ failures }) => failures),
+    labelledSamples('task', gauges.tasks.states(), ({ failures }) => failures),
   ),
   counter(
     'rollcall_webhook_deliveries_total',
-    'Requests to webhook receivers, by whether the answer was 2xx.',
+    'Requests to webhook receivers, by outcome. A 2xx response counts as delivered.',
     () =>
-      samplesBy('outcome', [
+      labelledSamples('outcome', [
         ['delivered', sum(gauges.deliveries().map(({ delivered }) => delivered))],
         ['failed', sum(gauges.deliveries().map(({ failed }) => failed))],
       ]),
@@ -113,20 +113,20 @@ const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
       [labels(program), 1],
     ]),
     gauge('rollcall_pool_limit', 'The maximum number of connections or threads.', () =>
-      samplesBy('pool', pools, ({ limit }) => limit),
+      labelledSamples('pool', pools, ({ limit }) => limit),
     ),
     gauge('rollcall_pool_in_use', 'Connections or threads in use.', () =>
-      samplesBy('pool', pools, (pool) => pool.taken()),
+      labelledSamples('pool', pools, (pool) => pool.taken()),
     ),
     gauge('rollcall_pool_waiting', 'Operations waiting for a connection or thread.', () =>
-      samplesBy('pool', pools, (pool) => pool.waiting()),
+      labelledSamples('pool', pools, (pool) => pool.waiting()),
     ),
     ...(bytes ? [gauge('rollcall_sqlite_log_bytes', 'Size of the SQLite WAL.', bytes)] : []),
     gauge(
       'rollcall_webhook_lag_seconds',
       'The age of the oldest change not yet delivered to a webhook. Only on the instance that delivers.',
       () =>
-        samplesBy(
+        labelledSamples(
           'webhook',
           gauges.deliveries().flatMap(({ behindMs = [] }) => behindMs),
           (ms) => ms / 1_000,

@@ -4,12 +4,12 @@ export type Lag = ReturnType<typeof monitorEventLoopDelay>
 
 const resolutionMs = 10
 
-/** How far back a reading reaches: at least this far, at most twice as far. */
+/** A reading covers at least this time, and at most twice as long. */
 const windowMs = 8_000
 
 /**
- * Measures how late the event loop was recently. If every reading reset the histogram, two readers would each see only a part.
- * So there are two histograms, reset alternately, and a reading uses the one that has run longer.
+ * Measures how late the event loop was recently. If every reading reset the histogram, each of two scrapers would see only a part of
+ * the delays. So there are two histograms, which are reset in turn, and a reading uses the one that has run longer.
  */
 export const loopLag = () => {
   const [one, other] = [monitor(), monitor()]
@@ -21,7 +21,7 @@ export const loopLag = () => {
   return {
     read: () => older,
 
-    /** Stops the monitors. A running one wakes the process for each sample, even if it has nothing else to do. */
+    /** Stops the monitors. A running monitor wakes the process for each sample, even if the process has nothing else to do. */
     stop() {
       clearInterval(timer)
       one.disable()

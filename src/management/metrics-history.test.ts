@@ -15,7 +15,7 @@ const open = (t: TestContext) => {
 
 const nothing = { reads: 0, writes: 0, clientErrors: 0, serverErrors: 0 }
 
-for (const [method, place, status, counted] of [
+for (const [method, route, status, counted] of [
   ['GET', '/todos', 200, { reads: 1 }],
   ['HEAD', '/todos', 304, { reads: 1 }],
   ['POST', '/todos', 201, { writes: 1 }],
@@ -29,9 +29,9 @@ for (const [method, place, status, counted] of [
   ['GET', '/metrics/past', 200, {}],
   ['GET', '/changes', 200, {}],
 ] as const)
-  test(`${method} ${place} with ${status} counts as ${JSON.stringify(counted)}`, (t) => {
+  test(`${method} ${route} with ${status} counts as ${JSON.stringify(counted)}`, (t) => {
     const { counts, readings } = open(t)
-    counts.requests.observe({ method, place, status, ms: 700 })
+    counts.requests.observe({ method, route, status, ms: 700 })
     const { reads, writes, clientErrors, serverErrors, durations } = readings().at(-1) as Reading
     assert.deepEqual({ reads, writes, clientErrors, serverErrors }, { ...nothing, ...counted })
     const isOfApi = Object.keys(counted).length > 0

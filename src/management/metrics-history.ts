@@ -2,42 +2,42 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Counts } from './counts.ts'
 import { secondBounds } from './requests.ts'
 
-/** How often the counts are read, and how many readings are kept: one hour of them. */
+/** How often the counts are read, and how many readings are stored: those of one hour. */
 const intervalMs = 15_000
-const keptReadings = 240
+const maxReadings = 240
 
-/** Only the console reads this lag, so each reading may reset it. A finer resolution costs more in an idle process. */
+/** Only the console reads this histogram, so each reading may reset it. A finer resolution would cost more in an idle process. */
 const lagResolutionMs = 20
 
-/** The counts up to a time, and how late the event loop was since the previous reading. */
+/** The totals at a time, and how late the event loop was since the previous reading. */
 interface Reading extends ReturnType<Counts['totals']> {
   readonly atMs: number
   readonly lagMeanMs: number
   readonly lagMaxMs: number
 }
 
-/** Keeps the past hour in memory for the charts of the console. */
+/** Stores the readings of the past hour in memory, for the charts of the console. */
 export const openHistory = (counts: Counts) => {
   const lag = monitorEventLoopDelay({ resolution: lagResolutionMs })
-  const kept: Reading[] = []
+  const readings: Reading[] = []
   const read = (): Reading => ({
-    // Setting the clock does not move this time.
+    // This time does not change if the clock is set.
     atMs: Math.round(performance.timeOrigin + performance.now()),
     ...counts.totals(),
-    lagMeanMs: lateMs(lag.mean),
-    lagMaxMs: lateMs(lag.max),
+    lagMeanMs: delayMs(lag.mean),
+    lagMaxMs: delayMs(lag.max),
   })
-  const keep = () => {
-    kept.push(read())
-    if (kept.length > keptReadings) kept.shift()
+  const record = () => {
+    readings.push(read())
+    if (readings.length > maxReadings) readings.shift()
     lag.reset()
   }
   lag.enable()
-  keep()
-  const timer = setInterval(keep, intervalMs).unref()
+  record()
+  const timer = setInterval(record, intervalMs).unref()
   return {
-    /** The last reading is taken now. */
-    json: () => JSON.stringify({ secondBounds, readings: [...kept, read()] }),
+    /** The stored readings and a current one, in JSON. */
+    json: () => JSON.stringify({ secondBounds, readings: [...readings, read()] }),
     stop() {
       clearInterval(timer)
       lag.disable()
@@ -45,5 +45,5 @@ export const openHistory = (counts: Counts) => {
   }
 }
 
-/** A delay counts from the previous sample, so it includes the interval. Without samples it is NaN. */
-const lateMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - lagResolutionMs)
+/** The histogram measures from the previous sample, so the interval is subtracted. Without samples the delay is NaN, which becomes 0. */
+const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - lagResolutionMs)

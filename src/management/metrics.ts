@@ -7,7 +7,7 @@ import type { Observer, PoolName } from '#sql/engine.ts'
 import { type Counts, openCounts } from './counts.ts'
 import { openHistory } from './metrics-history.ts'
 
-/** Values that are read only at a scrape. */
+/** Values that are read only when Prometheus scrapes the metrics. */
 export interface Gauges {
   readonly version: string
   readonly commit: string
@@ -18,11 +18,11 @@ export interface Gauges {
   readonly streams: { readonly count: number; readonly cutOffCount: number }
   readonly tasks: Pick<Tasks, 'states'>
   deliveries(): readonly DeliveryMetrics[]
-  /** Undefined if the service does not terminate TLS itself. */
+  /** Undefined if the service has no certificate. */
   certificateEndMs(): number | undefined
 }
 
-/** The oldest change that is kept, and the newest. */
+/** The oldest change that is kept, and the newest change. */
 export interface LogEnds {
   readonly first?: LogEnd | undefined
   readonly last?: LogEnd | undefined
@@ -49,19 +49,19 @@ export const openMetrics = (gauges: Gauges) => {
 
     observe({ method, routePattern, principal }: Exchange, status: number, ms: number) {
       if (status === 429 && principal === undefined) counts.throttledLogins++
-      counts.requests.observe({ method, place: routePattern, status, ms })
+      counts.requests.observe({ method, route: routePattern, status, ms })
     },
     connectionRefused: () => void counts.refusedConnections++,
     descriptorsExhausted: () => void counts.exhaustedDescriptors++,
 
     /** The metrics in the Prometheus text format. The code that writes them is loaded at the first scrape. */
     async text() {
-      // A database that does not answer must not hold up a scrape.
-      const ends = await Promise.race([gauges.ends().catch(() => ({})), sleep(endsLimitMs, {})])
+      // A database that does not answer must not delay a scrape.
+      const ends = await Promise.race([gauges.ends().catch(() => ({})), sleep(logEndsTimeoutMs, {})])
       return (await loadExposition()).text(ends)
     },
 
-    /** Starts to keep the readings of the past hour. */
+    /** Starts to record the readings of the past hour. */
     openHistory() {
       const history = openHistory(counts)
       opened.defer(history.stop)
@@ -71,7 +71,7 @@ export const openMetrics = (gauges: Gauges) => {
   }
 }
 
-const endsLimitMs = 500
+const logEndsTimeoutMs = 500
 
 const storageObserver = (counts: Counts): Observer => ({
   groupCommitted: counts.committed,
@@ -93,8 +93,8 @@ const storageObserver = (counts: Counts): Observer => ({
 })
 
 /**
- * The reasons for storage failures of each engine, by a pool that only that engine has. They are exposed as 0 from the start,
- * because Prometheus sees no increase when a series first appears.
+ * The reasons for storage failures, by a pool that only one engine has. They are exposed as 0 from the start, because Prometheus
+ * sees no increase in a series that has just appeared.
  */
 const knownReasons: Partial<Record<PoolName, readonly string[]>> = {
   scans: ['busy', 'full', 'readOnly', 'moved', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],

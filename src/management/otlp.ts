@@ -12,7 +12,7 @@ export interface Span {
 }
 
 interface ExporterSettings {
-  /** The collector; spans go to `/v1/traces` below it. */
+  /** The base URL of the collector. Spans are sent to `/v1/traces` below it. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
   readonly serviceName: string
@@ -25,7 +25,7 @@ const batchSize = 512
 const waitingLimit = 4_096
 const exportTimeoutMs = 3_000
 
-/** Exports spans in batches by OTLP over HTTP in JSON. An unreachable collector costs spans, never a request. */
+/** Exports spans in batches by OTLP over HTTP in JSON. If the collector is unreachable, spans are lost, but no request fails. */
 export const otlpExporter = (settings: ExporterSettings) => {
   const waiting: Span[] = []
   let sending: Promise<void> | undefined
@@ -91,7 +91,7 @@ const otlpSpan = ({ kind, startMs, endMs, attributes, hasFailed, ...rest }: Span
   status: hasFailed ? failedStatus : {},
 })
 
-/** A double cannot hold the nanoseconds since 1970 exactly. */
+/** Converts with BigInt, because a double cannot hold the nanoseconds since 1970 exactly. */
 const nanoseconds = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n)
 
 const attribute = ([key, value]: readonly [string, string | number]) => ({

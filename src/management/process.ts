@@ -12,8 +12,8 @@ import {
 } from './prometheus.ts'
 
 /**
- * The metrics of the process, under the names that dashboards for Node know. A value is absent if the system does not report
- * it, as only Linux does, or if no file descriptor is free to read it.
+ * The metrics of the process, under the usual names for Node. Only Linux reports all of them. A value is also absent if no file
+ * descriptor is free to read it.
  */
 export const processMetrics = (): readonly Metric[] => [
   counter('process_cpu_user_seconds_total', 'User CPU time.', () => process.cpuUsage().user / 1e6),
@@ -35,10 +35,12 @@ export const processMetrics = (): readonly Metric[] => [
   gauge('nodejs_heap_size_total_bytes', 'Size of the heap.', () => process.memoryUsage().heapTotal),
   gauge('nodejs_heap_size_used_bytes', 'Used size of the heap.', () => process.memoryUsage().heapUsed),
   gauge('nodejs_external_memory_bytes', 'Memory outside the heap.', () => process.memoryUsage().external),
-  gauge('nodejs_heap_space_size_total_bytes', 'Size of each heap space.', () => perSpace('space_size')),
-  gauge('nodejs_heap_space_size_used_bytes', 'Used size of each space.', () => perSpace('space_used_size')),
+  gauge('nodejs_heap_space_size_total_bytes', 'Size of each heap space.', () => samplesBySpace('space_size')),
+  gauge('nodejs_heap_space_size_used_bytes', 'Used size of each space.', () =>
+    samplesBySpace('space_used_size'),
+  ),
   gauge('nodejs_heap_space_size_available_bytes', 'Free size of each space.', () =>
-    perSpace('space_available_size'),
+    samplesBySpace('space_available_size'),
   ),
   gauge('nodejs_active_resources', 'What keeps the event loop alive, by type.', () =>
     [...Map.groupBy(process.getActiveResourcesInfo(), (type) => type)].map(
@@ -55,21 +57,21 @@ const numberIn = (path: string, shape: RegExp) => {
 const kilobytes = (name: string) =>
   (numberIn('/proc/self/status', new RegExp(`^${name}:\\s+(\\d+)`, 'm')) ?? Number.NaN) * 1024
 
-const perSpace = (size: 'space_size' | 'space_used_size' | 'space_available_size') =>
+const samplesBySpace = (size: 'space_size' | 'space_used_size' | 'space_available_size') =>
   getHeapSpaceStatistics().map(
     (space) => [labels({ space: space.space_name.replace(/_space$/, '') }), space[size]] as const,
   )
 
 const gcMetric = 'nodejs_gc_duration_seconds'
 
-/** The types of Node lack the details of an entry. */
-type Collection = PerformanceEntry & { readonly detail: { readonly kind: number } }
+/** An entry about a garbage collection. Node's types lack its `detail`. */
+type CollectionEntry = PerformanceEntry & { readonly detail: { readonly kind: number } }
 
 /** Starts to record how long garbage collections take, by kind. */
 export const garbageCollections = () => {
   const kinds = new Map<string, Distribution>()
   const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as readonly unknown[] as readonly Collection[]) {
+    for (const entry of list.getEntries() as readonly unknown[] as readonly CollectionEntry[]) {
       const kind = gcKinds[entry.detail.kind] ?? 'other'
       const seconds = kinds.get(kind) ?? distribution([0.001, 0.01, 0.1, 1, 2, 5])
       kinds.set(kind, seconds)

@@ -1,4 +1,4 @@
-/** A number that is read at each scrape, or several with different labels. */
+/** A number that is read at each scrape, or several numbers with different labels. */
 export interface Metric {
   readonly name: string
   readonly help: string
@@ -12,7 +12,7 @@ export const counter = (name: string, help: string, values: Metric['values']): M
   type: 'counter',
 })
 
-/** A gauge that cannot be read is absent. */
+/** A gauge is absent from the scrape if it cannot be read. */
 export const gauge = (name: string, help: string, values: Metric['values']): Metric => ({
   ...{ name, help },
   type: 'gauge',
@@ -29,13 +29,13 @@ export type Sample = readonly [labels: string, value: number]
 
 export const labels = (named: Readonly<Record<string, string>>) =>
   Object.entries(named)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
     .join(',')
 
-const escaped = (text: string) =>
+const escapeLabel = (text: string) =>
   text.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`))
 
-/** A metric in the Prometheus text format. */
+/** Writes a metric in the Prometheus text format. */
 export const metricText = ({ name, help, type, values }: Metric): string => {
   const now = values()
   if (now === undefined) return withHeader(name, help, type, [])
@@ -48,7 +48,7 @@ export const metricText = ({ name, help, type, values }: Metric): string => {
   )
 }
 
-/** A histogram in the same format, from the lines of its distributions. */
+/** Writes a histogram in the Prometheus text format. `lines` are those of its distributions. */
 export const histogramText = (name: string, help: string, lines: readonly string[]): string =>
   withHeader(name, help, 'histogram', lines)
 
@@ -57,11 +57,11 @@ const withHeader = (name: string, help: string, type: string, lines: readonly st
 
 export type Distribution = ReturnType<typeof distribution>
 
-/** Counts how many values fell at or below each bound. */
+/** Counts values by bounds: how many are less than or equal to each bound. */
 export const distribution = (bounds: readonly number[]) => {
   const buckets = new Float64Array(bounds.length + 1)
   let sum = 0
-  /** The number of values up to each bound, and finally of all values. */
+  /** The number of values up to each bound, and last the number of all values. */
   const atMost = () => {
     let count = 0
     return Array.from(buckets, (bucket) => (count += bucket))

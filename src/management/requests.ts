@@ -11,43 +11,43 @@ interface Series extends Omit<AnsweredRequest, 'ms'> {
 
 export interface AnsweredRequest {
   readonly method: string
-  readonly place: string | undefined
+  readonly route: string | undefined
   readonly status: number
   readonly ms: number
 }
 
 /**
- * The duration of requests by method, route and status. Callers cannot invent one of these, so there are few series. They are
- * looked up by existing strings, so that counting allocates none.
+ * The duration of requests by method, route and status. Callers cannot invent any of these, so there are few series. Series are
+ * looked up by existing strings, so that counting allocates no string.
  */
 export const requestHistogram = () => {
-  const places = new Map<string, Map<string, Series[]>>()
-  const all: Series[] = []
+  const seriesByRoute = new Map<string, Map<string, Series[]>>()
+  const allSeries: Series[] = []
 
-  const open = (place: string, method: string, status: number): Series => {
-    const methods = places.get(place) ?? new Map<string, Series[]>()
-    places.set(place, methods)
+  const open = (route: string, method: string, status: number): Series => {
+    const methods = seriesByRoute.get(route) ?? new Map<string, Series[]>()
+    seriesByRoute.set(route, methods)
     const statuses = methods.get(method) ?? []
     methods.set(method, statuses)
-    const named = labels({ method, route: place, status: String(status) })
-    const series = { place, method, status, labels: named, seconds: distribution(secondBounds) }
+    const named = labels({ method, route, status: String(status) })
+    const series = { route, method, status, labels: named, seconds: distribution(secondBounds) }
     statuses[status] = series
-    all.push(series)
+    allSeries.push(series)
     return series
   }
-  const find = (place: string, method: string, status: number): Series =>
-    places.get(place)?.get(method)?.[status] ?? open(place, method, status)
+  const find = (route: string, method: string, status: number): Series =>
+    seriesByRoute.get(route)?.get(method)?.[status] ?? open(route, method, status)
 
   return {
-    observe: ({ method, place = '-', status, ms }: AnsweredRequest) =>
-      find(place, methods.has(method) ? method : other, status).seconds.observe(ms / 1000),
+    observe: ({ method, route = '-', status, ms }: AnsweredRequest) =>
+      find(route, methods.has(method) ? method : otherMethod, status).seconds.observe(ms / 1000),
 
-    /** The totals of the API, without pages and probes of the management listener, and without reads of changes, which may wait. */
+    /** The totals of the API. They exclude the pages and health checks of the management listener, and reads of changes, which may wait. */
     totals() {
       const totals = { reads: 0, writes: 0, clientErrors: 0, serverErrors: 0 }
       const durations = [...secondBounds, 0].fill(0)
-      for (const { place = '', method, status, seconds } of all) {
-        if (uncountedPaths.test(place)) continue
+      for (const { route = '', method, status, seconds } of allSeries) {
+        if (uncountedPaths.test(route)) continue
         const atMost = seconds.atMost()
         const count = atMost.at(-1) ?? 0
         totals[method === 'GET' || method === 'HEAD' ? 'reads' : 'writes'] += count
@@ -61,12 +61,12 @@ export const requestHistogram = () => {
       histogramText(
         metric,
         'Duration of requests, from the request head to the last byte of the answer.',
-        all.flatMap(({ labels, seconds }) => seconds.lines(metric, labels)),
+        allSeries.flatMap(({ labels, seconds }) => seconds.lines(metric, labels)),
       ),
   }
 }
 
-const other = 'other'
+const otherMethod = 'other'
 
 const metric = 'rollcall_request_duration_seconds'
 

@@ -18,7 +18,7 @@ const exchangeWith = (traceparent: string) => {
     outgoing,
     head: incoming,
     method: 'GET',
-    place: '/todos',
+    routePattern: '/todos',
     track: 'track',
   } as unknown as Exchange
 }

@@ -17,13 +17,13 @@ export interface Work {
 }
 
 export interface Tracer {
-  /** Traces a piece of work as part of the enclosing one, if that is traced. */
+  /** Runs work in a span, if the enclosing work is traced. */
   span<T>(work: Work, run: () => Promise<T>): Promise<T>
-  /** As `span`, for a stream: it lasts until the last piece is read, or the reader stops. */
-  streamed<T>(work: Work, begin: () => AsyncIterable<T>): AsyncIterable<T>
-  /** Keeps work that other code runs later in the current span. */
-  bound<A extends readonly unknown[], T>(run: (...args: A) => T): (...args: A) => T
-  /** Traces requests, and continues the trace of a caller that sends one. */
+  /** As `span`, for a stream. The span lasts until the last piece is read or the reader stops. */
+  spanOfStream<T>(work: Work, begin: () => AsyncIterable<T>): AsyncIterable<T>
+  /** Binds work to the current span, even if other code runs the work later. */
+  bindToSpan<A extends readonly unknown[], T>(run: (...args: A) => T): (...args: A) => T
+  /** Traces requests. If the caller sends a trace, its trace is continued. */
   requests(respond: Responder): Responder
 }
 
@@ -35,10 +35,10 @@ interface Context {
 export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer => {
   const contexts = new AsyncLocalStorage<Context>()
 
-  const traced = async <T>(
+  const runInSpan = async <T>(
     { name, kind, attributes = {} }: Work,
     run: () => Promise<T>,
-    { context, parentSpanId, endOf: ended, until }: TracedSpan<T>,
+    { context, parentSpanId, endOf: ended, endsLater }: TracedSpan<T>,
   ): Promise<T> => {
     const startMs = nowMs()
     const record = (more: SpanEnd) =>
@@ -46,7 +46,7 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
     try {
       const result = await contexts.run(context, run)
       const recordResult = () => record(ended?.(result, undefined) ?? { attributes, hasFailed: false })
-      const end = until?.(result)
+      const end = endsLater?.(result)
       if (end) void end.then(recordResult, recordResult)
       else recordResult()
       return result
@@ -56,7 +56,7 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
     }
   }
 
-  async function* pieces<T>(
+  async function* tracedPieces<T>(
     { name, kind, attributes = {} }: Work,
     begin: () => AsyncIterable<T>,
     parent: Context,
@@ -85,18 +85,18 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
     span(work, run) {
       const parent = contexts.getStore()
       if (!parent) return run()
-      return traced(work, run, {
+      return runInSpan(work, run, {
         context: { traceId: parent.traceId, spanId: newSpanId() },
         parentSpanId: parent.spanId,
       })
     },
 
-    streamed(work, begin) {
+    spanOfStream(work, begin) {
       const parent = contexts.getStore()
-      return parent ? pieces(work, begin, parent) : begin()
+      return parent ? tracedPieces(work, begin, parent) : begin()
     },
 
-    bound(run) {
+    bindToSpan(run) {
       const context = contexts.getStore()
       return context ? (...args) => contexts.run(context, () => run(...args)) : run
     },
@@ -105,11 +105,11 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
       const caller = parseTraceParent(header(exchange, 'traceparent') ?? '')
       const traceId = caller?.traceId ?? (isTraceId.test(exchange.track) ? exchange.track : newTraceId())
       if (!(caller ? caller.isSampled : isSampled(traceId, share))) return respond(exchange)
-      return traced({ name: '', kind: 'server' }, () => respond(exchange), {
+      return runInSpan({ name: '', kind: 'server' }, () => respond(exchange), {
         context: { traceId, spanId: newSpanId() },
         parentSpanId: caller?.spanId,
         endOf: (answer, error) => requestEnd(exchange, answer?.status ?? statusOfError(error)),
-        until: (answer) => (isStreamed(answer) ? untilClosed(exchange) : undefined),
+        endsLater: (answer) => (isStreamed(answer) ? waitUntilClosed(exchange) : undefined),
       })
     },
   }
@@ -125,15 +125,15 @@ interface TracedSpan<T> {
   readonly context: Context
   readonly parentSpanId: string | undefined
   readonly endOf?: (result: T | undefined, error: unknown) => SpanEnd
-  /** When the work ends, if later than its result. */
-  readonly until?: (result: T) => Promise<unknown> | undefined
+  /** Resolves when the work ends, if it ends later than its result is returned. */
+  readonly endsLater?: (result: T) => Promise<unknown> | undefined
 }
 
 const isStreamed = ({ body }: Answer) =>
   body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body)
 
-/** Resolves when the answer is sent or its caller is gone; rejects if the connection broke. */
-const untilClosed = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
+/** Resolves when the response is sent or the caller has closed the connection. Rejects if the connection broke. */
+const waitUntilClosed = async ({ outgoing }: Exchange) => outgoing.closed || once(outgoing, 'close')
 
 const requestEnd = ({ method, routePattern, track, outgoing }: Exchange, status: number): SpanEnd => ({
   name: routePattern === undefined ? method : `${method} ${routePattern}`,
@@ -153,7 +153,7 @@ const nowMs = () => performance.timeOrigin + performance.now()
 const newSpanId = randomHex(16)
 const newTraceId = randomHex(32)
 
-/** Decides by the last digits, as OpenTelemetry samplers do, so that every service decides alike. */
+/** Decides by the last digits of the trace id, as OpenTelemetry samplers do, so that all services sample the same traces. */
 const isSampled = (traceId: string, share: number) =>
   Number.parseInt(traceId.slice(-decisiveDigits), 16) < share * 16 ** decisiveDigits
 

@@ -5,7 +5,7 @@ import { tracedDatabase, tracedRoutes } from './instrumentation.ts'
 import { otlpExporter } from './otlp.ts'
 import { tracer } from './tracer.ts'
 
-/** Traces requests, services and statements. Without a collector, they are left unchanged. */
+/** Traces requests, route handlers and statements. Without a collector, nothing is traced. */
 export interface Traces {
   database(db: Engine): Engine
   routes(table: readonly Route[]): readonly Route[]
@@ -19,11 +19,11 @@ interface TraceSettings {
   readonly endpoint: string | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly serviceName: string
-  /** The share of requests that is traced if their caller does not decide. */
+  /** The share of requests to trace, if the caller does not decide. */
   readonly share: number
 }
 
-const none: Traces = {
+const noTraces: Traces = {
   database: (db) => db,
   routes: (table) => table,
   requests: (respond) => respond,
@@ -32,7 +32,7 @@ const none: Traces = {
 }
 
 export const openTraces = ({ endpoint, headers = {}, serviceName, share }: TraceSettings): Traces => {
-  if (endpoint === undefined) return none
+  if (endpoint === undefined) return noTraces
   const exporter = otlpExporter({ endpoint, headers, serviceName })
   const spans = tracer(exporter, share)
   return {

@@ -10,7 +10,7 @@ import { sqlitePathOf } from '#sql/open.ts'
 import { exitCodes } from '#src/cli/exit.ts'
 import { readSettingsFile } from '#src/cli/settings.ts'
 import { settings } from '#src/config/settings.ts'
-import { readGiven } from '#src/config.ts'
+import { readFromSources } from '#src/config.ts'
 import { freshFolder } from '../fresh-folder.ts'
 import { startApp } from '../harness.ts'
 import { administer, noPostgres, startServer } from '../postgres.ts'
@@ -89,7 +89,7 @@ test('the systemd unit and the commands find the database through the settings f
   )
   assert.deepEqual([...named], [environment.SETTINGS_FILE])
   const path = fileURLToPath(new URL('../../deploy/settings', import.meta.url))
-  const { DATABASE_URL } = readGiven({ flags: {}, environment, file: readSettingsFile(path) })
+  const { DATABASE_URL } = readFromSources({ flags: {}, environment, file: readSettingsFile(path) })
   assert.equal(DATABASE_URL, 'sqlite:/var/lib/rollcall/rollcall.db')
   assert.match(unit, /^StateDirectory=rollcall$/m)
   assert.match(unit, /^ProtectSystem=strict$/m)
@@ -128,7 +128,7 @@ test('the image keeps its database on the volume unless its settings name anothe
   assert.doesNotMatch(image, /^[^#\n]*DATABASE_URL/m)
   const folder = [...image.matchAll(/^WORKDIR (\S+)$/gm)].at(-1)?.[1] ?? ''
   const [, volume = ''] = /^VOLUME (\S+)$/m.exec(image) ?? []
-  const path = sqlitePathOf(readGiven({ flags: {}, environment: {}, file: {} }).DATABASE_URL) ?? ''
+  const path = sqlitePathOf(readFromSources({ flags: {}, environment: {}, file: {} }).DATABASE_URL) ?? ''
   assert.equal(dirname(posix.resolve(folder, path)), volume)
 })
 

@@ -34,7 +34,7 @@ test('a clone whose packages are not installed says how to install them', () => 
   })
   assert.deepEqual(
     { status, stderr },
-    { status: 2, stderr: 'rollcall: The packages that it needs are not installed: run `npm ci`.\n' },
+    { status: 2, stderr: 'rollcall: Packages that it needs are not installed: run `npm ci`.\n' },
   )
 })
 

@@ -3,7 +3,7 @@ import { jsonLine, print } from '#src/cli/output.ts'
 import { addSettingFlags, collectSettings, maskSecret, settingFlag, settingNames } from '#src/cli/settings.ts'
 import { table } from '#src/cli/table.ts'
 import { settings } from '#src/config/settings.ts'
-import { readGiven, settingText, sourceOf } from '#src/config.ts'
+import { readFromSources, settingText, sourceOf } from '#src/config.ts'
 
 export const configCommand = () => {
   const command = new Command('config')
@@ -19,7 +19,7 @@ Example:
   )
   return command.action(async ({ json }: { json?: true }) => {
     const sources = collectSettings(command)
-    readGiven(sources)
+    readFromSources(sources)
     const shown = settingNames.map((name) => {
       const text = settingText(name, sources)
       const value = text === undefined ? undefined : maskSecret(name, text)

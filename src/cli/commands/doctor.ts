@@ -12,7 +12,7 @@ import { jsonLine, print } from '#src/cli/output.ts'
 import { addSettingFlags, configOf } from '#src/cli/settings.ts'
 import { table } from '#src/cli/table.ts'
 import { hostAndPort, isLoopback } from '#src/config/allowed-hosts.ts'
-import { closingSetting } from '#src/config/contradictions.ts'
+import { settingAgainstOpenAccess } from '#src/config/contradictions.ts'
 import { type Config, SettingError } from '#src/config.ts'
 import { examineData } from './doctor-data.ts'
 import { askService } from './health.ts'
@@ -147,7 +147,11 @@ const examineEnvironment = (config: Config): readonly Diagnosis[] => {
   const diagnoses = [
     lookIf(memoryGib < minMemoryGib, 'machine', machine),
     ACCESS === 'open'
-      ? lookIf(!isLocal || closingSetting(config) !== undefined, 'access', openTo(PUBLIC_URL ?? HOST))
+      ? lookIf(
+          !isLocal || settingAgainstOpenAccess(config) !== undefined,
+          'access',
+          openTo(PUBLIC_URL ?? HOST),
+        )
       : lookIf(false, 'access', ACCESS),
     ...examineDisk(config),
   ]
