@@ -34,7 +34,7 @@ export const App = () => {
 
 const lazyPageNames = ['import', 'docs', 'activity', 'service'] as const
 
-/** Every page of the console, by its address. */
+/** The page of the console at an address. */
 const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildren => {
   const [id, action] = rest
   if (page === 'overview') return <HomePage key="overview" />
@@ -49,7 +49,7 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
   return <MemberPage key={id} memberId={id} />
 }
 
-/** The page of a declared resource at this path, if there is one. */
+/** The page of a declared resource, or the page for an unknown address. */
 const DeclaredOrNotFound = ({ page, path }: { page: string; path: readonly string[] }) => {
   const { value, failure, reload } = useLoad('resources', readDeclared)
   const [id = '', action] = path

@@ -18,7 +18,7 @@ export { CellEdit } from './records/cell.tsx'
 export { Panel } from './records/panel.tsx'
 export { Palette } from './shell/palette.tsx'
 
-/** Pages whose code is loaded when one of them is first opened. It is one file, because many small ones load more slowly. */
+/** Pages whose code is loaded when one of them is first opened. They share one file, because many small files load more slowly. */
 export const lazyPages = {
   import: ImportPage,
   invitation: InvitationPage,

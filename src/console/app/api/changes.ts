@@ -1,7 +1,7 @@
 import type { Change, Import } from '#client/index.ts'
 import { callApi, changes, type ReadOptions, readSignedIn } from './call.ts'
 import { keepsHistory } from './declared.ts'
-import { findReferred, ignoreForbiddenOrGone, readHistory, readNames } from './names.ts'
+import { ignoreForbiddenOrGone, loadReferredNames, readHistory, readNames } from './names.ts'
 
 export const changesPerPage = 25
 
@@ -63,7 +63,7 @@ export const readVersions = async (changes: readonly Change[], options: ReadOpti
   )
   const versions = [...kinds].map(async ([id, kind]) => {
     const read = (await readHistory(kind, id, maxVersions, options).catch(ignoreForbiddenOrGone)) ?? []
-    await findReferred(kind, read)
+    await loadReferredNames(kind, read)
     return [id, read] as const
   })
   return new Map(await Promise.all(versions))

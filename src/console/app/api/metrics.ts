@@ -23,7 +23,7 @@ export interface Reading extends Counts {
   readonly lagMaxMs: number | null
 }
 
-/** The past hour of the service; the last reading is of now. */
+/** The readings of the past hour; the last one is the present one. */
 export interface MetricsHistory {
   readonly secondBounds: readonly number[]
   readonly readings: readonly Reading[]
@@ -39,7 +39,7 @@ export const readMetricsHistory = async (options: ReadOptions): Promise<MetricsH
 
 const everyMs = 5_000
 
-/** While the service is away, checks now and then whether it is back, and at once when the browser is online again. */
+/** While the service cannot be reached, checks every few seconds whether it is back, and at once when the browser is online again. */
 export const watchRecovery = () => {
   let checking: ReturnType<typeof keepFresh> | undefined
   connection.watch(() => {

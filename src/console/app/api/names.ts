@@ -25,9 +25,9 @@ export interface RecordName {
 
 export type Names = ReadonlyMap<string, RecordName>
 
-const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-export const isMemberId = (by: string) => uuidShape.test(by)
+export const isMemberId = (by: string) => uuidPattern.test(by)
 
 /** The kind and the id of the author of a change. A change names a member by its id alone. */
 export const authorOf = (by: string): readonly [kind: string, id?: string] =>
@@ -63,12 +63,12 @@ export const findName = async (
   }
   const read = (init: object): Promise<Answer<object>> =>
     resource ? recordsOf(resource).get(id, init) : members.getReduced(id, init)
-  const isKnown = resource !== undefined || kind === 'member'
+  const hasName = resource !== undefined || kind === 'member'
   try {
     if (!isDeleted)
       return {
         isGone: false,
-        value: await toNameValue(isKnown ? (await readSignedIn(read, options)).value : undefined),
+        value: await toNameValue(hasName ? (await readSignedIn(read, options)).value : undefined),
       }
   } catch (error) {
     if (!isGone(failureOf(error))) return { isGone: false }
@@ -106,7 +106,7 @@ export const findNameShared = (kind: string, id: string, isRefresh: boolean): Pr
   return answer
 }
 
-/** The name, if `findNameShared` has found it already. */
+/** The name of a record, if `findNameShared` has found it already. */
 export const knownName = (id: string): RecordName | undefined => requests.get(id)?.resolved
 
 /** Loads the names of the records that occur in the titles of these records, so that `titleText` knows them. */
@@ -116,17 +116,17 @@ export const loadTitleNames = async (
   { isBackground = false }: Partial<ReadOptions> = {},
 ) => {
   const fields = titleFields(resource)
-  await findAll(
+  await loadNames(
     records.flatMap((record) => titleReferencesOf(fields, record)),
     isBackground,
   )
 }
 
-const findAll = (records: readonly (readonly [resource: string, id: string])[], isAgain: boolean) =>
-  Promise.all(records.map(([of, id]) => findNameShared(of, id, isAgain).catch(() => undefined)))
+const loadNames = (records: readonly (readonly [resource: string, id: string])[], isRefresh: boolean) =>
+  Promise.all(records.map(([of, id]) => findNameShared(of, id, isRefresh).catch(() => undefined)))
 
-/** Finds the names of the records that these versions refer to. */
-export const findReferred = async (kind: string, versions: readonly Version<object>[]) => {
+/** Loads the names of the records to which these versions refer, so that `knownName` has them. */
+export const loadReferredNames = async (kind: string, versions: readonly Version<object>[]) => {
   const { fields = [] } = resourceNamed(kind) ?? memberExtension() ?? {}
   const references = fields.flatMap(({ name, of }) => (of === undefined ? [] : [[name, of] as const]))
   const referred = versions.flatMap(({ value }) =>
@@ -135,7 +135,7 @@ export const findReferred = async (kind: string, versions: readonly Version<obje
       return typeof id === 'string' ? [[of, id] as const] : []
     }),
   )
-  await findAll(referred, false)
+  await loadNames(referred, false)
 }
 
 /** The newest versions of a record. */

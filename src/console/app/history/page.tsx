@@ -6,7 +6,7 @@ import { changesPerPage } from '#console/app/api/changes.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { findReferred, type Names, readHistory, readNames } from '#console/app/api/names.ts'
+import { loadReferredNames, type Names, readHistory, readNames } from '#console/app/api/names.ts'
 import { kindAt } from '#console/app/declared/kinds.ts'
 import { differences, fieldsOf, type Kind } from '#console/app/records/kind.ts'
 import { nameText } from '#console/app/records/names.ts'
@@ -39,7 +39,7 @@ export const HistoryPage = ({ path: [plural = '', id = ''] }: { path: readonly s
     async (options) => {
       const [versions] = await Promise.all([readHistory(kind.name, id, count + 1, options), readDeclared()])
       const changes = versions.map(({ change }) => change)
-      const [names] = await Promise.all([readNames(changes, options), findReferred(kind.name, versions)])
+      const [names] = await Promise.all([readNames(changes, options), loadReferredNames(kind.name, versions)])
       return { versions, names }
     },
     { reloadOn: [id] },

@@ -11,7 +11,7 @@ import { FirstSteps } from './first.tsx'
 import { type Days, readBirthdays, readDays, readNews } from './news.ts'
 import { Tiles, useCounts } from './tiles.tsx'
 
-/** How often the new members and todos are counted again. */
+/** How often the page counts the new members and todos again. */
 const everyMs = 60_000
 
 /** The overview: counts, health, and what is new. */
@@ -29,7 +29,7 @@ export const HomePage = () => {
       <div class="panels">
         {news.value && <AddedPerDay />}
         {newestMembers.length > 0 && (
-          <Panel title={words.newest} all={hrefTo('members')}>
+          <Panel title={words.newest} allHref={hrefTo('members')}>
             {newestMembers.map((member) => (
               <MemberLine
                 key={member.memberId}
@@ -41,7 +41,7 @@ export const HomePage = () => {
         )}
         {news.value && <Birthdays />}
         {latestChanges && latestChanges.changes.length > 0 && (
-          <Panel title={words.latest} all={hrefTo('activity')}>
+          <Panel title={words.latest} allHref={hrefTo('activity')}>
             {latestChanges.changes.map((change) => (
               <ChangeLine
                 key={change.id}
@@ -65,14 +65,14 @@ const AddedPerDay = () => {
   return (
     <>
       {days?.members && days.members.total > 0 && (
-        <DaysChart title={words.membersAdded} shown={days.members} />
+        <DaysChart title={words.membersAdded} addedPerDay={days.members} />
       )}
-      {days?.todos.total !== 0 && <DaysChart title={words.todosAdded} shown={days?.todos} />}
+      {days?.todos.total !== 0 && <DaysChart title={words.todosAdded} addedPerDay={days?.todos} />}
     </>
   )
 }
 
-/** Birthdays change at midnight, without a change in the feed. */
+/** Birthdays are also read at intervals, because at midnight they change without a change in the feed. */
 const birthdaysLive = { reloadOn: ['member'], everyMs: 600_000, isAlsoPolled: true }
 
 const Birthdays = () => {
@@ -90,19 +90,19 @@ const Birthdays = () => {
 
 interface PanelProps {
   readonly title: string
-  readonly all?: string
+  readonly allHref?: string
   readonly note?: string
   readonly children: ComponentChildren
 }
 
-const Panel = ({ title, all, note, children }: PanelProps) => {
+const Panel = ({ title, allHref, note, children }: PanelProps) => {
   const { overview: words } = useWords()
   return (
     <section class="sheet panel">
       <header class="row row-wide">
         <h2>{title}</h2>
-        {all && (
-          <a href={all}>
+        {allHref && (
+          <a href={allHref}>
             {words.all}
             <span class="unseen"> {title}</span>
           </a>
@@ -126,9 +126,9 @@ const MemberLine = ({ member, note }: { member: SeenMember; note: string | undef
 const height = 40
 
 /** The records added on each day, as bars. */
-const DaysChart = ({ title, shown }: { title: string; shown: Days | undefined }) => {
+const DaysChart = ({ title, addedPerDay }: { title: string; addedPerDay: Days | undefined }) => {
   const { overview: words } = useWords()
-  const { days = [], total = 0, isComplete = true } = shown ?? {}
+  const { days = [], total = 0, isComplete = true } = addedPerDay ?? {}
   const maxAdded = Math.max(1, ...days.map(({ added }) => added))
   const count = isComplete ? formatNumber(total) : words.atLeast(formatNumber(total))
   return (
@@ -136,7 +136,7 @@ const DaysChart = ({ title, shown }: { title: string; shown: Days | undefined })
       <header class="row row-wide">
         <h2>{title}</h2>
         <span class="soft">{words.lastDays}</span>
-        <b>{shown && count}</b>
+        <b>{addedPerDay && count}</b>
       </header>
       <svg
         class="days"

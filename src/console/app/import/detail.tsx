@@ -76,7 +76,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
       await correctRow(id, correction)
       return readImport(id)
     }, words.notCorrected)
-  // A correction may be validated between two reads of the import, which then has the same state, but another version.
+  // A correction of all rows may be validated between two reads of the import, which then has the same state, but another version.
   const validated = isRunning(job) ? job.state : loaded.etag
   const subtitle = `${stateText(job, words)} · ${words.by(job.createdBy, formatAgo(job.createdAt))}`
   return (
