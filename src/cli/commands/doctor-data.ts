@@ -36,7 +36,7 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
     }
     const db = await openConfiguredDatabase(url)
     try {
-      const tables = await nameDamagedFile(url, examineTables(db, url, resources))
+      const tables = await nameDamagedFile(url, checkTables(db, url, resources))
       const [verdict, words] = judgementOf[tables]
       const tablesDiagnosis: Diagnosis = { check, verdict, says: `${describeDatabase(url)} answers${words}` }
       return [
@@ -75,11 +75,7 @@ const missingFolders = (folder: string): readonly string[] =>
   existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))]
 
 /** Also reads every page of a SQLite file: a start reads only a few, and would not notice damage in the others. */
-const examineTables = async (
-  db: Engine,
-  url: string,
-  resources: readonly Resource[],
-): Promise<TablesState> => {
+const checkTables = async (db: Engine, url: string, resources: readonly Resource[]): Promise<TablesState> => {
   const tables = await inspectTables(db, resources)
   const path = sqlitePathOf(url)
   if (path === undefined) return tables

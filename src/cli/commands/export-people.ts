@@ -53,11 +53,11 @@ const columnsOf = ({ fileSchema, labels }: Resource, locale: Locale) => {
   return schemas.map(([name, schema]) => {
     const { reference, 'x-extensible-enum': codes = [] } = schema
     const kind = kindOf(schema)
-    const labels = codes.map((code) => [code, fields[`${name}.${code}`]?.label ?? code])
+    const codeTexts = codes.map((code) => [code, fields[`${name}.${code}`]?.label ?? code])
     return {
       ...{ name, kind, of: reference, isNullable: isNullable(schema) },
       label: fields[name]?.label ?? asLabel(name.replace(/^.*\./, '')),
-      texts: kind === 'flag' ? yesAndNo[locale] : kind === 'code' ? Object.fromEntries(labels) : undefined,
+      texts: kind === 'flag' ? yesAndNo[locale] : kind === 'code' ? Object.fromEntries(codeTexts) : undefined,
     }
   })
 }

@@ -127,12 +127,9 @@ export interface ExportSource {
 
 export type OpenSource = (resource: Resource, withoutHashes: boolean) => Promise<ExportSource>
 
-const fromDatabase = async (
-  db: Database,
-  { fileSchema, records: open }: Resource,
-  withoutHashes: boolean,
-) => {
-  const records = open(db)
+const fromDatabase = async (db: Database, resource: Resource, withoutHashes: boolean) => {
+  const { fileSchema } = resource
+  const records = resource.records(db)
   const isExported = ({ writeOnly, isHash }: JsonSchema) => !writeOnly && !(isHash && withoutHashes)
   async function* batches() {
     for await (const batch of records.stream())

@@ -69,9 +69,7 @@ export const printChanges = async (rows: AsyncIterable<ImportRow>) => {
 /** Names the columns that are left out, except those that --map leaves out. */
 export const printIgnoredColumns = ({ columns }: Import, { map }: ImportFlags, { fileSchema }: Resource) => {
   const ignored = columns.flatMap(({ field, heading }) => (field === null && heading ? [heading] : []))
-  const unnamed = ignored.filter(
-    (heading) => !map.some(([letters]) => letters === lettersAndDigitsOf(heading)),
-  )
+  const unnamed = ignored.filter((one) => !map.some(([letters]) => letters === lettersAndDigitsOf(one)))
   const knownFields = pathsIn(fileSchema, () => true)
   const [exact, others] = [true, false].map((is) => unnamed.filter((one) => knownFields.includes(one) === is))
   if (exact?.length) printNote(`Only --exact copies ${exact.join(', ')}, into a database.`)
@@ -100,12 +98,8 @@ const ambiguousDate = async (refused: AsyncIterable<ImportRow>) => {
 }
 
 /** Prints the outcome of an import, or of a dry run. */
-export const printOutcome = async (
-  finished: Import,
-  { dryRun, report, json }: ImportFlags,
-  plural: string,
-) => {
-  const { counts, importId } = finished
+export const printOutcome = async (ended: Import, { dryRun, report, json }: ImportFlags, plural: string) => {
+  const { counts, importId } = ended
   const { new: added, changed, deleted = 0, unchanged, refused } = counts
   if (json) {
     const written = dryRun ? plannedIn(counts) : counts.applied
@@ -123,10 +117,10 @@ export const printOutcome = async (
   const unwritten = plannedIn(counts) - counts.applied
   await print(`${phrases.join(', ')}${dryRun ? '; nothing is written' : ''}.`)
   if (dryRun) return
-  if (finished.state === 'done' && counts.applied > 0)
+  if (ended.state === 'done' && counts.applied > 0)
     printNote(`\`rollcall import ${plural} --undo ${importId}\` undoes it.`)
-  if (finished.reason != null) printNote(finished.reason)
-  if (finished.state !== 'done')
+  if (ended.reason != null) printNote(ended.reason)
+  if (ended.state !== 'done')
     printNote(
       `${formatCount(unwritten)} rows are not written: \`rollcall import ${plural} --continue ${importId}\` writes them.`,
     )
