@@ -124,16 +124,16 @@ const missingColumns = (declared: DeclaredTable, present: Columns, engine: Engin
   const missing = managed.filter(({ name }) => !present.has(name))
   if (present.size === 0) return missing
   for (const { field, name, schema } of managed) {
-    const found = present.get(name)
+    const actual = present.get(name)
     const type = typeOf(schema, engine)
-    if (!found) {
+    if (!actual) {
       if (isNullable(schema) || startingValueOf(schema) !== undefined) continue
       throw mismatch(resource, `it lacks the field "${field}", which is neither Nullable nor Starting`)
     }
-    if (found.type !== type.toLowerCase().replace(/ collate .*/, ''))
-      throw mismatch(resource, `the column of "${field}" is ${found.type}, and the declaration says ${type}`)
-    if (found.isNullable !== isNullable(schema)) {
-      const [is, declaredAs] = found.isNullable ? ['nullable', 'not null'] : ['not null', 'nullable']
+    if (actual.type !== type.toLowerCase().replace(/ collate .*/, ''))
+      throw mismatch(resource, `the column of "${field}" is ${actual.type}, and the declaration says ${type}`)
+    if (actual.isNullable !== isNullable(schema)) {
+      const [is, declaredAs] = actual.isNullable ? ['nullable', 'not null'] : ['not null', 'nullable']
       throw mismatch(resource, `the column of "${field}" is ${is}, and the declaration says ${declaredAs}`)
     }
   }
@@ -191,11 +191,11 @@ const refuseReferences = async (db: TableReader, declared: DeclaredTable, presen
   )
   for (const { field, name } of managedColumnsOf(declared)) {
     const wanted = table.references.find((one) => one.field === field)?.table
-    const found = existingReferences.get(name)
-    if (present.has(name) && found !== wanted)
+    const target = existingReferences.get(name)
+    if (present.has(name) && target !== wanted)
       throw mismatch(
         resource,
-        `the column of "${field}" refers to ${found ?? 'nothing'}, and the declaration says ${wanted ?? 'nothing'}`,
+        `the column of "${field}" refers to ${target ?? 'nothing'}, and the declaration says ${wanted ?? 'nothing'}`,
       )
   }
 }

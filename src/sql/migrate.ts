@@ -211,9 +211,9 @@ export const refuseUnknown = (
       if (declared.some(({ resource }) => resource === one.owner)) continue
       throw undeclared(one)
     }
-    const known = migrations.find((migration) => isSameMigration(migration, one))
-    if (!known) throw newerSchema(one)
-    if (checksum(known) !== one.checksum) throw otherSchema(one)
+    const ours = migrations.find((migration) => isSameMigration(migration, one))
+    if (!ours) throw newerSchema(one)
+    if (checksum(ours) !== one.checksum) throw otherSchema(one)
   }
 }
 

@@ -40,10 +40,10 @@ export interface Lookup {
 export type TemplateValue = Value | Key | Query
 
 /** Builds a query from a template with parameters, keys and nested queries. A text in it is always a parameter. */
-export const sql = (strings: TemplateStringsArray, ...parts: readonly TemplateValue[]): Query => {
-  if (parts.every(isParameter))
-    return { text: textWithPlaceholders(strings), values: parts.map(toValue), keys: keysOf(parts) }
-  return withNestedQueries(strings, parts)
+export const sql = (strings: TemplateStringsArray, ...values: readonly TemplateValue[]): Query => {
+  if (values.every(isParameter))
+    return { text: textWithPlaceholders(strings), values: values.map(toValue), keys: keysOf(values) }
+  return withNestedQueries(strings, values)
 }
 
 /** A query with this text, in which each `?` stands for a parameter. */

@@ -133,7 +133,7 @@ export async function* faultyRows<T extends object>(
 ): AsyncGenerator<Finding> {
   const { name, key, selected, columns, derived } = table
   const others = [...derived, ...(table.hasChecksum ? ['checksum'] : [])].map(quoted)
-  const all = raw(`SELECT ${[selected, ...others].join(', ')} FROM ${quoted(name)} ORDER BY ${quoted(key)}`)
+  const query = raw(`SELECT ${[selected, ...others].join(', ')} FROM ${quoted(name)} ORDER BY ${quoted(key)}`)
   const findFaults = (row: Row) => {
     const record = table.toRecord(row)
     const values = record as Readonly<Record<string, Value>>
@@ -150,7 +150,7 @@ export async function* faultyRows<T extends object>(
     if (table.hasChecksum && table.checksum(record) !== Number(row.checksum)) faults.push(checksumMismatch)
     return faults.map((says): Finding => ({ what: name, id: String(row[key]), says }))
   }
-  for await (const batch of db.stream(all, findFaults)) for (const findings of batch) yield* findings
+  for await (const batch of db.stream(query, findFaults)) for (const findings of batch) yield* findings
 }
 
 export const checksumMismatch = 'it is not as it was written: its checksum does not match'

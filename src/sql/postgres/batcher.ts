@@ -34,14 +34,14 @@ export const batcher = <W>({ maxConcurrent, maxItems, runBatch }: BatcherOptions
   }
 
   return {
-    add(one: W) {
-      queue.push(one)
+    add(item: W) {
+      queue.push(item)
       scheduleBatch()
     },
 
     /** Puts items back in front of the waiting items. */
-    addFirst(some: readonly W[]) {
-      queue = [...some, ...queue]
+    addFirst(items: readonly W[]) {
+      queue = [...items, ...queue]
     },
   }
 }

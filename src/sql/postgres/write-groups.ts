@@ -105,13 +105,13 @@ const canMerge = (one: Write, other: Write) =>
 const statementOf = (writes: StatementWrites): LoggedStatement => {
   const [{ query } = { query: empty }, ...others] = writes
   const rows = others.map(({ query: { text } }) => `, ${text.slice(text.lastIndexOf('('))}`)
-  const all = {
+  const merged = {
     text: query.text + rows.join(''),
     values: writes.flatMap((write) => write.query.values),
     keys: writes.flatMap((write) => write.query.keys),
   }
   return {
-    query: all,
+    query: merged,
     entries: writes.flatMap(({ entry }) => entry ?? []),
     isCertain: singleRowInsert.test(query.text),
   }

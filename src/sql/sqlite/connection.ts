@@ -119,8 +119,8 @@ const cascadePatternOf = (database: DatabaseSync): RegExp => {
       )
       .all()
       .map(({ name }) => `${statement}\\s+"?${name}\\b`)
-  const all = [...beginningsOf('DELETE\\s+FROM', 'on_delete'), ...beginningsOf('UPDATE', 'on_update')]
-  return all.length === 0 ? matchesNothing : new RegExp(`^\\s*(?:${all.join('|')})`, 'i')
+  const beginnings = [...beginningsOf('DELETE\\s+FROM', 'on_delete'), ...beginningsOf('UPDATE', 'on_update')]
+  return beginnings.length === 0 ? matchesNothing : new RegExp(`^\\s*(?:${beginnings.join('|')})`, 'i')
 }
 
 const matchesNothing = /(?!)/

@@ -80,10 +80,10 @@ export const engine = (parts: EngineParts): Engine => {
     files?.checkOccasionally()
   }
   // If the WAL has filled the disk, no commit succeeds, so no commit starts the checkpoint that lets the WAL restart.
-  const onStorageFailed = (kind: string) => {
-    observer.storageFailed?.(kind)
-    isFailing ||= kind === 'io'
-    if (kind === 'full') walCheckpoints.checkpoint()
+  const onStorageFailed = (reason: string) => {
+    observer.storageFailed?.(reason)
+    isFailing ||= reason === 'io'
+    if (reason === 'full') walCheckpoints.checkpoint()
   }
   const writeObserver = { ...observer, storageFailed: onStorageFailed }
   const { commit } = durableCommits

@@ -86,8 +86,8 @@ export const readers = ({ path, limits, observer, waitForShortWal }: ReadersOpti
   return {
     async scan({ text, values }: Query): Promise<Row[]> {
       const scan = () => scanOn(leastBusy(), { id: ++lastId, command: 'scan', text, values })
-      const found = await scans.use(scan).catch(reportAndThrow(observer))
-      return rowsOf(found, { from: 0, to: found.size })
+      const batch = await scans.use(scan).catch(reportAndThrow(observer))
+      return rowsOf(batch, { from: 0, to: batch.size })
     },
 
     async *stream(query: Query): AsyncGenerator<StreamedRows, void, undefined> {

@@ -23,10 +23,10 @@ export const recordCache = () => {
 
   return {
     get<T>({ text, keys: [key = ''] }: Query, mapRow: RowMapper<T>): CachedRecord<T> | undefined {
-      let found = recordsByHash.get(hashOf(key))
-      while (found && !(found.key === key && found.text === text && found.mapRow === mapRow))
-        found = found.next
-      return found as CachedRecord<T> | undefined
+      let cached = recordsByHash.get(hashOf(key))
+      while (cached && !(cached.key === key && cached.text === text && cached.mapRow === mapRow))
+        cached = cached.next
+      return cached as CachedRecord<T> | undefined
     },
 
     /** Stores and freezes the record. */
@@ -34,8 +34,8 @@ export const recordCache = () => {
       const hash = hashOf(key)
       const cached = recordsByHash.get(hash)
       const next = cached?.key === key ? withoutText(cached, text) : undefined
-      const found = { key, text, mapRow, record: deepFreeze(record), next }
-      recordsByHash.set(hash, found, weightOfOne)
+      const added = { key, text, mapRow, record: deepFreeze(record), next }
+      recordsByHash.set(hash, added, weightOfOne)
     },
 
     delete: (key: string) => recordsByHash.delete(hashOf(key)),
@@ -59,7 +59,7 @@ const weightOfOne = 2
 
 const weightOf = ({ next }: CachedRecord): number => weightOfOne + (next ? weightOf(next) : 0)
 
-const withoutText = (found: CachedRecord | undefined, text: string): CachedRecord | undefined => {
-  if (!found || found.text === text) return found?.next
-  return { ...found, next: withoutText(found.next, text) }
+const withoutText = (record: CachedRecord | undefined, text: string): CachedRecord | undefined => {
+  if (!record || record.text === text) return record?.next
+  return { ...record, next: withoutText(record.next, text) }
 }

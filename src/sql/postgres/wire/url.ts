@@ -136,9 +136,9 @@ const hostsFromParameters = ({ host = '', port = '' }: ConnectionParameters) => 
 }
 
 const hostFrom = (text: string, { host, port }: ConnectionParameters) => {
-  const [all, name = '', own] = /^(\[[\da-f:.%]+\]|[^\s:[\]]*)(?::(\d{1,5}))?$/i.exec(text) ?? []
+  const [all, name = '', ownPort] = /^(\[[\da-f:.%]+\]|[^\s:[\]]*)(?::(\d{1,5}))?$/i.exec(text) ?? []
   if (all === undefined) return undefined
-  return validHost(name.startsWith('[') ? name.slice(1, -1) : decode(name) || host, own ?? port)
+  return validHost(name.startsWith('[') ? name.slice(1, -1) : decode(name) || host, ownPort ?? port)
 }
 
 const validHost = (host: string | undefined, port = ''): Host | undefined => {
