@@ -95,7 +95,7 @@ test('the commands add, list, show, change and remove members and todos in a dat
   const { deliveryId } = JSON.parse(await good(['webhook', 'deliveries', webhookId, '--json']))
   assert.match(
     (await run(['webhook', 'resend', webhookId, deliveryId])).err,
-    /A webhook\.test is .* not sent again/,
+    /A webhook\.test is .* cannot be sent again/,
   )
   assert.match(
     await good(['webhook', 'renew', webhookId]),
