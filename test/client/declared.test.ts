@@ -135,9 +135,9 @@ test('a declaration refuses an action or plural whose name the client already us
   const does = <T>(record: T) => record
   assert.throws(
     () => resource({ name: 'room', fields, actions: { remove: { summary: 'Remove', does } } }),
-    /the action "remove" .* method or command that every record has/,
+    /the action "remove" .* a client method or a command that every resource already has/,
   )
-  assert.throws(() => resource({ name: 'pile', plural: 'batches', fields }), /path \/batches itself/)
+  assert.throws(() => resource({ name: 'pile', plural: 'batches', fields }), /itself has the path \/batches/)
 })
 
 /** Compiled and never called: each line that is marked must not compile. */
