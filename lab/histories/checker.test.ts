@@ -17,7 +17,7 @@ const good: readonly (readonly [name: string, history: string])[] = [
     '0 0-1 create k a/0; 0 2-? write k b/0; 1 3-4 read k = a/0; 0 5-6 list k = a/0',
   ],
   [
-    'of two concurrent cas on one value, one is refused',
+    'of two concurrent compare-and-sets on one value, one is refused',
     '0 0-1 create k a/0; 0 2-5 cas k a/0>b/0; 1 2-5 cas k a/0>c/0 ! changed; 0 6-7 read k = b/0',
   ],
   [
@@ -25,7 +25,7 @@ const good: readonly (readonly [name: string, history: string])[] = [
     '0 0-1 create k a/0; 0 2-3 delete k; 1 4-5 read k = nothing; 1 6-7 write k b/0 ! absent; 0 8-9 list',
   ],
   [
-    'a cas concurrent with a delete may be refused',
+    'a compare-and-set concurrent with a delete may be refused',
     '0 0-1 create k a/0; 0 2-5 delete k; 1 2-5 cas k a/0>c/0 ! changed; 0 6-7 read k = nothing',
   ],
   [
@@ -72,7 +72,7 @@ const bad: readonly (readonly [name: string, finds: string, history: string])[] 
     '0 0-1 create k a/0; 0 2-3 repeat k2 a/0',
   ],
   [
-    'two cas on one value both succeed',
+    'two compare-and-sets on one value both succeed',
     'lost update',
     '0 0-1 create k a/0; 0 2-5 cas k a/0>b/0; 1 2-5 cas k a/0>c/0',
   ],
@@ -108,12 +108,12 @@ const bad: readonly (readonly [name: string, finds: string, history: string])[] 
     '0 0-1 create k a/0; 1 2-3 read k = nothing; 0 4-5 delete k',
   ],
   [
-    'a cas is refused although nobody changed the value',
+    'a compare-and-set is refused although nobody changed the value',
     'not linearizable',
     '0 0-1 create k a/0; 0 2-5 cas k a/0>b/0 ! changed',
   ],
   ['two members hold one sign id', 'sign id', '0 0-1 join m1 john; 1 0-1 join m2 John'],
-  ['the roster lists a sign id twice', 'sign id', '0 0-1 roster m1 = john; 1 0-1 roster m2 = John'],
+  ['the list of members has a sign id twice', 'sign id', '0 0-1 roster m1 = john; 1 0-1 roster m2 = John'],
   [
     'the sign id of a member that has left is refused',
     'orphan',

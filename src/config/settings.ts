@@ -97,7 +97,7 @@ export const settings = {
     default: 'open',
     read: choice('open', 'basic', 'oauth'),
     form: 'open, basic or oauth',
-    meaning: 'How callers prove who they are; open: not at all.',
+    meaning: 'How callers prove who they are (with open they need not).',
   }),
   ADMIN_SIGN_ID: optionalSetting({
     read: text,
@@ -124,17 +124,17 @@ export const settings = {
   OAUTH_AUDIENCE: optionalSetting({
     read: text,
     form: 'an audience',
-    meaning: 'The audience a token must name.',
+    meaning: 'The audience that a token must name.',
   }),
   OAUTH_JWKS_URL: optionalSetting({
     read: fetchableUrl(linkUrl),
     form: `${linkForm}, ${fetchedPort}`,
-    meaning: 'The URL of the keys of the issuer, if the service shall not discover it.',
+    meaning: 'The URL of the keys of the issuer (by default the service discovers it).',
   }),
   TLS_CERT: optionalSetting({
     read: file,
     form: 'the name of a file',
-    meaning: 'The certificate chain (PEM), if the service itself terminates TLS.',
+    meaning: 'The certificate chain (PEM), if the service terminates TLS itself.',
   }),
   TLS_KEY: optionalSetting({
     read: file,
@@ -144,7 +144,7 @@ export const settings = {
   PUBLIC_URL: optionalSetting({
     read: baseUrl,
     form: plainUrl,
-    meaning: 'The base of Location and links; without it, taken from the request.',
+    meaning: 'The beginning of Location and links (by default taken from the request).',
   }),
   TRUST_PROXY: settingWithDefault({
     default: 'off',
@@ -186,13 +186,13 @@ export const settings = {
     default: '30d',
     read: duration,
     form: 'a time such as 30d, 12h or 90m, or off',
-    meaning: 'How long the log of changes is kept; off: for ever.',
+    meaning: 'How long the log of changes is kept (with off for ever).',
   }),
   WEBHOOK_HOSTS: settingWithDefault({
     default: '',
     read: hosts,
     form: 'host names, comma separated, or *',
-    meaning: 'The private and loopback hosts that webhooks may call; * for any.',
+    meaning: 'The private and loopback hosts that webhooks may call (with * any).',
   }),
   ALLOWED_HOSTS: settingWithDefault({
     default: '',
@@ -204,7 +204,7 @@ export const settings = {
     default: '',
     read: origins,
     form: 'origins such as https://app.example.com, comma separated, or *',
-    meaning: 'The origins whose pages may call the API from a browser; * for any.',
+    meaning: 'The origins whose pages may call the API from a browser (with * any).',
   }),
   REQUIRE_IF_MATCH: settingWithDefault({
     default: 'off',
@@ -227,7 +227,7 @@ export const settings = {
     default: 'info',
     read: choice('debug', 'info', 'warn', 'error', 'silent'),
     form: 'debug, info, warn, error or silent',
-    meaning: 'The least level of log lines that are written.',
+    meaning: 'The lowest level of log lines that are written.',
   }),
   LOG_FORMAT: settingWithDefault({
     default: 'auto',
@@ -268,6 +268,6 @@ export const settings = {
   SETTINGS_FILE: optionalSetting({
     read: file,
     form: 'the name of a file',
-    meaning: 'A file of NAME=value lines; SIGHUP reads LOG_LEVEL from it again.',
+    meaning: 'A file with lines NAME=value; SIGHUP reads LOG_LEVEL from it again.',
   }),
 } satisfies Record<string, Setting<unknown>>

@@ -12,7 +12,7 @@ const row = (name: SettingName) => {
 
 const text = `# Settings
 
-Each setting is an environment variable and a flag of \`serve\` (\`PORT\`, \`--port\`). If a setting is wrong, the service does not start, and names it.
+Each setting is an environment variable and a flag of \`serve\` (\`PORT\`, \`--port\`). If a setting is wrong, the service does not start, and names the setting.
 \`rollcall config\` shows the value of each setting and its source. [Operating](operating.md#settings) says which of several values
 applies, how \`SETTINGS_FILE\` is written, and what libpq's variables are for.
 

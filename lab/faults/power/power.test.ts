@@ -105,7 +105,7 @@ test('acknowledged writes that share commits survive a power loss', {
   )
 })
 
-test('the folders made for a database are synced into the folders that hold them', { skip }, async () => {
+test('when folders are made for a database, their parent folders are synced', { skip }, async () => {
   const directory = freshFolder()
   const trace = join(directory, 'trace')
   const file = join(directory, 'one', 'two', 'engine.db')

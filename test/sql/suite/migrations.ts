@@ -49,7 +49,7 @@ export const isMigrated = (engine: Opened) => {
       await database.read(sql`SELECT * FROM half`, (row) => row)
     })
 
-    test('tryMigrate throws where migrate would, and changes nothing', async (t) => {
+    test('tryMigrate throws the errors of migrate, but changes nothing', async (t) => {
       const database = await engine.open(t)
       await tryMigrate(database, [things])
       await assert.rejects(database.read(sql`SELECT * FROM thing`, (row) => row))

@@ -81,7 +81,7 @@ export const keepsPromise = (engine: Opened) => {
       else assert.equal((outcome as Problem).kind, 'bodyUnreadable')
     })
 
-    test('the state changes with each commit that changes rows, and on SQLite only then', async (t) => {
+    test('state() changes with each commit that changes rows, and on SQLite only then', async (t) => {
       const database = await withThings(engine, t)
       let before = await database.stateToken()
       let again = await database.stateToken()
