@@ -30,10 +30,10 @@ import { certificateEnd, readTls, renewTls } from './app/tls.ts'
 import type { Config } from './config.ts'
 import { type Logger, openLog } from './log.ts'
 
-/** Every path of the API begins with this (decision 0014). */
+/** The beginning of every path of the API (decision 0014). */
 export const apiPrefix = '/api/v1'
 
-/** Replacements for the clock, the log and other dependencies. Without a replacement, the real one is used. */
+/** Replacements for the clock, the log and other dependencies. Without a replacement, the default dependency is used. */
 export interface Dependencies {
   readonly clock?: Clock
   readonly newId?: NewId
@@ -67,7 +67,7 @@ export interface Dependencies {
 export interface App {
   readonly url: string
   readonly managementUrl: string | undefined
-  /** Writes a line of the log. */
+  /** Writes a line to the log. */
   writeLog(words: string, fields?: Readonly<Record<string, string>>, level?: 'info' | 'error'): void
   /** Logs the error that ends the service. */
   logCrash(error: unknown): void
@@ -214,7 +214,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
     handle: (incoming, outgoing) => void servers.api.emit('request', incoming, outgoing),
     async reload(level) {
       const renewed = await readTls(config)
-      await shared.refused.reload()
+      await shared.refusedPasswords.reload()
       renewTls(renewed, [servers.api, servers.management])
       tls = renewed
       log.logger.level = level

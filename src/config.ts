@@ -49,9 +49,9 @@ export const readFromSources = ({ flags, environment, file }: SettingSources): C
   readConfig({ ...file, ...environment }, flags)
 
 /** Reads the settings of a program that embeds the service. An unknown name is refused. */
-export const readEmbedded = (given: RawSettings, defaults: RawSettings): Config => {
-  for (const name of Object.keys(given)) requireKnownSetting(name, ' in a program')
-  return readConfig(defaults, given)
+export const readEmbedded = (embedded: RawSettings, defaults: RawSettings): Config => {
+  for (const name of Object.keys(embedded)) requireKnownSetting(name, ' in a program')
+  return readConfig(defaults, embedded)
 }
 
 /** Refuses an unknown name in a source that contains only settings of Rollcall, such as the settings file. */
@@ -63,8 +63,8 @@ export const requireKnownSetting = (name: string, where: string) => {
 export const readConfig = (environment: RawSettings, flags: RawSettings = {}): Config => {
   for (const name of Object.keys(environment)) if (!isSetting(name)) refuseMisspelt(name)
   const entries = Object.entries(settings).map(([name, setting]) => {
-    const given = flags[name] ?? environment[name] ?? setting.default
-    return [name, given === undefined ? undefined : readSetting(name, setting, given)]
+    const input = flags[name] ?? environment[name] ?? setting.default
+    return [name, input === undefined ? undefined : readSetting(name, setting, input)]
   })
   const config = Object.fromEntries(entries) as Config
   const contradiction = contradictionOf(config, flags.ACCESS ?? environment.ACCESS)
@@ -104,27 +104,27 @@ export const settingText = (
   { flags, environment, file }: SettingSources,
 ): string | undefined => flags[name] ?? environment[name] ?? file[name] ?? settings[name].default
 
-const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, given: string) => {
-  const value = read(given)
+const readSetting = (name: string, { read, form, isSecret }: Setting<unknown>, input: string) => {
+  const value = read(input)
   if (value !== undefined) return value
-  const controls = /\p{Cc}/u.test(given) ? ', without control characters' : ''
-  if (isSecret || secretLike.test(given)) throw new SettingError(`${name} must be ${form}${controls}.`)
-  const isUrl = given !== '' && read(`http://${given}`) !== undefined
-  const meant = isUrl ? ` Is http://${given} meant?` : ''
-  throw new SettingError(`${name} must be ${form}${controls}, not ${JSON.stringify(given)}.${meant}`)
+  const controls = /\p{Cc}/u.test(input) ? ', without control characters' : ''
+  if (isSecret || secretLike.test(input)) throw new SettingError(`${name} must be ${form}${controls}.`)
+  const isUrl = input !== '' && read(`http://${input}`) !== undefined
+  const meant = isUrl ? ` Is http://${input} meant?` : ''
+  throw new SettingError(`${name} must be ${form}${controls}, not ${JSON.stringify(input)}.${meant}`)
 }
 
 /** Matches a URL with a user, and the content of a file where its name belongs. Messages do not repeat such values. */
 const secretLike = /@|[\r\n]|-----BEGIN/
 
 /** Finds the name that was probably meant: it differs by one typing error, and is too long to be the variable of another program. */
-export const nearestName = (given: string, names: readonly string[], minLetters = 6): string | undefined =>
-  names.find((name) => name.length >= minLetters && name !== given && isOneTypo(name, given))
+export const nearestName = (input: string, names: readonly string[], minLetters = 6): string | undefined =>
+  names.find((name) => name.length >= minLetters && name !== input && isOneTypo(name, input))
 
 /** Whether one letter was added, left out or changed, or two adjacent letters were swapped. */
-const isOneTypo = (name: string, given: string) => {
-  const start = countSameStart(name, given)
-  const [expected, actual] = [name.slice(start), given.slice(start)]
+const isOneTypo = (name: string, input: string) => {
+  const start = countSameStart(name, input)
+  const [expected, actual] = [name.slice(start), input.slice(start)]
   const isSwapped =
     expected[0] === actual[1] && expected[1] === actual[0] && expected.slice(2) === actual.slice(2)
   return (
@@ -135,8 +135,8 @@ const isOneTypo = (name: string, given: string) => {
   )
 }
 
-const countSameStart = (name: string, given: string) => {
+const countSameStart = (name: string, input: string) => {
   let count = 0
-  while (count < name.length && name[count] === given[count]) count++
+  while (count < name.length && name[count] === input[count]) count++
   return count
 }

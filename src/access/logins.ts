@@ -29,8 +29,8 @@ export const logins = (clock: Clock) => {
   const digestOf = (credential: string) => hash('sha256', key + credential, 'latin1')
   const cachedLogins = new Map<string, Login>()
   const digestsOf = new Map<string, Set<string>>()
-  const runningChecks = new Map<string, Promise<Principal | undefined>>()
-  const checks = new Set<RunningCheck>()
+  const outcomes = new Map<string, Promise<Principal | undefined>>()
+  const activeChecks = new Set<RunningCheck>()
 
   const cacheLogin = (digest: string, { principal, until = Number.POSITIVE_INFINITY }: VerifiedLogin) => {
     const verifiedAt = clock.now()
@@ -76,8 +76,8 @@ export const logins = (clock: Clock) => {
   const checkUntilSettled = async (digest: string, check: Check) => {
     for (;;) {
       const thisCheck: RunningCheck = { forgotten: new Set(), isAllForgotten: false }
-      checks.add(thisCheck)
-      const known = await check().finally(() => checks.delete(thisCheck))
+      activeChecks.add(thisCheck)
+      const known = await check().finally(() => activeChecks.delete(thisCheck))
       if (known && (thisCheck.isAllForgotten || thisCheck.forgotten.has(known.principal.name))) continue
       if (known) cacheLogin(digest, known)
       return known?.principal
@@ -115,21 +115,21 @@ export const logins = (clock: Clock) => {
     check(credential: string, requester: string, check: Check): Promise<Principal | undefined> {
       const digest = digestOf(credential)
       const name = `${digest} ${requester}`
-      const known = runningChecks.get(name)
+      const known = outcomes.get(name)
       if (known) return known
-      const outcome = checkUntilSettled(digest, check).finally(() => runningChecks.delete(name))
-      runningChecks.set(name, outcome)
+      const outcome = checkUntilSettled(digest, check).finally(() => outcomes.delete(name))
+      outcomes.set(name, outcome)
       return outcome
     },
 
     /** Forgets every login of the principal with this name. */
     forget(name: string) {
-      for (const check of checks) check.forgotten.add(name)
+      for (const check of activeChecks) check.forgotten.add(name)
       for (const digest of digestsOf.get(name) ?? []) drop(digest)
     },
 
     forgetAll() {
-      for (const check of checks) check.isAllForgotten = true
+      for (const check of activeChecks) check.isAllForgotten = true
       cachedLogins.clear()
       digestsOf.clear()
     },

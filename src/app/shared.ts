@@ -14,7 +14,7 @@ import type { Streams } from '#http/api/event-stream.ts'
 import type { Route } from '#http/api/routes.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { oncePerSecond } from '#http/wire/log.ts'
-import { answerKeeper } from '#ledger/answers.ts'
+import { answerStore } from '#ledger/answers.ts'
 import { logEntryMaker } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/change-reader.ts'
 import { failureStore } from '#ledger/failures.ts'
@@ -158,7 +158,7 @@ export const openShared = async (
   })
   return {
     clock,
-    refused: refusedPasswords,
+    refusedPasswords,
     passwords,
     metrics,
     traces,
@@ -167,7 +167,7 @@ export const openShared = async (
     openedResources,
     imports,
     views: { db, newId },
-    answers: answerKeeper(db, clock),
+    answers: answerStore(db, clock),
     throttle: loginThrottle,
     sweepFailures: failures.sweep,
     warn,

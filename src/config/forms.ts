@@ -10,36 +10,36 @@ export interface Parse<T> {
 }
 
 /** Text without control characters: they are usually stray line endings, and no credential may contain them (RFC 7617). */
-export const text: Parse<string> = (given) => (/^\P{Cc}+$/u.test(given) ? given : undefined)
+export const text: Parse<string> = (input) => (/^\P{Cc}+$/u.test(input) ? input : undefined)
 
 /** An address to listen on. An IPv6 address may be in brackets, as in a URL. */
-export const host: Parse<string> = (given) => text(given.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
+export const host: Parse<string> = (input) => text(input.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
 
 /** A password, with the same limits of length as the passwords of members. */
-export const password: Parse<string> = (given) => (/^\P{Cc}{8,128}$/u.test(given) ? given : undefined)
+export const password: Parse<string> = (input) => (/^\P{Cc}{8,128}$/u.test(input) ? input : undefined)
 
 /** The name of a file. PEM content in place of the name is refused, and no message repeats it. */
-export const file: Parse<string> = (given) => (given.includes('-----BEGIN') ? undefined : text(given))
+export const file: Parse<string> = (input) => (input.includes('-----BEGIN') ? undefined : text(input))
 
 /** The names of files, separated by commas. */
-export const files: Parse<readonly string[]> = (given) => {
-  const names = given === '' ? [] : given.split(',').map((name) => name.trim())
+export const files: Parse<readonly string[]> = (input) => {
+  const names = input === '' ? [] : input.split(',').map((name) => name.trim())
   return names.every((name) => name !== '' && file(name) !== undefined) ? names : undefined
 }
 
 export const choice = <const C extends string>(...choices: readonly C[]): Parse<C> =>
-  Object.assign((given: string) => choices.find((one) => one === given), { choices })
+  Object.assign((input: string) => choices.find((one) => one === input), { choices })
 
-export const port: Parse<number> = (given) =>
-  /^\d{1,5}$/.test(given) && Number(given) <= 65535 ? Number(given) : undefined
+export const port: Parse<number> = (input) =>
+  /^\d{1,5}$/.test(input) && Number(input) <= 65535 ? Number(input) : undefined
 
 export const wholeNumber =
   (min: number, max: number): Parse<number> =>
-  (given) =>
-    /^\d{1,9}$/.test(given) && Number(given) >= min && Number(given) <= max ? Number(given) : undefined
+  (input) =>
+    /^\d{1,9}$/.test(input) && Number(input) >= min && Number(input) <= max ? Number(input) : undefined
 
 export const onOff: Parse<boolean> = Object.assign(
-  (given: string) => (/^(on|true)$/.test(given) ? true : /^(off|false)$/.test(given) ? false : undefined),
+  (input: string) => (/^(on|true)$/.test(input) ? true : /^(off|false)$/.test(input) ? false : undefined),
   { choices: ['on', 'off'] },
 )
 
@@ -51,72 +51,72 @@ const minSize = 1024
 /** The whole body is held in memory, both as bytes and as text. */
 const maxSize = 256 * 1024 ** 2
 
-export const size: Parse<number> = (given) => {
-  const [, count, unit = 'B'] = /^(\d{1,9})(B|KiB|MiB)?$/.exec(given) ?? []
+export const size: Parse<number> = (input) => {
+  const [, count, unit = 'B'] = /^(\d{1,9})(B|KiB|MiB)?$/.exec(input) ?? []
   const bytes = Number(count) * (units[unit] ?? 1)
   return bytes >= minSize && bytes <= maxSize ? bytes : undefined
 }
 
 /** A URL that can be shown and sent unchanged (RFC 3986). The URL contains no user, so it contains no secret. */
-export const linkUrl: Parse<string> = (given) =>
-  /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(given) && uriCharacters.test(given) && URL.canParse(given)
-    ? given
+export const linkUrl: Parse<string> = (input) =>
+  /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(input) && uriCharacters.test(input) && URL.canParse(input)
+    ? input
     : undefined
 
 const uriCharacters = /^(?:[\w~.:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i
 
 /** A URL that is compared character by character, including a trailing slash, such as that of an issuer. */
-export const exactUrl: Parse<string> = (given) => (/[?#]/.test(given) ? undefined : linkUrl(given))
+export const exactUrl: Parse<string> = (input) => (/[?#]/.test(input) ? undefined : linkUrl(input))
 
 /** A URL to which paths are appended. */
-export const baseUrl: Parse<string> = (given) => exactUrl(given)?.replace(/\/+$/, '')
+export const baseUrl: Parse<string> = (input) => exactUrl(input)?.replace(/\/+$/, '')
 
 /** A URL that the service itself fetches, so its port must be one that `fetch` allows. */
 export const fetchableUrl =
   (read: Parse<string>): Parse<string> =>
-  (given) => {
-    const url = read(given)
+  (input) => {
+    const url = read(input)
     return url === undefined || refusedPorts.has(new URL(url).port) ? undefined : url
   }
 
-export const rate: Parse<Rate | 'off'> = (given) => {
-  if (given === 'off') return given
-  const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(given) ?? []
+export const rate: Parse<Rate | 'off'> = (input) => {
+  if (input === 'off') return input
+  const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(input) ?? []
   return count === undefined ? undefined : { count: Number(count), seconds: Number(seconds) }
 }
 
 const durationUnitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** A duration in milliseconds. */
-export const duration: Parse<number | 'off'> = (given) => {
-  if (given === 'off') return given
-  const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(given) ?? []
+export const duration: Parse<number | 'off'> = (input) => {
+  if (input === 'off') return input
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(input) ?? []
   return count === undefined ? undefined : Number(count) * (durationUnitsMs[unit] ?? 1)
 }
 
-const splitList = (given: string): readonly string[] =>
-  given
+const splitList = (input: string): readonly string[] =>
+  input
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
 /** Origins, or a single star. A browser sends complete origins, so a star inside an origin would match nothing. */
-export const origins: Parse<readonly string[]> = (given) => {
-  const found = splitList(given)
+export const origins: Parse<readonly string[]> = (input) => {
+  const found = splitList(input)
   return found.every((origin) => origin === '*' || isOrigin(origin)) ? found : undefined
 }
 
 const isOrigin = (text: string) => /^https?:[^*]+$/.test(text) && URL.parse(text)?.origin === text
 
-export const hosts: Parse<readonly string[]> = (given) => {
-  const found = splitList(given)
+export const hosts: Parse<readonly string[]> = (input) => {
+  const found = splitList(input)
   return found.every((host) => host === '*' || /^[\w.-]+$/.test(host)) ? found : undefined
 }
 
-export const proxies: Parse<BlockList> = (given) => {
+export const proxies: Parse<BlockList> = (input) => {
   const addresses = new BlockList()
-  if (given === 'off') return addresses
-  for (const address of splitList(given)) {
+  if (input === 'off') return addresses
+  for (const address of splitList(input)) {
     const [host = '', bits, ...more] = address.split('/')
     const family = isIP(host) === 6 ? 'ipv6' : 'ipv4'
     if (isIP(host) === 0 || more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)))
@@ -128,21 +128,21 @@ export const proxies: Parse<BlockList> = (given) => {
   return addresses
 }
 
-export const database: Parse<string> = (given) =>
-  /^sqlite:.+|^postgres(ql)?:\/\//.test(given) ? text(given) : undefined
+export const database: Parse<string> = (input) =>
+  /^sqlite:.+|^postgres(ql)?:\/\//.test(input) ? text(input) : undefined
 
 /** A date, or a time with an offset. A time without an offset would mean a different instant on every machine. */
-export const time: Parse<number> = (given) => {
-  const [, day = ''] = /^(.{10})(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(given) ?? []
-  const instant = isDate(day) ? Date.parse(given) : Number.NaN
+export const time: Parse<number> = (input) => {
+  const [, day = ''] = /^(.{10})(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(input) ?? []
+  const instant = isDate(day) ? Date.parse(input) : Number.NaN
   return isShowable(instant) ? instant : undefined
 }
 
 /** Header fields as `name=value,…` with encoded values, the form that OpenTelemetry defines. */
-export const headers: Parse<Readonly<Record<string, string>>> = (given) => {
-  const found = splitList(given).map(parseHeader)
+export const headers: Parse<Readonly<Record<string, string>>> = (input) => {
+  const found = splitList(input).map(parseHeader)
   const valid = found.filter((header) => header !== undefined)
-  return given === '' || valid.length < found.length ? undefined : Object.fromEntries(valid)
+  return input === '' || valid.length < found.length ? undefined : Object.fromEntries(valid)
 }
 
 const parseHeader = (pair: string): readonly [string, string] | undefined => {

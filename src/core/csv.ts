@@ -167,7 +167,7 @@ class CsvReader {
     this.#quoting = 'plain'
   }
 
-  /** Skips empty lines and lines of separators, which spreadsheets write for cleared rows. */
+  /** Skips empty lines, and lines with only separators, which spreadsheets write for cleared rows. */
   #endRecord() {
     this.#endField()
     if (this.#fields.every((field) => field === undefined)) return

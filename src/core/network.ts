@@ -12,7 +12,7 @@ export const networkOf = (text: string): string => {
   return isIPv6(address) ? `${ipv6PrefixOf(address).join(':')}::/64` : noNetwork
 }
 
-/** Removes the port, which some proxies add and which differs for each connection. */
+/** Removes the port, which some proxies append to the address and which differs for each connection. */
 export const withoutPort = (text: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 

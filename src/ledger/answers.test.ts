@@ -6,7 +6,7 @@ import { openDatabase } from '#sql/open.ts'
 import { sql } from '#sql/query.ts'
 import { migrateAll } from '#src/app/migrations.ts'
 import { noPostgres, serviceDatabase } from '#test/postgres.ts'
-import { answerKeeper } from './answers.ts'
+import { answerStore } from './answers.ts'
 import { serviceActor } from './change-log.ts'
 
 const claim = { keyId: 'key', fingerprint: 'fingerprint', actor: serviceActor() }
@@ -16,7 +16,7 @@ const keeperOn = async (t: TestContext, url: string) => {
   const db = await openDatabase(url, { limits: { lockMs: 100 } })
   t.after(() => db.close())
   await migrateAll(db)
-  return { db, keeper: answerKeeper(db, systemClock) }
+  return { db, keeper: answerStore(db, systemClock) }
 }
 
 const skip = await noPostgres()

@@ -27,7 +27,7 @@ export const answerTable = table({
 const answerLifetimeMs = 24 * 60 * 60 * 1000
 
 /** Stores answers for repeated requests in the same database as the writes that they report. */
-export const answerKeeper = (db: Database, clock: Clock): AnswerStore & Sweepable => ({
+export const answerStore = (db: Database, clock: Clock): AnswerStore & Sweepable => ({
   async find(scope) {
     const found = await db.find(answerByScope(scope), toStoredAnswer)
     return found && found.expiresAt > clock.now() ? found : undefined
@@ -37,12 +37,12 @@ export const answerKeeper = (db: Database, clock: Clock): AnswerStore & Sweepabl
     try {
       return await db.unit(async (unit) => {
         const now = clock.now()
-        const claimed = { scope: keyId, fingerprint, now, expiresAt: now + answerLifetimeMs }
-        unit.beforeFirstWrite((tx) => claim(tx, claimed))
+        const newClaim = { scope: keyId, fingerprint, now, expiresAt: now + answerLifetimeMs }
+        unit.beforeFirstWrite((tx) => claimKey(tx, newClaim))
         const from = actor.pendingChanges.length
         const answer = await work()
         unit.beforeCommit((tx) =>
-          storeAnswer(tx, { ...claimed, subject: subjectOf(actor.pendingChanges.slice(from)) }, answer),
+          storeAnswer(tx, { ...newClaim, subject: subjectOf(actor.pendingChanges.slice(from)) }, answer),
         )
         return answer
       })
@@ -67,7 +67,7 @@ interface Claim {
 }
 
 /** Reserves the scope. `storeAnswer` adds the answer later in the same transaction. */
-const claim = async (tx: Transaction, parts: Claim) => {
+const claimKey = async (tx: Transaction, parts: Claim) => {
   const claimed = await insertClaim(tx, parts).catch((error: unknown) => {
     // The wait for the lock timed out. The request that holds the lock may still succeed and store its answer.
     throw error instanceof Problem && error.kind === 'conflict' ? keyInUse(error.cause) : error

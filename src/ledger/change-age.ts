@@ -42,14 +42,14 @@ export const changeAge = ({ db, keepMs, uptimeMs }: AgeParts) => {
           DELETE FROM change_mark WHERE run_ms < (SELECT max(run_ms) FROM change_mark WHERE run_ms <= ${end})`)
       })
     // A mark whose change is missing is ignored, because it may belong to another log.
-    const [old = 0] = await db.read(
+    const [newestExpired = 0] = await db.read(
       sql`
         SELECT change.number FROM change_mark
         JOIN change ON change.number = change_mark.number AND change.change_id = change_mark.change_id
         WHERE change_mark.run_ms <= ${end} ORDER BY change_mark.run_ms DESC LIMIT 1`,
       toNumber,
     )
-    return old
+    return newestExpired
   }
 }
 

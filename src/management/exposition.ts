@@ -81,7 +81,7 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   ),
   counter(
     'rollcall_change_readers_cut_total',
-    'Change streams that were cut because their reader read nothing.',
+    'Change streams that were closed because their reader read nothing.',
     () => gauges.streams.cutOffCount,
   ),
   counter('rollcall_task_failures_total', 'Failed runs of background tasks, such as sweeps.', () =>
