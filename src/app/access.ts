@@ -32,7 +32,7 @@ import {
   credentialTopic,
   type FindKey,
   type OpenedResource,
-  type People,
+  type PasswordSignIn,
   type ValidInvitation,
   type ValidKey,
 } from '#resources/resource.ts'
@@ -69,7 +69,7 @@ const withoutDiscovery = (otherwise: Responder) => otherwise
 /** Authenticates callers as the settings demand. The code for OAuth is loaded only with `ACCESS=oauth`. */
 export const accessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { authenticate, ...access } = await accessWithoutInvitations(config, parts)
-  const find = parts.openedResources.find((resource) => resource.findInvited)?.findInvited
+  const find = parts.openedResources.find((resource) => resource.findInvitation)?.findInvitation
   const principalOfInvitation = (invited: ValidInvitation | undefined): Principal | undefined =>
     invited && invitedPrincipal(invited, async () => principalOfInvitation(await invited.reread()))
   const invitations = {
@@ -90,7 +90,7 @@ const accessWithoutInvitations = async (config: Config, parts: AccessParts): Pro
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { db, clock, passwords, openedResources, throttle } = parts
-  const people = openedResources.find((resource) => resource.people)?.people ?? noPeople
+  const people = openedResources.find((resource) => resource.passwordSignIn)?.passwordSignIn ?? noPeople
   const loginCache = await openLogins(parts)
   const tokenSecret = await sharedSecret(db, 'token')
   const builtInAdministrator = await administratorOf(config, parts, tokenSecret)
@@ -161,14 +161,17 @@ const principalOfKey = ({ name, scopes, expiresAt, reread }: ValidKey): Principa
 /** The principal of a token, if its password and role have not changed since the token was issued. */
 const principalOfToken = async (
   { name, stamp }: TokenClaims,
-  { builtInAdministrator, people }: { readonly builtInAdministrator: Administrator; readonly people: People },
+  {
+    builtInAdministrator,
+    people,
+  }: { readonly builtInAdministrator: Administrator; readonly people: PasswordSignIn },
 ) => {
   if (name === administrator.name) return stamp === builtInAdministrator.stamp ? administrator : undefined
   const member = await people.find(name.slice(memberName('').length))
   return member?.stamp === stamp ? memberPrincipal(member.memberId, member.isAdministrator) : undefined
 }
 
-const noPeople: People = { signIn: async () => undefined, find: async () => undefined }
+const noPeople: PasswordSignIn = { signIn: async () => undefined, find: async () => undefined }
 
 /**
  * With `ADMIN_PASSWORD`, the stamp is computed from the password itself. The hash of this password has a new salt at every start, so

@@ -9,10 +9,10 @@ type KnownImport = Known<Import>
 type Change = (known: KnownImport, options?: CallOptions) => Promise<Answer<Import>>
 
 export interface Imports {
-  /** Sends a file. The service reads and judges it in the background: `get` shows its `state`. */
+  /** Sends a file. The service reads and checks it in the background: `get` shows its `state`. */
   create(file: Blob, given: ImportedFile, options?: CallOptions): Promise<Answer<Import>>
   get(known: KnownImport, options?: CallOptions): Promise<Answer<Import>>
-  /** Answers the questions in `open`, and changes columns and options. The rows are then judged again. */
+  /** Answers the questions in `open`, and changes columns and options. The rows are then checked again. */
   patch(known: KnownImport, body: ImportPatch, options?: CallOptions): Promise<Answer<Import>>
   /** Fetches pages of rows as you read. */
   rows(importId: string, query?: { readonly outcome?: Outcome }): AsyncIterable<ImportRow>

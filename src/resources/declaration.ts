@@ -72,7 +72,7 @@ export interface ShippedParts<R = StoredRecord>
   readonly bodylessPut?: {
     readonly id: string
     readonly summary: string
-    readonly about: string
+    readonly description: string
     does(record: R): R
   }
   /** For each right, a further scope that grants the right to tokens. */
@@ -109,14 +109,14 @@ export interface JoinedFields {
   readonly selected: string
   /** The FROM clause with the joined tables. */
   readonly from: string
-  make(row: Row): object & { readonly unversionedText?: string }
+  toFields(row: Row): object & { readonly unversionedText?: string }
 }
 
 /** A secret of each record. Only the answer to the request that creates the secret shows it. */
 export interface SecretDeclaration {
   readonly schema: Schema
   /** The purpose of the secret, in one sentence. */
-  readonly about: string
+  readonly description: string
   readonly example: string
   /** The error codes of a refused renewal. */
   readonly refuses?: readonly string[]

@@ -152,19 +152,19 @@ export interface ResourceRecords<T extends object = object> extends Records<T> {
 export interface OpenedResource {
   routes(http: Routes): void
   /** Sign-in by password, if this resource stores the people who can sign in. */
-  readonly people?: People
+  readonly passwordSignIn?: PasswordSignIn
   /** Finds a key by its secret, if this resource stores keys. */
   readonly findKey?: FindKey
   /** Finds a valid key by the name of its principal. */
   readonly findKeyByName?: FindKeyByName
   /** Finds an invitation by its secret, if this resource has invitations. */
-  readonly findInvited?: FindInvited
+  readonly findInvitation?: FindInvitation
   readonly importTarget?: ImportTarget
-  readonly deliveries?: Deliveries
+  readonly deliveries?: WebhookDeliverer
 }
 
 /** Delivers changes to webhooks between `start` and `stop`. */
-export interface Deliveries {
+export interface WebhookDeliverer {
   start(): void
   stop(): Promise<unknown>
   metrics(): DeliveryMetrics
@@ -179,14 +179,14 @@ export interface DeliveryMetrics {
   readonly haltedCount?: number
 }
 
-export interface People {
+export interface PasswordSignIn {
   /** The member with this sign id and password. Takes equally long if no member has this sign id. */
   signIn(signId: string, password: string): Promise<MemberAccess | undefined>
   /** Undefined for a deleted or suspended member. */
   find(memberId: string): Promise<MemberAccess | undefined>
 }
 
-export type FindInvited = (secret: string) => Promise<ValidInvitation | undefined>
+export type FindInvitation = (secret: string) => Promise<ValidInvitation | undefined>
 
 /** An invitation that is still valid. Its member may choose a password. */
 export interface ValidInvitation {

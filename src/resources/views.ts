@@ -31,7 +31,7 @@ const shows = { full: SavedView }
 
 /** Adds the routes of saved views: filtered lists of the console under a name, saved by the caller or shared by others. */
 export const viewRoutes = (http: Routes, context: ViewContext, policy: Policy) => {
-  const views = viewService(context, policy)
+  const views = savedViewService(context, policy)
   http.get(
     '/me/views',
     { operation: 'me:read', summary: 'Get the saved views of the caller', shows: { full: SavedViews } },
@@ -63,20 +63,20 @@ export const viewRoutes = (http: Routes, context: ViewContext, policy: Policy) =
 
 type ViewBody = Pick<StoredView, 'name' | 'page' | 'query' | 'shared'>
 
-const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
+const savedViewService = ({ db, newId }: ViewContext, policy: Policy) => {
   const store = viewStore(db)
   // Imports, the log and `/me` can be read too, but have no list to filter.
-  const isList = (name: string) => `${name}:create` in policy
-  const pagesOf = (principal: Principal) =>
+  const hasList = (name: string) => `${name}:create` in policy
+  const readableLists = (principal: Principal) =>
     permittedOperations(principal, policy).flatMap((operation) => {
       const name = /^(\w+):read$/.exec(operation)?.[1]
-      return name !== undefined && isList(name) ? [name] : []
+      return name !== undefined && hasList(name) ? [name] : []
     })
 
   const findVisible = async (viewId: string, principal: Principal) => {
     const view = await store.find(viewId)
     const isVisible =
-      view?.owner === principal.name || (view?.shared && pagesOf(principal).includes(view.page))
+      view?.owner === principal.name || (view?.shared && readableLists(principal).includes(view.page))
     if (!view || !isVisible) throw notFound()
     return view
   }
@@ -89,7 +89,7 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
   }
 
   const validated = ({ name, page, query, shared }: ViewBody, principal: Principal) => {
-    const pages = pagesOf(principal)
+    const pages = readableLists(principal)
     if (!pages.includes(page)) throw bodyInvalid([notInCodeList('page', 'CL_PAGE', pages)])
     return { name, page, query, shared }
   }
@@ -99,7 +99,7 @@ const viewService = ({ db, newId }: ViewContext, policy: Policy) => {
 
     async list(principal: Principal) {
       const mine = await store.ofOwner(principal.name, maxViews)
-      const shared = await store.shared(pagesOf(principal), maxViews + maxSharedViews)
+      const shared = await store.shared(readableLists(principal), maxViews + maxSharedViews)
       const others = shared.filter(({ owner }) => owner !== principal.name).slice(0, maxSharedViews)
       const content = [...mine, ...others].map((view) => asSeenBy(principal, view))
       return { content, version: 1, unversionedText: JSON.stringify(content) }

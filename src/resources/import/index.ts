@@ -90,7 +90,7 @@ const lookUpOwner = async (
   { kind, name, id, scopes }: JobOwner,
   openedResources: readonly OpenedResource[],
 ): Promise<Principal | undefined> => {
-  const people = openedResources.find((room) => room.people)?.people
+  const people = openedResources.find((room) => room.passwordSignIn)?.passwordSignIn
   if (kind === 'administrator' && id !== null)
     return (await people?.find(id))?.isAdministrator ? memberPrincipal(id, true) : undefined
   if (kind !== 'key') return { kind, name, ...(scopes && { scopes: new Set(scopes) }) }

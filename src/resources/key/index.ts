@@ -42,7 +42,7 @@ const shippedParts: ShippedParts<Key> = {
   joinedFields: { fields: keyJoinedFields, ...orphanedColumn },
   secret: {
     schema: keySecret,
-    about: 'The key itself, shown once. Send it as `Authorization: Bearer`.',
+    description: 'The key itself, shown once. Send it as `Authorization: Bearer`.',
     example: 'rk_qO5Y0p9mB3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bM',
     refuses: [keyCodes.tooManyKeySecrets],
     generate: newSecret,

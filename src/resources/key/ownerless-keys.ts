@@ -10,7 +10,7 @@ export const orphanedColumn: Omit<JoinedFields, 'fields'> = {
     WHEN credential.role = 'suspended' THEN 'suspended'
     ELSE 'demoted' END AS orphaned`,
   from: 'api_key LEFT JOIN credential ON credential.member_id = api_key.creator_id',
-  make: ({ orphaned }) => ({ orphaned, ...(orphaned !== null && { unversionedText: String(orphaned) }) }),
+  toFields: ({ orphaned }) => ({ orphaned, ...(orphaned !== null && { unversionedText: String(orphaned) }) }),
 }
 
 /** Makes a warning about keys whose creators may no longer create keys. */

@@ -65,7 +65,7 @@ export const documentOf = (declaration: Declaration, shipped: ShippedParts = {})
   if (shipped.bodylessPut)
     operations[`PUT ${item}`] = {
       id: shipped.bodylessPut.id,
-      description: shipped.bodylessPut.about,
+      description: shipped.bodylessPut.description,
       answer: shipped.bodylessPut.does(example as StoredRecord),
     }
   if (!shipped.storageFields)
@@ -93,7 +93,7 @@ export const documentOf = (declaration: Declaration, shipped: ShippedParts = {})
     description: shipped.document?.description ?? about ?? `${all}.`,
     fields: {
       ...fieldTexts(declaration, shown),
-      ...(shipped.secret && createdTexts(declaration, shipped.secret.about, shown)),
+      ...(shipped.secret && createdTexts(declaration, shipped.secret.description, shown)),
       [Noun]: about ?? `${one}.`,
       [`New${Noun}`]: `${one} to create.`,
       ...shipped.document?.fields,

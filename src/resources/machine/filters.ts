@@ -16,7 +16,7 @@ import { and, type Selection } from '#sql/listing.ts'
 import { containing, empty, join, type Query, raw, sql, type Value } from '#sql/query.ts'
 import { quoted, toSnakeCase } from '#sql/table.ts'
 import { asLabel, pluralOf } from './labels.ts'
-import { isSearchedText, type Storage, searchColumnOf, storedFields, tableNameOf } from './storage.ts'
+import { isFreeText, type Storage, searchColumnOf, storedFields, tableNameOf } from './storage.ts'
 
 /** A query parameter that filters a list, and the SQL condition for its value. */
 interface Condition {
@@ -64,7 +64,7 @@ export const conditionsOf = (
     columnsOf(name),
     containsIn(name, shipped),
   ]
-  const texts = Object.keys(fields).filter((field) => isSearchedText(fields[field] ?? {}))
+  const texts = Object.keys(fields).filter((field) => isFreeText(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(
       `${many} in which each word of this text occurs in one of these fields, ignoring case, width and accents: ${texts.join(', ')}.`,
@@ -147,7 +147,7 @@ const conditionsOfField = (
         maximum: maximum ?? Number.MAX_SAFE_INTEGER,
       }),
     )
-  if (!isSearchedText(schema)) return []
+  if (!isFreeText(schema)) return []
   const meaning = `${many} whose \`${field}\` contains this text, ignoring case, width and accents.`
   return [
     [

@@ -15,7 +15,7 @@ interface Referrer {
   readonly field: string
   readonly table: string
   readonly key: string
-  readonly cascades: boolean
+  readonly isCascading: boolean
   readonly isNullable: boolean
 }
 
@@ -29,45 +29,45 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeL
     tx: Transaction,
     name: string,
     id: string,
-    cascade: Cascade,
+    deletion: CascadingDeletion,
   ): Promise<void> => {
     for (const referrer of byTarget.get(name) ?? []) {
       const { table, key, field, resource } = referrer
       const referrersTo = `SELECT ${quoted(key)} AS id FROM ${quoted(table)} WHERE ${quoted(toSnakeCase(field))} = ? LIMIT ${maxCascade + 1}`
       for (const child of await tx.read(statement(referrersTo, [id], []), toId)) {
         if (child === id && resource === name) continue
-        if (cascade.ids.has(child) ? !referrer.isNullable : !referrer.cascades)
+        if (deletion.ids.has(child) ? !referrer.isNullable : !referrer.isCascading)
           throw conflict(undefined, [
             {
               code: 'Reference',
-              wording: cascade.ids.size > 1 ? 'Reference.usedDependent' : 'Reference.used',
+              wording: deletion.ids.size > 1 ? 'Reference.usedDependent' : 'Reference.used',
               target: `${name}Id`,
               args: { what: resource, field, dependent: name },
             },
           ])
-        await remove(tx, referrer, child, cascade)
+        await remove(tx, referrer, child, deletion)
       }
     }
   }
 
-  const remove = async (tx: Transaction, referrer: Referrer, id: string, cascade: Cascade) => {
+  const remove = async (tx: Transaction, referrer: Referrer, id: string, deletion: CascadingDeletion) => {
     const { resource, field, table, key } = referrer
     // A cycle of references: this record is already being deleted by a caller of this function. Clears its reference, so that the
     // record to which it refers can be deleted first.
-    if (cascade.ids.has(id)) {
+    if (deletion.ids.has(id)) {
       const clearing = `UPDATE ${quoted(table)} SET ${quoted(toSnakeCase(field))} = NULL WHERE ${quoted(key)} = ?`
       await tx.run(statement(clearing, [id], [id]))
       return
     }
-    cascade.ids.add(id)
-    if (cascade.ids.size > maxCascade)
+    deletion.ids.add(id)
+    if (deletion.ids.size > maxCascade)
       throw conflict(undefined, [{ code: 'Reference', wording: 'Reference.many', args: { max: maxCascade } }])
-    await deleteReferrers(tx, resource, id, cascade)
-    const deletion = `DELETE FROM ${quoted(table)} WHERE ${quoted(key)} = ? RETURNING version`
-    const [last] = await tx.read(statement(deletion, [id], [id]), toVersion)
-    if (last === undefined) return
-    const change = { type: `${resource}.deleted`, subject: id, version: last + 1, changed: [] }
-    await tx.append(makeEntry(change, cascade.actor))
+    await deleteReferrers(tx, resource, id, deletion)
+    const deleteStatement = `DELETE FROM ${quoted(table)} WHERE ${quoted(key)} = ? RETURNING version`
+    const [deletedVersion] = await tx.read(statement(deleteStatement, [id], [id]), toVersion)
+    if (deletedVersion === undefined) return
+    const change = { type: `${resource}.deleted`, subject: id, version: deletedVersion + 1, changed: [] }
+    await tx.append(makeEntry(change, deletion.actor))
   }
 
   const tables = new Map(resources.map(({ name, declared }) => [name, declared?.table]))
@@ -79,7 +79,7 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeL
 }
 
 /** The ids of the records that are deleted together, and the author of the deletion. */
-interface Cascade {
+interface CascadingDeletion {
   readonly ids: Set<string>
   readonly actor: Actor
 }
@@ -97,7 +97,7 @@ const referrersOf = ({ name, declared }: Resource) => {
         field,
         table: table.name,
         key: table.key,
-        cascades: onDelete === 'cascade',
+        isCascading: onDelete === 'cascade',
         isNullable: isNullable(schema),
       },
     ]

@@ -20,7 +20,7 @@ type BodySchema = Schema<Body> & ObjectSchema
 
 export interface RecordSchemas {
   readonly record: BodySchema
-  /** The record with its secret, if it has one, as only the answer to its creation shows it. */
+  /** The record with its secret, which only the answer to its creation shows. Without a secret, the same as `record`. */
   readonly createdRecord: BodySchema
   readonly createBody: BodySchema
   readonly replaceBody: BodySchema
@@ -47,20 +47,20 @@ export const recordSchemasOf = (declaration: Declaration, shipped?: ShippedParts
 
 /** The routes that every resource has. */
 export const recordRoutes = (http: Routes, records: RecordOperations, parts: RouteParts) => {
-  const { declaration, shipped, schemas, filter, sortable, common, creation, erasureOperation } = parts
-  const { refuses = [] } = common ?? {}
+  const { declaration, shipped, schemas, filter, sortable, itemOptions, creation, erasureOperation } = parts
+  const { refuses = [] } = itemOptions ?? {}
   const { name } = declaration
   const { act = noSuchOperation, renewSecret = noSuchOperation } = records
   const plural = pluralOf(declaration)
   const { createdRecord, createBody, replaceBody, patchBody } = schemas
   const shows = parts.views ?? { full: schemas.record }
-  const full = { full: schemas.record }
+  const fullView = { full: schemas.record }
   const [listPath, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, withArticle(name)]
   const idProperty = `${name}Id`
   const path = item.replace(':id', `:${idProperty}`) as typeof item
   const recordIdIn = (params: Readonly<Record<string, string>>) => params[idProperty] ?? ''
-  const summaryOf = (line: string) => shipped.document?.operations?.[line]?.summary
-  const update = { operation: `${plural}:update`, ...common }
+  const summaryOf = (methodAndPath: string) => shipped.document?.operations?.[methodAndPath]?.summary
+  const updateOptions = { operation: `${plural}:update`, ...itemOptions }
 
   http.list(
     listPath,
@@ -88,24 +88,24 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
   if (!shipped.storageFields)
     http.history(
       `${path}/history`,
-      { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows: full, refuses },
+      { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows: fullView, refuses },
       ({ params }) => records.find(recordIdIn(params)),
     )
   const { bodylessPut } = shipped
   if (bodylessPut)
-    http.put(path, { ...update, summary: bodylessPut.summary, shows }, ({ params, ...call }) =>
+    http.put(path, { ...updateOptions, summary: bodylessPut.summary, shows }, ({ params, ...call }) =>
       act(recordIdIn(params), bodylessPut, call),
     )
   else
     http.put(
       path,
-      { ...update, summary: summaryOf(`PUT ${path}`) ?? `Update ${noun}`, shows, body: replaceBody },
+      { ...updateOptions, summary: summaryOf(`PUT ${path}`) ?? `Update ${noun}`, shows, body: replaceBody },
       ({ params, body, ...call }) => records.update(recordIdIn(params), body, call),
     )
   http.patch(
     path,
     {
-      ...{ ...update, summary: summaryOf(`PATCH ${path}`) ?? `Change some fields of ${noun}` },
+      ...{ ...updateOptions, summary: summaryOf(`PATCH ${path}`) ?? `Change some fields of ${noun}` },
       ...{ shows, body: patchBody },
     },
     ({ params, body, ...call }) => records.update(recordIdIn(params), body, call),
@@ -113,7 +113,7 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
   http.delete(
     path,
     {
-      ...{ ...common, operation: `${plural}:delete`, summary: `Delete ${noun}` },
+      ...{ ...itemOptions, operation: `${plural}:delete`, summary: `Delete ${noun}` },
       ...(erasureOperation && { erasure: erasureOperation }),
     },
     ({ params, ...call }) => records.remove(recordIdIn(params), call),
@@ -143,7 +143,7 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
   for (const [action, { summary, ...does }] of Object.entries(declaration.actions ?? {}))
     http.action(
       `${path}/${action}`,
-      { ...update, summary: summary.replace(/\.$/, ''), shows, changedPath: path },
+      { ...updateOptions, summary: summary.replace(/\.$/, ''), shows, changedPath: path },
       ({ params, ...call }) => act(recordIdIn(params), { ...does, name: action }, call),
     )
 }
@@ -179,7 +179,7 @@ interface RouteParts {
   /** The operation of the policy for lists, if it differs from the one for reading a record. */
   readonly listOperation?: string
   /** What all routes of one record have in common. */
-  readonly common?: { readonly refuses: readonly string[]; readonly requiresVersion: boolean }
+  readonly itemOptions?: { readonly refuses: readonly string[]; readonly requiresVersion: boolean }
   readonly creation?: {
     readonly refuses: readonly string[]
     prepare?(body: Body): Promise<unknown>

@@ -31,7 +31,7 @@ type CreateCall = Pick<RouteCall, 'principal' | 'actor'> & { readonly id?: strin
 type Body = Readonly<Record<string, unknown>>
 
 /** The maximum number of attempts of an action while other requests keep changing its record. */
-const maxRaces = 100
+const maxAttempts = 100
 
 export const recordService = <F>(parts: ServiceParts<F>) => {
   const { declaration, shipped, store, clock, newId, changes, cursors, opened } = parts
@@ -40,7 +40,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   const hasLastModified = storedFields(declaration, shipped).lastModifiedAt !== undefined
   const parseTimes = timeParser(fields)
 
-  const alwaysStarting = Object.fromEntries(
+  const fixedStartingValues = Object.fromEntries(
     Object.entries(fields).flatMap(([field, schema]) =>
       'always' in schema ? [[field, startingValueOf(schema)]] : [],
     ),
@@ -76,7 +76,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     return { ...next, version: before.version + 1 }
   }
 
-  const createRule = (principal: Principal): Revise | undefined =>
+  const creationRule = (principal: Principal): Revise | undefined =>
     rules.create &&
     (async (record, tx) => ({ ...record, ...(await rules.create?.(record, { principal, tx })) }))
 
@@ -84,7 +84,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     if (expected !== undefined && record.version !== expected) throw preconditionFailed()
   }
 
-  const orThrow = (outcome: StoredRow | readonly Detail[]): StoredRow => {
+  const recordOrThrow = (outcome: StoredRow | readonly Detail[]): StoredRow => {
     if (!isDetails(outcome)) return outcome
     throw outcome.length === 0 ? conflict() : conflict(undefined, outcome)
   }
@@ -97,7 +97,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     }
     const outcome = await store.change(id, reviseExpected, call.actor)
     if (!outcome) throw notFound()
-    return orThrow(outcome)
+    return recordOrThrow(outcome)
   }
 
   const replace = async (before: StoredRow, next: StoredRow, actor: Actor) => {
@@ -106,16 +106,20 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
   }
 
   /**
-   * Performs an action without a transaction. If another request changes the record first, tries again with the new record. Performing
-   * an action twice has the same result as once, so a request whose answer was lost can safely be sent again (decision 0002).
+   * Performs an action without a transaction. If another request changes the record first, tries again with the new record. An action
+   * that changes nothing makes no new version, so a request to finish a todo can safely be sent again (decision 0002).
    */
-  const retryAct = async (id: string, action: ActionCall, call: ChangeCall) => {
-    for (let races = 0; races < maxRaces; races++) {
+  const actWithoutTransaction = async (
+    id: string,
+    action: ActionCall,
+    call: ChangeCall,
+  ) => {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const before = await find(id)
       requireVersion(before, call.expectedVersion)
       const next = nextVersion(before, await rules.act(action, before, call))
       const outcome = next === before ? before : await replace(before, next, call.actor)
-      if (outcome) return orThrow(outcome)
+      if (outcome) return recordOrThrow(outcome)
     }
     throw conflict()
   }
@@ -131,7 +135,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       const secret = shipped.secret?.generate()
       const record = {
         [`${name}Id`]: id,
-        ...alwaysStarting,
+        ...fixedStartingValues,
         ...parseTimes(body),
         createdAt: now,
         ...(hasLastModified && { lastModifiedAt: now }),
@@ -143,10 +147,10 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
           ? record
           : { ...record, ...shipped.secret?.toStored({ secret, now, record, cursors }) }
       const transactionWork = {
-        revise: createRule(principal),
+        revise: creationRule(principal),
         afterInsert: opened.prepareCreation && (await opened.prepareCreation(record as RuleRecord)),
       }
-      const created = await readAsShown(orThrow(await store.insert(stored, actor, transactionWork)))
+      const created = await readAsShown(recordOrThrow(await store.insert(stored, actor, transactionWork)))
       return secret === undefined ? created : { ...created, secret }
     },
 
@@ -162,13 +166,13 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       return { ...(await readAsShown(renewed)), secret }
     },
 
-    /** Creates a deleted record again with its id, if the rule for creations and its references allow it. */
+    /** Creates a deleted record again with the same id, if the rule for creations allows it and the referenced records exist. */
     async restore(id: string, { principal, actor }: ChangeCall): Promise<StoredRow> {
       const deleted = await readDeletedRecord<StoredRow>(changes, { resource: name, id, fields, find })
       const record = hasLastModified
         ? { ...deleted, lastModifiedAt: laterThan(deleted.lastModifiedAt, clock) }
         : deleted
-      return orThrow(await store.insert(record, actor, { revise: createRule(principal) ?? unchanged }))
+      return recordOrThrow(await store.insert(record, actor, { revise: creationRule(principal) ?? keepAsIs }))
     },
 
     async update(id: string, body: Body, call: ChangeCall): Promise<StoredRow> {
@@ -189,7 +193,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
       if (next === before) return before
       const outcome = await replace(before, next, call.actor)
       if (!outcome) throw changedMeanwhile(call.expectedVersion)
-      return orThrow(outcome)
+      return recordOrThrow(outcome)
     },
 
     /**
@@ -197,7 +201,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
      * needed. Any other action runs in a transaction, so that nothing that it reads changes meanwhile.
      */
     async act(id: string, action: ActionCall, call: ChangeCall): Promise<StoredRow> {
-      if (action.does.length < 2 && !rules.update) return retryAct(id, action, call)
+      if (action.does.length < 2 && !rules.update) return actWithoutTransaction(id, action, call)
       return change(id, call, async (before, tx) => {
         const ruleCall = { principal: call.principal, tx, action: action.name }
         const afterAction = nextVersion(before, await rules.act(action, before, ruleCall))
@@ -245,7 +249,7 @@ const computedLists = <F>(
   }
 }
 
-const unchanged: Revise = (record) => record
+const keepAsIs: Revise = (record) => record
 
 const isDetails = (outcome: StoredRow | readonly Detail[]): outcome is readonly Detail[] =>
   Array.isArray(outcome)

@@ -11,8 +11,8 @@ export type StoredRow = Readonly<Record<string, unknown>> & {
   readonly version: number
 }
 
-/** Whether a field contains free text, which lists can search for a part of it. */
-export const isSearchedText = ({ type, format, codeList, zone }: Schema) =>
+/** Whether a field contains free text, so that lists can search for a part of the text. */
+export const isFreeText = ({ type, format, codeList, zone }: Schema) =>
   zone === undefined &&
   codeList === undefined &&
   type?.includes('string') === true &&
@@ -52,7 +52,7 @@ export const searchColumnOf = (field: string, shipped: ShippedParts = {}) =>
   shipped.searchColumns?.[field] ?? `${toSnakeCase(field)}__folded`
 /** The name of the column that makes the values of a field unique. */
 export const uniqueColumnOf = (field: string, schema: Schema) =>
-  isSearchedText(schema) ? `${toSnakeCase(field)}__key` : toSnakeCase(field)
+  isFreeText(schema) ? `${toSnakeCase(field)}__key` : toSnakeCase(field)
 
 export interface Storage {
   readonly table: Table<StoredRow>
@@ -113,7 +113,7 @@ const shownColumns = (
   return {
     selected: `${selected}, ${joined.selected}`,
     from: joined.from,
-    make: (row) => ({ ...(toRecord(row) as StoredRow), ...joined.make(row) }),
+    make: (row) => ({ ...(toRecord(row) as StoredRow), ...joined.toFields(row) }),
   }
 }
 
@@ -138,11 +138,11 @@ export const derivedOf = (fields: Fields, shipped?: ShippedParts) => {
     }
   }
   for (const [field, schema] of Object.entries(fields)) {
-    if (isSearchedText(schema) && !shipped?.isUnfiltered)
+    if (isFreeText(schema) && !shipped?.isUnfiltered)
       derive(searchColumnOf(field, shipped), field, foldForSearch)
     if (!schema.unique) continue
     unique[uniqueColumnOf(field, schema)] = field
-    if (isSearchedText(schema)) derive(uniqueColumnOf(field, schema), field, fold)
+    if (isFreeText(schema)) derive(uniqueColumnOf(field, schema), field, fold)
   }
   return { derived, derivedFrom, unique }
 }

@@ -20,8 +20,9 @@ const birthDates: IndexedDays = {
 const birthdays: IndexedDays = { letter: 'e', indexedLengths: [2, 4], first: '0101', last: '1231' }
 
 /** The word for a prefix. It begins with n, which is not a hexadecimal digit, so that it differs from all grams of names. */
-const wordOf = ({ letter }: IndexedDays, beginning: string) => `n${letter}${beginning}`
+const wordOf = ({ letter }: IndexedDays, prefix: string) => `n${letter}${prefix}`
 
+/** All words of a date of birth. */
 export const dayWords = (dateOfBirth: string): readonly string[] => {
   const digits = dateOfBirth.replaceAll('-', '')
   const wordsIn = (calendar: IndexedDays, day: string) =>
@@ -47,16 +48,16 @@ export const birthdayRangeWords = ({ from = '01-01', to = '12-32' }: Range) =>
 const rangeWords = (calendar: IndexedDays, { from, to }: Range) => {
   const { first, last, indexedLengths } = calendar
   const [start, end] = [from?.replaceAll('-', '') ?? first, to?.replaceAll('-', '') ?? '~']
-  const wordsBelow = (beginning: string, level: number): readonly string[] => {
-    const [least, most] = [first, last].map((day) => beginning + day.slice(beginning.length))
-    if (least === undefined || most === undefined || most < start || least >= end) return []
-    if (level > 0 && least >= start && most < end) return [wordOf(calendar, beginning)]
+  const wordsBelow = (prefix: string, level: number): readonly string[] => {
+    const [firstDay, lastDay] = [first, last].map((day) => prefix + day.slice(prefix.length))
+    if (firstDay === undefined || lastDay === undefined || lastDay < start || firstDay >= end) return []
+    if (level > 0 && firstDay >= start && lastDay < end) return [wordOf(calendar, prefix)]
     const length = indexedLengths[level] ?? 0
     const continuations =
-      length - beginning.length === 1 ? digits : level === indexedLengths.length - 2 ? months : days
+      length - prefix.length === 1 ? digits : level === indexedLengths.length - 2 ? months : days
     return level === indexedLengths.length
       ? []
-      : continuations.flatMap((one) => wordsBelow(beginning + one, level + 1))
+      : continuations.flatMap((one) => wordsBelow(prefix + one, level + 1))
   }
   return wordsBelow('', 0)
 }

@@ -62,8 +62,8 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
             timeZone,
             invitations: invitations(members, invitationContext),
           }),
-        people: memberSignIn(db, context.passwords),
-        findInvited: findInvited(invitationContext),
+        passwordSignIn: memberSignIn(db, context.passwords),
+        findInvitation: findInvited(invitationContext),
         importTarget: memberImportTarget(db, members, { ...context, rows, shapes }),
       }
     },

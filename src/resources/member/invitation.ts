@@ -4,7 +4,7 @@ import type { Clock, Instant } from '#core/clock.ts'
 import { changedMeanwhile, Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { RouteCall } from '#http/api/routes.ts'
-import type { FindInvited, ResourceContext, ValidInvitation } from '#resources/resource.ts'
+import type { FindInvitation, ResourceContext, ValidInvitation } from '#resources/resource.ts'
 import { memberNotFound, memberSuspended } from './messages.ts'
 import type { Member } from './schema.ts'
 import type { MemberService } from './service.ts'
@@ -22,8 +22,8 @@ interface InvitationContext extends Pick<ResourceContext, 'digest' | 'consoleUrl
 }
 
 /** Makes a function that finds the invitation with a secret. Nothing is cached, so an invitation ends at once on every instance. */
-export const findInvited = ({ store, clock, digest }: InvitationContext): FindInvited => {
-  const byHash = async (hash: string): ReturnType<FindInvited> => {
+export const findInvited = ({ store, clock, digest }: InvitationContext): FindInvitation => {
+  const byHash = async (hash: string): ReturnType<FindInvitation> => {
     const invitation = await store.findInvitation(hash)
     if (!invitation || invitation.endsAt <= clock.now()) return undefined
     return { ...invitation, reread: () => byHash(hash) }

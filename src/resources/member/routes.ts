@@ -58,7 +58,7 @@ export const memberRoutes = (
     } as unknown as RecordSchemas,
     filter: { ...filterOf(addedConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
     sortable: Object.keys(memberSortable(rows)),
-    common: { refuses, requiresVersion: true },
+    itemOptions: { refuses, requiresVersion: true },
     creation: { refuses: ['e.xx.yy.8001'], prepare: members.passwordHash },
   })
   const credentialRoute = {

@@ -2,13 +2,13 @@ import type { MemberAccess } from '#access/principals.ts'
 import { fold } from '#core/fold.ts'
 import type { PasswordHasher } from '#core/password.ts'
 import { noPassword } from '#core/password-hash.ts'
-import type { People } from '#resources/resource.ts'
+import type { PasswordSignIn } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 import { credentialOf, credentialTable, lockCredential, type StoredCredential } from './rows.ts'
 
 /** Checks the sign-in of members. A refusal takes the same time for an unknown sign id, a wrong password, and a member that is suspended or has no password. */
-export const memberSignIn = (db: Database, passwords: PasswordHasher): People => {
+export const memberSignIn = (db: Database, passwords: PasswordHasher): PasswordSignIn => {
   /** Replaces an imported hash by one with our own costs, unless the password was changed meanwhile. */
   const renewHash = async (known: StoredCredential, password: string) => {
     const renewed = await passwords.hash(password)

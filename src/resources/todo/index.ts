@@ -7,7 +7,7 @@ const shippedParts: ShippedParts<StoredRecord<'todo', (typeof todoDeclaration)['
   bodylessPut: {
     id: 'finishTodo',
     summary: 'Finish a todo',
-    about:
+    description:
       'Finishes a todo. A body is ignored. Finishing a finished todo changes nothing and gives the same response, so the request can be repeated if the response was lost.',
     does: (todo) => ({ ...todo, finished: true }),
   },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memoizeSuccess } from '#core/once.ts'
 import { lease } from '#ledger/lease.ts'
-import type { Deliveries, ResourceContext } from '#resources/resource.ts'
+import type { ResourceContext, WebhookDeliverer } from '#resources/resource.ts'
 import { allowedHosts } from './addresses.ts'
 import { type Courier, type CourierParts, courier, isDeliverable } from './courier.ts'
 import { isDelivered } from './dispatch.ts'
@@ -11,7 +11,7 @@ import { webhookTopic } from './store.ts'
 export const deliverer = (
   { db, clock, newId, changes, delivery: settings }: ResourceContext,
   tools: Pick<CourierParts, 'store' | 'dispatch'>,
-): Deliveries => {
+): WebhookDeliverer => {
   const { privateHosts, answerMs, leaseMs, graceMs, reportHealth } = settings
   const { renewMs, acquire, release } = lease({ db, clock, name: 'webhooks', durationMs: leaseMs })
   const counts = { delivered: 0, failed: 0 }

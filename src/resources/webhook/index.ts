@@ -81,7 +81,7 @@ const shippedParts: ShippedParts<Webhook> = {
   joinedFields: { fields: webhookJoinedFields, ...progressColumns },
   secret: {
     schema: webhookSecret,
-    about: 'Signs the deliveries (Standard Webhooks). Shown once.',
+    description: 'Signs the deliveries (Standard Webhooks). Shown once.',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     refuses: [webhookCodes.tooManySecrets],
     generate: newSecret,

@@ -87,7 +87,7 @@ const progressSelection = progressTable.selection('place_')
 export const progressColumns = {
   selected: `webhook.sealed, ${progressSelection.selected}`,
   from: 'webhook LEFT JOIN webhook_place ON webhook_place.webhook_id = webhook.webhook_id',
-  make: (row: Row) => ({ sealed: row.sealed, progress: toProgress(row) }),
+  toFields: (row: Row) => ({ sealed: row.sealed, progress: toProgress(row) }),
 }
 
 const toProgress = (row: Row): DeliveryProgress => {
