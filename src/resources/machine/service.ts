@@ -109,11 +109,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
    * Performs an action without a transaction. If another request changes the record first, tries again with the new record. An action
    * that changes nothing makes no new version, so a request to finish a todo can safely be sent again (decision 0002).
    */
-  const actWithoutTransaction = async (
-    id: string,
-    action: ActionCall,
-    call: ChangeCall,
-  ) => {
+  const actWithoutTransaction = async (id: string, action: ActionCall, call: ChangeCall) => {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const before = await find(id)
       requireVersion(before, call.expectedVersion)
