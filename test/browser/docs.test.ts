@@ -40,6 +40,14 @@ suite('the documentation in a browser', { skip }, () => {
       Object.keys(path).filter((key) => isMethod.test(key)),
     )
     assert.equal(await page.locator('.operation').count(), methods.length)
+    const uncolored = page
+      .locator('.method')
+      .evaluateAll((methods) =>
+        methods
+          .filter((one) => getComputedStyle(one).color === getComputedStyle(document.body).color)
+          .map(({ textContent }) => textContent),
+      )
+    assert.deepEqual(await uncolored, [])
     assert.match(
       (await create.section.getByLabel('curl: Create a todo').textContent()) ?? '',
       /-H 'Content-Type: application\/json' \\\n {2}-d '\{\n {2}"todoTitle": "Buy milk"\n\}'$/,
