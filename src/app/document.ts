@@ -2,7 +2,7 @@ import { scopesByOperation } from '#access/policy.ts'
 import { openTasks } from '#core/tasks.ts'
 import { streamRegistry } from '#http/api/event-stream.ts'
 import type { Route } from '#http/api/routes.ts'
-import { type DocumentParts, openApiDocument } from '#http/openapi/document.ts'
+import { type DocumentOptions, openApiDocument } from '#http/openapi/document.ts'
 import { processUptimeMs } from '#ledger/sweep.ts'
 import { allRoutes } from '#resources/all-routes.ts'
 import { batchesDocument } from '#resources/batches.ts'
@@ -19,7 +19,7 @@ import { readConfig } from '#src/config.ts'
 import { openLog } from '#src/log.ts'
 import { openShared } from './shared.ts'
 
-interface DocumentSettings extends Pick<DocumentParts, 'server' | 'access' | 'isDeprecated'> {
+interface DocumentSettings extends Pick<DocumentOptions, 'server' | 'access' | 'isDeprecated'> {
   readonly resources: readonly Resource[]
 }
 
@@ -32,7 +32,7 @@ export const documentOf = (table: readonly Route[], { resources, ...settings }: 
     keyScopes: keyScopesOf(resources),
     errors: errorsOf(resources),
     codes: codesOf(resources),
-    rooms: [
+    resourceDocuments: [
       ...resources.map(({ document }) => document),
       changesDocument,
       batchesDocument,

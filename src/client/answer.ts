@@ -7,20 +7,20 @@ export interface Done<T> {
   readonly ok: true
   readonly status: number
   readonly value: T
-  /** The version that was read. A change made with this answer applies to that version only. */
+  /** The version of the item or list. A change that is given this answer applies to that version only. */
   readonly etag: string | undefined
-  /** The cursor of the changes after this answer. Every list and every write has one. */
+  /** The cursor from which the changes after this answer can be read. The answer to every list and every write has one. */
   readonly changeCursor: string | undefined
-  /** Whether an earlier request with the same key had already done this. */
+  /** Whether this is the stored answer to an earlier request with the same key. */
   readonly replayed: boolean
   /** The track id of the request: quote it to the operator of the service. */
   readonly track: string
 }
 
 /**
- * An error code of the service, or the reason why the service gave no answer: `unsendable` if `fetch` cannot send the
+ * An error code of the service, or the reason why there is no answer from it: `unsendable` if `fetch` cannot send the
  * request (invalid address, body that cannot be JSON, no token), `unreachable` if no complete answer arrived, `aborted` if
- * the caller's signal fired, `unintelligible` if something other than the service answered.
+ * the caller's signal fired, `unintelligible` if something else answered, such as a proxy.
  */
 export type FailureCode = ErrorBody['code'] | 'unsendable' | 'unreachable' | 'aborted' | 'unintelligible'
 
@@ -73,32 +73,32 @@ export const success = <T>(response: Response, value: T): Done<T> => ({
   track: trackOf(response),
 })
 
-/** Whether the answer is from the service and successful; 304 counts. */
+/** Whether the answer is a success, or 304, and comes from the service. */
 export const isDone = (response: Response) =>
   isFromService(response) && (response.ok || response.status === 304)
 
-/** The failure that a response describes. A body that is not in the service's form did not come from the service. */
+/** The failure that a response describes. A body without the fields of our errors did not come from the service. */
 export const failureFrom = (response: Response, body: unknown, sentTrack: string): Failure => {
   const error = body as Partial<ErrorBody> | undefined
-  const isOurs =
+  const isOurError =
     isFromService(response) && typeof error?.code === 'string' && typeof error.message === 'string'
   return {
     ok: false,
     status: response.status,
-    code: isOurs && error.code ? error.code : 'unintelligible',
-    message: isOurs && error.message ? error.message : foreignMessage(response),
-    ...(isOurs && error.target ? { target: error.target } : {}),
-    details: isOurs && Array.isArray(error.details) ? error.details : [],
+    code: isOurError && error.code ? error.code : 'unintelligible',
+    message: isOurError && error.message ? error.message : messageOfForeign(response),
+    ...(isOurError && error.target ? { target: error.target } : {}),
+    details: isOurError && Array.isArray(error.details) ? error.details : [],
     track: trackOf(response) || sentTrack,
     retryAfterMs: retryAfterMs(response.headers.get('Retry-After')),
   }
 }
 
-const foreignMessage = (response: Response) => {
+const messageOfForeign = (response: Response) => {
   const { status } = response
-  const place = response.headers.get('Location')
+  const location = response.headers.get('Location')
   if (isRedirect(response))
-    return `A redirect${place === null ? '' : ` to ${place}`}, which is not followed: the service never redirects.`
+    return `A redirect${location === null ? '' : ` to ${location}`}, which is not followed: the service never redirects.`
   return `An answer with status ${status} that is not from the service.`
 }
 
@@ -117,13 +117,13 @@ export const failureWithoutAnswer = (code: FailureCode, cause: unknown, track: s
   cause,
 })
 
-/** Whether `fetch` refused the port of the address. In a browser, this cannot be seen. */
-export const isBlockedPort = (thrown: unknown) => innermostMessage(thrown) === refusedPort
+/** Whether `fetch` refused the port of the address. A browser does not show this, so there it is always false. */
+export const isBlockedPort = (thrown: unknown) => innermostMessage(thrown) === blockedPortMessage
 
 const messageFor = (thrown: unknown) =>
   isBlockedPort(thrown) ? 'fetch refuses the port as unsafe' : innermostMessage(thrown)
 
-/** `fetch` puts the reason in `cause`. If a host name has several addresses, the last one's reason is used. */
+/** The message of the innermost `cause`, where `fetch` puts the reason. If a host name has several addresses, that of the last one. */
 const innermostMessage = (thrown: unknown): string => {
   const { message, cause, errors } = Object(thrown) as Partial<AggregateError>
   const inner = cause ?? errors?.at(-1)
@@ -131,7 +131,7 @@ const innermostMessage = (thrown: unknown): string => {
 }
 
 /** The only message of Node's `fetch` about a port of another protocol (https://fetch.spec.whatwg.org/#port-blocking). */
-const refusedPort = 'bad port'
+const blockedPortMessage = 'bad port'
 
 /** The service puts X-Track in every answer; a proxy does not. */
 const isFromService = (response: Response) => response.headers.has('X-Track')

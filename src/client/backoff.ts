@@ -1,4 +1,4 @@
-/** A restarting service is away for at most seven seconds; this many retries span more than nine. */
+/** A restarting service is unavailable for at most seven seconds. This many retries take more than nine. */
 export const defaultRetries = 6
 
 const firstWaitMs = 200
@@ -7,17 +7,17 @@ interface BackoffOptions {
   /** The wait that the service asks for. */
   readonly requestedMs: number | undefined
   readonly maxMs: number
-  /** A random number from 0 to 1, so that callers do not all come back at once. */
+  /** A random number from 0 to 1, so that not all callers retry at the same time. */
   readonly chance: number
 }
 
-/** The wait that the service asks for, or one that doubles with each attempt. */
+/** How long to wait before a retry: as long as the service asks for, or twice as long after each attempt. */
 export const backoffMs = (attempt: number, { requestedMs, maxMs, chance }: BackoffOptions) =>
   requestedMs === undefined
     ? Math.min(firstWaitMs * 2 ** attempt * (0.75 + chance / 4), maxMs)
     : requestedMs + chance * firstWaitMs
 
-/** Ends early when the caller aborts. */
+/** Waits. Ends early if the caller aborts. */
 export const pause = (waitMs: number, signal: AbortSignal | undefined) =>
   new Promise<void>((resolve) => {
     const end = () => {

@@ -8,7 +8,7 @@ export type Call = <T>(request: Request) => Promise<Answer<T>>
 /** The base URL of the API, for an address with or without the API prefix. */
 export const baseOf = (address: string) => `${address.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`
 
-/** Sends requests, and retries them where a retry may help and can do no harm. */
+/** Makes a function that sends requests, and retries them if a retry may help and can do no harm. */
 export const retryingCall = (base: string, options: ClientOptions): Call => {
   const { retries = defaultRetries, longestPauseMs: maxPauseMs = 20_000, onPause } = options
   return async <T>(request: Request) => {
@@ -24,14 +24,14 @@ export const retryingCall = (base: string, options: ClientOptions): Call => {
       if (attempt >= retries || isTooLong || !mayRepeat(request, answer))
         return unknownOutcome && wasNeverStarted(answer) ? unknownOutcome : answer
       const waitMs = backoffMs(attempt, { requestedMs, maxMs: maxPauseMs, chance: Math.random() })
-      const over = pause(waitMs, request.signal)
-      onPause?.({ waitMs, failure: answer, over })
-      await over
+      const pauseEnd = pause(waitMs, request.signal)
+      onPause?.({ waitMs, failure: answer, over: pauseEnd })
+      await pauseEnd
     }
   }
 }
 
-/** The item is already gone. After an attempt with an unknown outcome, this means that the attempt deleted it. */
+/** Whether the item to delete does not exist. After an attempt with an unknown outcome, this means that the attempt deleted it. */
 const isAlreadyDeleted = ({ method }: Request, { status, code }: Failure) =>
   method === 'DELETE' && status === 404 && code !== 'unintelligible'
 
@@ -45,7 +45,7 @@ const alreadyDeleted = <T>({ track }: Failure): Answer<T> => ({
   track,
 })
 
-/** Temporary refusals, made before any work has begun. */
+/** The codes of temporary refusals, which the service gives before it begins any work. */
 const temporaryCodes: readonly string[] = [
   'e.xx.fw.6007',
   'e.xx.fw.8005',
@@ -54,27 +54,24 @@ const temporaryCodes: readonly string[] = [
   'e.xx.fw.9006',
 ]
 
-/**
- * This attempt was stopped before the service looked at the request itself, so it says nothing about whether an earlier
- * attempt, whose answer was lost, took effect.
- */
+/** Whether the attempt failed before the service handled the request, so that it tells nothing about the effect of earlier ones. */
 const wasNeverStarted = ({ code, status }: Failure) =>
   code === 'unsendable' || temporaryCodes.includes(code) || [401, 403, 429].includes(status)
 
-/** The outcome is unknown: the answer was lost on its way, or the service itself got none from its storage. */
+/** Whether the outcome is unknown, because the answer was lost on its way, or the service lost the answer of its database. */
 const mayHaveTakenEffect = ({ code, status }: Failure) =>
   code === 'unreachable' ||
   code === 'e.xx.fw.9002' ||
   (code === 'unintelligible' && [502, 503, 504].includes(status))
 
 /**
- * A change of one version is refused if it has already taken effect. So such a request is repeated only if it has a
- * key; without one, the caller has to find out whether it took effect.
+ * Whether to send the request again. A change of a certain version would be refused if it has already taken effect. So it is
+ * repeated only if it has a key; otherwise the caller must find out whether it took effect.
  */
 const mayRepeat = ({ method, ifMatch, isRepeatUnsafe, signal }: Request, answer: Failure) => {
   if (signal?.aborted) return false
   if (temporaryCodes.includes(answer.code)) return true
   if (answer.code === 'unintelligible' && answer.status === 429) return true
-  const isHarmless = !isRepeatUnsafe && (isKeyed(method) || method === 'GET' || ifMatch === undefined)
-  return mayHaveTakenEffect(answer) && isHarmless
+  const isRepeatHarmless = !isRepeatUnsafe && (isKeyed(method) || method === 'GET' || ifMatch === undefined)
+  return mayHaveTakenEffect(answer) && isRepeatHarmless
 }

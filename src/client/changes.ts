@@ -5,9 +5,9 @@ import type { CallOptions } from './options.ts'
 import type { Query } from './sending.ts'
 
 export interface ChangeQuery {
-  /** A cursor, or `latest`. Without one, it starts at the oldest change that is kept. */
+  /** A cursor, or `latest`: reads the changes after it. Without `after`, reading starts at the oldest change that is kept. */
   readonly after?: string | undefined
-  /** Reads backwards from this cursor, or from `latest`: newest first. Pass the answer's cursor as the next `before`. */
+  /** A cursor, or `latest`: reads the changes before it, newest first. To read on, pass the answer's `cursor` as `before`. */
   readonly before?: string | undefined
   readonly size?: number | undefined
   readonly types?: readonly string[] | undefined
@@ -15,23 +15,24 @@ export interface ChangeQuery {
   readonly id?: string | undefined
   /** The author, as `data.by` of a change names it. */
   readonly by?: string | undefined
-  /** A date or a time. */
+  /** Only changes at this date or time or later. */
   readonly timeFrom?: string | undefined
+  /** Only changes before this date or time. */
   readonly timeTo?: string | undefined
 }
 
 /** The log of changes. */
 export interface ChangeLog {
-  /** Some changes, and the cursor for the next call. If there is none yet, the service waits up to `wait` seconds for one. */
+  /** Returns some changes, and the cursor for the next call. If there is no change yet, the service waits up to `wait` seconds for one. */
   list(
     query?: ChangeQuery & { readonly wait?: number | undefined },
     options?: CallOptions,
   ): Promise<Answer<Changes>>
 
   /**
-   * Yields changes in groups, and waits for more. After `latest` the first group is empty and comes at once: a list read from
-   * then on misses no change. Ends when the caller aborts; throws a RollcallError on failure. The code `gone` means that changes
-   * after this cursor are no longer kept: read your copy again, and follow from the `changeCursor` of that answer.
+   * Yields changes in groups, and waits for further ones. With `after: 'latest'`, the first group is empty and comes at once: if
+   * you read a list after it, you miss no change. Ends when the caller aborts; throws a RollcallError on failure. The code
+   * `gone` means that changes after the cursor are no longer kept: read your lists again, and follow from their `changeCursor`.
    */
   follow(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Changes>
 }

@@ -5,37 +5,37 @@ import type { CallOptions } from './options.ts'
 import type { Fields, Known, ListOptions, Stretch, Version, WalkQuery } from './records.ts'
 import type { Query, Request } from './sending.ts'
 
-interface Slice<Item> {
+interface CursorPage<Item> {
   readonly content: readonly Item[]
   readonly links: readonly Link[]
 }
 
-type Walk = WalkQuery & Fields<string>
+type PagesQuery = WalkQuery & Fields<string>
 
-/** The calls of a collection. Only the compiler and the service know the types of the resource. */
+/** The calls of a collection. Its paths suffice at run time: only the compiler and the service know the fields of the resource. */
 export const collection = (call: Call, path: string) => {
-  const at = (known: Known<object>) =>
-    `${path}/${segmentOf(typeof known === 'string' ? known : idOf(known.value))}`
+  const pathOf = (idOrItem: Known<object>) =>
+    `${path}/${segmentOf(typeof idOrItem === 'string' ? idOrItem : idOf(idOrItem.value))}`
 
-  const walk = async function* <T>(
+  const readPages = async function* <T>(
     path: string,
-    query: Walk,
+    query: PagesQuery,
     options: CallOptions,
   ): AsyncGenerator<Stretch<T>> {
     let next: string | undefined = query.cursor ?? ''
     while (next !== undefined) {
-      const sized = { ...query, size: query.size ?? 100, cursor: next }
+      const pageQuery = { ...query, size: query.size ?? 100, cursor: next }
       const { value } = unwrap(
-        await call<Slice<T>>({ ...options, method: 'GET', path, query: queryOf(sized) }),
+        await call<CursorPage<T>>({ ...options, method: 'GET', path, query: queryOf(pageQuery) }),
       )
       next = nextCursor(value)
       yield { content: value.content, next }
     }
   }
 
-  const pages = <T>(query: Walk = {}, options: CallOptions = {}) => walk<T>(path, query, options)
+  const pages = <T>(query: PagesQuery = {}, options: CallOptions = {}) => readPages<T>(path, query, options)
 
-  /** Returns the known item unless it has changed since. */
+  /** Reads an item or a list. If `known` has not changed, the service does not send it again, and the answer contains `known`. */
   const read = async <T>(
     request: Omit<Request, 'method'>,
     known: Pick<Done<T>, 'value' | 'etag'> | undefined,
@@ -46,12 +46,12 @@ export const collection = (call: Call, path: string) => {
   }
 
   /** Changes the known version, or any version if only the id is known. */
-  const change = <T>(known: Known<object>, options: CallOptions, { path = '', ...request }: Change) =>
+  const change = <T>(idOrItem: Known<object>, options: CallOptions, { path = '', ...request }: Change) =>
     call<T>({
       ...options,
       ...request,
-      path: at(known) + path,
-      ifMatch: typeof known === 'string' ? undefined : known.etag,
+      path: pathOf(idOrItem) + path,
+      ifMatch: typeof idOrItem === 'string' ? undefined : idOrItem.etag,
     })
 
   return {
@@ -63,56 +63,57 @@ export const collection = (call: Call, path: string) => {
       { known, ...options }: ListOptions<T> = {},
     ) => read({ ...options, path, query: queryOf({ ...query, page: query.page ?? 0 }) }, known),
 
-    async *each<T>(query?: Walk, options?: CallOptions): AsyncGenerator<T> {
+    async *each<T>(query?: PagesQuery, options?: CallOptions): AsyncGenerator<T> {
       for await (const { content } of pages<T>(query, options)) yield* content
     },
 
     pages,
 
-    get: <T extends object>(known: Known<T>, { fields, ...options }: CallOptions & Fields<string> = {}) =>
+    get: <T extends object>(idOrItem: Known<T>, { fields, ...options }: CallOptions & Fields<string> = {}) =>
       read(
-        { ...options, path: at(known), query: queryOf({ fields }) },
-        typeof known === 'string' ? undefined : known,
+        { ...options, path: pathOf(idOrItem), query: queryOf({ fields }) },
+        typeof idOrItem === 'string' ? undefined : idOrItem,
       ),
 
-    async *history<T>(known: Known<object>, options: CallOptions = {}): AsyncGenerator<Version<T>> {
-      for await (const { content } of walk<Version<T>>(`${at(known)}/history`, {}, options)) yield* content
+    async *history<T>(idOrItem: Known<object>, options: CallOptions = {}): AsyncGenerator<Version<T>> {
+      for await (const { content } of readPages<Version<T>>(`${pathOf(idOrItem)}/history`, {}, options))
+        yield* content
     },
 
     create: <T>(body: object, options: CallOptions = {}) =>
       call<T>({ ...options, method: 'POST', path, body }),
 
-    update: <T>(known: Known<object>, body: object, options: CallOptions = {}) =>
-      change<T>(known, options, { method: 'PUT', body }),
+    update: <T>(idOrItem: Known<object>, body: object, options: CallOptions = {}) =>
+      change<T>(idOrItem, options, { method: 'PUT', body }),
 
-    patch: <T>(known: Known<object>, body: object, options: CallOptions = {}) =>
-      change<T>(known, options, { method: 'PATCH', body }),
+    patch: <T>(idOrItem: Known<object>, body: object, options: CallOptions = {}) =>
+      change<T>(idOrItem, options, { method: 'PATCH', body }),
 
-    remove: (known: Known<object>, options: CallOptions = {}) =>
-      change<undefined>(known, options, { method: 'DELETE' }),
+    remove: (idOrItem: Known<object>, options: CallOptions = {}) =>
+      change<undefined>(idOrItem, options, { method: 'DELETE' }),
 
-    restore: <T>(known: Known<object>, options: CallOptions = {}) =>
-      call<T>({ ...options, method: 'POST', path: `${at(known)}/restore` }),
+    restore: <T>(idOrItem: Known<object>, options: CallOptions = {}) =>
+      call<T>({ ...options, method: 'POST', path: `${pathOf(idOrItem)}/restore` }),
 
-    at,
+    pathOf,
     change,
   }
 }
 
 type Change = Pick<Request, 'method' | 'query' | 'body' | 'isRepeatUnsafe'> & { readonly path?: string }
 
-/** The collection of a declared resource: every other name is an action of its records. */
+/** The collection of a declared resource. Every method that is not one of a collection is an action of the resource. */
 export const declaredCollection = (call: Call, path: string) => {
-  const { at: _, change, ...own } = collection(call, path)
+  const { pathOf: _, change, ...own } = collection(call, path)
   return withLazyProperties(
     own,
     (action) =>
-      (known: Known<object>, options: CallOptions = {}) =>
-        change(known, options, { method: 'POST', path: `/${action}` }),
+      (idOrItem: Known<object>, options: CallOptions = {}) =>
+        change(idOrItem, options, { method: 'POST', path: `/${action}` }),
   )
 }
 
-/** Makes any other property when it is first read, except `then` and `toJSON`, which await and JSON.stringify would call. */
+/** Adds properties of any name when they are first read, except `then` and `toJSON`, which await and JSON.stringify would call. */
 export const withLazyProperties = <T extends object>(own: T, make: (name: string) => unknown): T =>
   new Proxy(own, {
     get: (_, name) => {
@@ -133,7 +134,7 @@ const queryOf = ({ fields, ...query }: Fields<string> & { readonly page?: number
 /** An id as a path segment. Dots are escaped too, because the service reads the part after one as a format, such as `.json`. */
 const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
 
-const nextCursor = ({ links }: Slice<unknown>): string | undefined => {
+const nextCursor = ({ links }: CursorPage<unknown>): string | undefined => {
   const next = links.find(({ rel }) => rel === 'next')
   return next && (new URL(next.href).searchParams.get('cursor') ?? undefined)
 }

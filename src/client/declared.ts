@@ -7,7 +7,7 @@ import type { CallOptions } from './options.ts'
 import type { Kind, KnownOf, Records } from './records.ts'
 import type { CreatedFilter, Linked, MemberKind, ModifiedFilter, ReducedMember, TodoKind } from './types.ts'
 
-/** A client of a service with the resources that a module declares, and the fields that it adds to ours. */
+/** The client of a service with a module: the module's resources, and the fields that it adds to the built-in resources. */
 export type ClientOf<Module> = unknown extends Module ? Rollcall : DeclaredClient<Module>
 
 export type DeclaredClient<Module> = Extended<Module> & Declared<Module>
@@ -27,7 +27,7 @@ export interface Extended<Module> extends Omit<Rollcall, 'todos' | 'members'> {
 /** One method for each action of a resource. */
 export type Actions<Module, Name extends keyof Module> = {
   readonly [Action in keyof ActionsOf<Module, Name>]: (
-    known: KnownOf<DeclaredKind<Module, Name>>,
+    idOrItem: KnownOf<DeclaredKind<Module, Name>>,
     options?: CallOptions,
   ) => Promise<Answer<Item<Module, Name>>>
 }
@@ -43,7 +43,7 @@ export interface DeclaredKind<Module, Name extends keyof Module> extends Kind {
   readonly sort: keyof SystemFields<Module, Name> | (keyof FieldsOf<Module, Name> & string)
 }
 
-/** A record: `interface Loan extends Item<typeof import('./loan.ts'), 'loan'> {}`. */
+/** A record of a declared resource: `interface Loan extends Item<typeof import('./loan.ts'), 'loan'> {}`. */
 export type Item<Module, Name extends keyof Module> = SystemFields<Module, Name> &
   ResponseJson<FieldsOf<Module, Name>> &
   Linked
@@ -61,7 +61,7 @@ type SystemFields<Module, Name extends keyof Module> = {
   readonly [Field in IdOf<Module, Name> | 'createdAt' | 'lastModifiedAt']: string
 }
 
-/** A text is found by any part, a date or time by a range, everything else by its value, and a null by `returnedOnIsNull`. */
+/** The filter of a list: texts by any part of them, dates and times by a range, other fields by their value, null by `<field>IsNull`. */
 export type FilterOf<F extends DeclaredFields> = {
   readonly [Field in keyof F & string as FilteredBy<F[Field]> extends 'range'
     ? `${Field}${'From' | 'To'}`
@@ -71,7 +71,7 @@ export type FilterOf<F extends DeclaredFields> = {
     | boolean
     | undefined
 } & {
-  /** Records in which one of the texts contains this. */
+  /** Records of which one text contains this text. */
   readonly [Field in keyof F as FilteredBy<F[Field]> extends 'text' ? 'q' : never]?: string | undefined
 }
 
@@ -97,7 +97,7 @@ type WithAddedFields<Item, Module, Name> = Item extends ReducedMember
   ? Item & { readonly [Field in keyof Further<Module, Name>]?: never }
   : Item & Further<Module, Name>
 
-/** The results of `resource()` and `extend()`, as far as the client needs them. */
+/** What the client needs of the results of `resource()` and `extend()`. */
 interface Declaration {
   readonly name: string
   readonly fields: DeclaredFields

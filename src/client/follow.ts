@@ -18,8 +18,8 @@ interface Collection<Item> {
 }
 
 /**
- * Yields a whole list, such as `members`, at once and after each change in it. It reads the list once, then only the records
- * that the feed names. Needs the right to read the changes. Ends when the caller aborts; throws a RollcallError on failure.
+ * Yields a whole list, such as `members`, first as it is and then after each change in it. Needs the right to read the changes.
+ * Reads the whole list only first and after a gap in the log. Ends when the caller aborts; throws a RollcallError on failure.
  */
 export async function* follow<
   Client extends Pick<Rollcall, 'changes'>,
@@ -31,7 +31,7 @@ export async function* follow<
 ): AsyncGenerator<Followed<KindOf<Client[Name]>['item']>> {
   type Item = KindOf<Client[Name]>['item']
   const { list, get } = client[name] as unknown as Collection<Item>
-  // The singular of a declared resource is not known here, so all changes are asked for.
+  // The singular of a declared resource is unknown, so this reads all changes.
   const types = builtInNames.includes(name) ? [`${name.slice(0, -1)}.*`] : undefined
   while (!options.signal?.aborted) {
     try {

@@ -6,30 +6,35 @@ import type { Known } from './records.ts'
 import type { Import, ImportedFile, ImportPassword, ImportPatch, ImportRow, Outcome } from './types.ts'
 
 type KnownImport = Known<Import>
-type Change = (known: KnownImport, options?: CallOptions) => Promise<Answer<Import>>
+type Change = (idOrItem: KnownImport, options?: CallOptions) => Promise<Answer<Import>>
 
+/** Imports of files. */
 export interface Imports {
   /** Sends a file. The service reads and checks it in the background: `get` shows its `state`. */
   create(file: Blob, given: ImportedFile, options?: CallOptions): Promise<Answer<Import>>
-  get(known: KnownImport, options?: CallOptions): Promise<Answer<Import>>
+  get(idOrItem: KnownImport, options?: CallOptions): Promise<Answer<Import>>
   /** Answers the questions in `open`, and changes columns and options. The rows are then checked again. */
-  patch(known: KnownImport, body: ImportPatch, options?: CallOptions): Promise<Answer<Import>>
+  patch(idOrItem: KnownImport, body: ImportPatch, options?: CallOptions): Promise<Answer<Import>>
   /** Fetches pages of rows as you read. */
   rows(importId: string, query?: { readonly outcome?: Outcome }): AsyncIterable<ImportRow>
-  /** Fetches pages of the generated passwords as you read. */
+  /** Yields the generated passwords, and reads further pages as you iterate. Throws a RollcallError on failure. */
   passwords(importId: string): AsyncIterable<ImportPassword>
+  /** Writes the rows to the resource, in the background. Continues an import that was stopped. */
   readonly apply: Change
+  /** Stops the writing of rows. Rows that were already written stay. */
   readonly stop: Change
+  /** Takes back what the import wrote, in the background, except records that were changed since. */
   readonly undo: Change
-  remove(known: KnownImport, options?: CallOptions): Promise<Answer<undefined>>
+  /** Deletes the import with its file and rows. The records that it wrote stay. */
+  remove(idOrItem: KnownImport, options?: CallOptions): Promise<Answer<undefined>>
 }
 
 export const importsOf = (call: Call): Imports => {
   const { get, patch, remove, change } = collection(call, '/imports')
   const action =
     (name: string): Change =>
-    (known, options = {}) =>
-      change(known, options, { method: 'POST', path: `/${name}`, isRepeatUnsafe: true })
+    (idOrItem, options = {}) =>
+      change(idOrItem, options, { method: 'POST', path: `/${name}`, isRepeatUnsafe: true })
   return {
     ...{ get, patch, remove, apply: action('apply'), stop: action('stop'), undo: action('undo') },
     create: (file, { into, ...query }, options = {}) =>

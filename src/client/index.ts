@@ -6,7 +6,7 @@ import { type ChangeLog, changesOf } from './changes.ts'
 import { collection, declaredCollection, withLazyProperties } from './collection.ts'
 import type { ClientOf } from './declared.ts'
 import { type Imports, importsOf } from './imports.ts'
-import { type Keys, withSecret } from './keys.ts'
+import { collectionWithSecret, type Keys } from './keys.ts'
 import { type Members, membersOf } from './members.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import type { Kind, KnownOf, Recorded } from './records.ts'
@@ -41,23 +41,23 @@ export interface Rollcall {
   readonly imports: Imports
   readonly views: Views
 
-  /** Describes the caller: its identity, its rights, and their expiry. */
+  /** Returns who the caller is, the caller's rights, and when they expire. */
   me(options?: CallOptions): Promise<Answer<Me>>
 }
 
 /**
- * A client of the service at this address, such as `https://rollcall.example.com`, with or without the API prefix. Resources
- * of one's own are typed by the module that declares them: `rollcall<typeof import('./loan.ts')>(address).loans`.
+ * Makes a client of the service at this address, such as `https://rollcall.example.com`, with or without the API prefix. The types
+ * of declared resources come from the module that declares them: `rollcall<typeof import('./loan.ts')>(address).loans`.
  */
 export const rollcall = <Module = unknown>(
   address: string,
   options: ClientOptions = {},
 ): ClientOf<Module> => {
   const call = retryingCall(baseOf(address), options)
-  const own: Rollcall = {
+  const builtIn: Rollcall = {
     todos: todosOf(call),
     members: membersOf(call),
-    keys: withSecret(call, '/keys'),
+    keys: collectionWithSecret(call, '/keys'),
     webhooks: webhooksOf(call),
     tokens: tokensOf(call),
     changes: changesOf(call),
@@ -67,7 +67,7 @@ export const rollcall = <Module = unknown>(
     me: (options = {}) => call({ ...options, method: 'GET', path: '/me' }),
   }
   // The module exists only for the compiler. At run time, any other name is the path of a collection.
-  return withLazyProperties(own, (plural) => declaredCollection(call, `/${plural}`)) as ClientOf<Module>
+  return withLazyProperties(builtIn, (plural) => declaredCollection(call, `/${plural}`)) as ClientOf<Module>
 }
 
 /** Whether only id and name of the member are shown. */
@@ -75,14 +75,14 @@ export const isReduced = (member: MemberView): member is ReducedMember => member
 
 export interface Todos<K extends Kind = TodoKind> extends Recorded<K> {
   /** Finishes the todo, whatever its version. Finishing it twice has the same effect as once. */
-  finish(known: KnownOf<K>, options?: CallOptions): Promise<Answer<K['changed']>>
+  finish(idOrItem: KnownOf<K>, options?: CallOptions): Promise<Answer<K['changed']>>
 }
 
 const todosOf = (call: Call): Todos => {
-  const all = collection(call, '/todos')
+  const calls = collection(call, '/todos')
   return {
-    ...all,
-    finish: (known, options = {}) => call({ ...options, method: 'PUT', path: all.at(known) }),
+    ...calls,
+    finish: (idOrItem, options = {}) => call({ ...options, method: 'PUT', path: calls.pathOf(idOrItem) }),
   }
 }
 
@@ -90,7 +90,7 @@ export interface Tokens {
   /** Creates a token for the caller, who must sign in with a password. */
   create(options?: CallOptions): Promise<Answer<Token>>
 
-  /** Ends all tokens of the caller. */
+  /** Makes all tokens of the caller invalid. */
   end(options?: CallOptions): Promise<Answer<undefined>>
 }
 
@@ -100,7 +100,7 @@ const tokensOf = (call: Call): Tokens => ({
 })
 
 export interface Batches {
-  /** Makes up to a hundred changes together. The answers come in the order of the operations; a retry makes no change twice. */
+  /** Sends up to a hundred changes in one request. If `atomic`, all take effect or none. A retry makes no change twice. */
   create(body: NewBatch, options?: CallOptions): Promise<Answer<Batch>>
 }
 

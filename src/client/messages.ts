@@ -37,9 +37,9 @@ export interface Change {
     readonly version: number
     /** The names of the fields that it changed. */
     readonly changed: readonly string[]
-    /** Who did it: `administrator`, the id of a member, or the name of a client. */
+    /** The author: `administrator`, the id of a member, or the name of a client. */
     readonly by: string
-    /** The `X-Track` of the request that did it. */
+    /** The `X-Track` of the request. */
     readonly track: string
   }
 }
@@ -49,23 +49,23 @@ export interface Changes {
   readonly content: readonly Change[]
   /** Send it as `after` to get the changes that follow. */
   readonly cursor: string
-  /** Whether there may be more changes already. */
+  /** Whether more changes may follow at once. */
   readonly more: boolean
 }
 
-/** One change, judged as if it were a request of its own. */
+/** One change, handled like a request of its own. */
 export interface BatchOperation {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path, with the prefix of the API, and its query. */
   readonly path: string
-  /** Its own header fields. All others are those of the batch. */
+  /** The header fields of this operation. All others are those of the batch. */
   readonly headers?: { readonly [Name in OperationHeader]?: string }
   /** The body, as JSON. */
   readonly body?: object
 }
 type OperationHeader = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Prefer'
 
-/** Many changes in one request, done in this order. */
+/** Many changes in one request, carried out in this order. */
 export interface NewBatch {
   /** Whether one refused operation undoes all others. */
   readonly atomic: boolean
@@ -77,7 +77,7 @@ export interface BatchResponse {
   readonly status: number
   /** The header fields about this operation. */
   readonly headers: Readonly<Record<string, string>>
-  /** The item, or why the operation was refused. Null if there is none. */
+  /** The item, or the error by which the operation was refused. Null if the answer has no body. */
   readonly body: object | null
 }
 

@@ -2,19 +2,19 @@ import type { Failure } from './answer.ts'
 
 export interface ClientOptions {
   /**
-   * Sign id and password, a token, or a function that returns a token for each attempt. If it throws, nothing is sent. After a 401 it
-   * is called once more, with the refusal. If it then returns another token, the request is sent again.
+   * Sign id and password, a token, or a function that returns a token for each attempt. If the function throws, nothing is sent.
+   * After a 401 it is called once more, with the refusal. If it then returns another token, the request is sent again.
    */
   readonly auth?: Auth | undefined
   /** The language of messages, as in Accept-Language. */
   readonly language?: string | undefined
-  /** How often a request is retried where a retry may help and can do no harm. Default 6, about ten seconds in all; 0 turns retries off. */
+  /** How often a request is retried, if a retry may help and can do no harm. Default 6, about ten seconds in all; 0 turns retries off. */
   readonly retries?: number | undefined
   /** The time limit of one attempt. Default 30 s. */
   readonly timeoutMs?: number | undefined
   /** The longest pause between two attempts. If the service asks for a longer one, its refusal is returned. Default 20 s. */
   readonly longestPauseMs?: number | undefined
-  /** Called before each pause between two attempts, for callers that show that they wait. */
+  /** Called before each pause between two attempts, for example to show that the caller waits. */
   readonly onPause?: ((pause: Pause) => void) | undefined
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
@@ -22,7 +22,7 @@ export interface ClientOptions {
 
 export interface Pause {
   readonly waitMs: number
-  /** Why the request is retried. */
+  /** The failure after which the request is retried. */
   readonly failure: Failure
   /** Resolves at the end of the pause, or as soon as the caller aborts. */
   readonly over: Promise<void>

@@ -2,12 +2,12 @@ import type { Answer, Done } from './answer.ts'
 import type { Change, Link, Order } from './messages.ts'
 import type { CallOptions } from './options.ts'
 
-/** The types of a resource. */
+/** The types of a resource, by their use in calls. */
 export interface Kind {
   /** The name of the field that identifies an item. */
   readonly id: string
   readonly item: object
-  /** The answer to a change, which may show more than the caller may read. */
+  /** The item in the answer to a change, which may show more than the caller may read otherwise. */
   readonly changed: object
   readonly created: object
   readonly updated: object
@@ -35,7 +35,7 @@ export type PageQuery<Property extends string = string> = Paging<Property> & {
   readonly page?: number | undefined
 }
 
-/** A walk starts at `cursor`: the `next` of a page read with the same filter and sort. Without one, it starts at the beginning. */
+/** Where `each` and `pages` start: at `cursor`, which is the `next` of a page with the same filter and sort, or at the beginning. */
 export type WalkQuery<Property extends string = string> = Paging<Property> & {
   readonly cursor?: string | undefined
 }
@@ -43,7 +43,7 @@ export type WalkQuery<Property extends string = string> = Paging<Property> & {
 /** The names of the fields of an item. */
 export type FieldOf<Item> = Item extends unknown ? Exclude<keyof Item & string, 'links'> : never
 
-/** Only these fields and the id are shown. The type of the answer follows. */
+/** The fields to show, besides the id. The type of the answer has only these. */
 export interface Fields<Field extends string> {
   readonly fields?: readonly Field[] | undefined
 }
@@ -74,7 +74,7 @@ export interface PageOf<Item> {
   readonly links: readonly Link[]
 }
 
-/** A page of a walk. */
+/** A page that `pages` yields. */
 export interface Stretch<Item> {
   readonly content: readonly Item[]
   /** The cursor of the next page; undefined on the last page. */
@@ -85,16 +85,16 @@ export interface Stretch<Item> {
 export interface Version<Item> {
   readonly change: Change
   readonly value: Item | null
-  /** Altered values that the item does not show, such as the role of a member. */
+  /** Values that the change altered and the item does not show, such as the role of a member. */
   readonly altered?: readonly { readonly field: string; readonly from: string; readonly to: string }[]
 }
 
 export interface ListOptions<List> extends CallOptions {
-  /** A list that was read before: the service sends it again only if it has changed. */
+  /** The answer to an earlier read: the service sends the list again only if it has changed since. */
   readonly known?: Pick<Done<List>, 'value' | 'etag'> | undefined
 }
 
-/** Exists only in types, so that `follow` finds the type of the items. */
+/** A property that exists only in types, so that `follow` finds the type of the items. */
 declare const kind: unique symbol
 
 /** The kind of these records. */
@@ -104,61 +104,61 @@ export type KindOf<R> = R extends { readonly [kind]?: infer K extends Kind } ? K
 export interface Listed<K extends Kind> {
   readonly [kind]?: K
 
-  /** All items at once, in order of creation. */
+  /** Returns all items in one answer, in order of creation. */
   list<F extends FieldOf<K['item']> = never>(
     filter?: K['filter'] & Fields<F>,
     options?: ListOptions<readonly ShownItem<K, F>[]>,
   ): Promise<Answer<readonly ShownItem<K, F>[]>>
 
-  /** One page by number (from 0), with the total count. */
+  /** Returns the page with this number (from 0), and the number of all items. */
   page<F extends FieldOf<K['item']> = never>(
     query?: K['filter'] & PageQuery<K['sort']> & Fields<F>,
     options?: ListOptions<PageOf<ShownItem<K, F>>>,
   ): Promise<Answer<PageOf<ShownItem<K, F>>>>
 
-  /** Yields the items one by one, reading them in pages by cursor. Throws a RollcallError on failure. */
+  /** Yields all items one by one, and reads further pages as you iterate. Throws a RollcallError on failure. */
   each<F extends FieldOf<K['item']> = never>(
     query?: K['filter'] & WalkQuery<K['sort']> & Fields<F>,
     options?: CallOptions,
   ): AsyncGenerator<ShownItem<K, F>>
 
-  /** Like `each`, but yields whole pages. Pass the `next` of a page as `cursor` to continue after it later. */
+  /** Like `each`, but yields whole pages. To continue later after a page, pass its `next` as `cursor`. */
   pages<F extends FieldOf<K['item']> = never>(
     query?: K['filter'] & WalkQuery<K['sort']> & Fields<F>,
     options?: CallOptions,
   ): AsyncGenerator<Stretch<ShownItem<K, F>>>
 
-  /** One item. Given an item that was read before, the service sends it again only if it has changed. */
+  /** Returns one item. An item that was read before is sent again only if it has changed. */
   get<F extends FieldOf<K['item']> = never>(
-    known: Known<ShownItem<K, F>>,
+    idOrItem: Known<ShownItem<K, F>>,
     options?: CallOptions & Fields<F>,
   ): Promise<Answer<ShownItem<K, F>>>
 
   /** Deletes the item. */
-  remove(known: KnownOf<K>, options?: CallOptions): Promise<Answer<undefined>>
+  remove(idOrItem: KnownOf<K>, options?: CallOptions): Promise<Answer<undefined>>
 }
 
 /** The calls of records whose history is kept. */
 export interface Recorded<K extends Kind> extends Listed<K> {
-  /** Creates one item; retries never create a second. */
+  /** Creates an item. A retry never creates a second one. */
   create(item: K['created'], options?: CallOptions): Promise<Answer<K['changed']>>
 
-  /** Changes some fields of the item; null clears a field. */
+  /** Changes the given fields of the item; null clears a field. */
   patch(
-    known: KnownOf<K>,
+    idOrItem: KnownOf<K>,
     change: Partial<K['updated']>,
     options?: CallOptions,
   ): Promise<Answer<K['changed']>>
 
-  /** Yields the item after each of its changes, newest first, also if it was deleted. Throws a RollcallError on failure. */
-  history(known: KnownOf<K>, options?: CallOptions): AsyncGenerator<Version<K['changed']>>
+  /** Yields the changes of an item, newest first, each with the item after it. Also for a deleted item. Throws a RollcallError on failure. */
+  history(idOrItem: KnownOf<K>, options?: CallOptions): AsyncGenerator<Version<K['changed']>>
 
-  /** Brings back a deleted item with its id, from its history. */
-  restore(known: KnownOf<K>, options?: CallOptions): Promise<Answer<K['changed']>>
+  /** Creates a deleted item again from its history, with the same id. */
+  restore(idOrItem: KnownOf<K>, options?: CallOptions): Promise<Answer<K['changed']>>
 }
 
 /** The calls of a resource. */
 export interface Records<K extends Kind> extends Recorded<K> {
-  /** Replaces all fields of the item. You can change an item that was read and send it back. */
-  update(known: KnownOf<K>, item: K['updated'], options?: CallOptions): Promise<Answer<K['changed']>>
+  /** Replaces all fields of the item. You may send an item that you read and modified: fields that the service assigns are ignored. */
+  update(idOrItem: KnownOf<K>, item: K['updated'], options?: CallOptions): Promise<Answer<K['changed']>>
 }

@@ -13,7 +13,7 @@ import { randomId } from './random-id.ts'
 
 export interface Request extends CallOptions {
   readonly method: Method
-  /** Relative to the base. */
+  /** The path below the base URL of the API. */
   readonly path: string
   readonly query?: Query | undefined
   readonly body?: unknown
@@ -21,7 +21,7 @@ export interface Request extends CallOptions {
   readonly file?: Blob | undefined
   readonly ifMatch?: string | undefined
   readonly ifNoneMatch?: string | undefined
-  /** To repeat the request after a success would have another effect or be refused, and it takes no key. */
+  /** Set if a repetition after a success would be refused or have another effect, and the service accepts no key. */
   readonly isRepeatUnsafe?: true
 }
 
@@ -30,23 +30,23 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Scalar = string | number | boolean
 export type Query = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>
 
-/** Uploads have more time: a file may be large, and the connection slow. */
+/** The time limit of uploads, because files may be large and connections slow. */
 const fileTimeoutMs = 600_000
 
 export const isKeyed = (method: Method) => method === 'POST' || method === 'PATCH'
 
-/** Returns a function that sends one request each time it is called, with the same key and a fresh token. */
+/** Makes a function that sends the request each time it is called, with the same key and a fresh token. */
 export const sender = (base: string, request: Request, options: ClientOptions) => {
   const { path, query, signal, track = randomId(), key = randomId() } = request
   const { timeoutMs = 30_000, fetch: send = fetch } = options
   const url = base + path + queryString(query)
-  let sent: string | undefined
+  let sentAuthorization: string | undefined
   const attempt = async <T>(refusal?: Failure): Promise<Answer<T>> => {
     let failureCode: FailureCode = 'unsendable'
     try {
       const init = await fetchInitOf({ ...request, track, key, refusal }, options)
-      if (refusal && init.headers.Authorization === sent) return refusal
-      sent = init.headers.Authorization
+      if (refusal && init.headers.Authorization === sentAuthorization) return refusal
+      sentAuthorization = init.headers.Authorization
       if (send === fetch) assertSendable(base, url, init)
       const timeout = AbortSignal.timeout(request.file ? Math.max(timeoutMs, fileTimeoutMs) : timeoutMs)
       failureCode = 'unreachable'
@@ -66,7 +66,7 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
   }
 }
 
-/** `fetch` throws the same error for a request it can never send and for an unreachable service. This throws only for the first. */
+/** Throws for a request that `fetch` can never send. `fetch` itself would throw the same error as for an unreachable service. */
 const assertSendable = (base: string, url: string, init: RequestInit) => {
   // The error of `fetch` would quote the password.
   if (/^[^/?#]*\/\/[^/?#]*@/.test(url))
@@ -77,7 +77,7 @@ const assertSendable = (base: string, url: string, init: RequestInit) => {
   new globalThis.Request(url, init)
 }
 
-/** In a page, the address may lack the origin. */
+/** Whether `fetch` can send to this URL. In a page, a URL without an origin is relative to the page. */
 const isRequestable = (url: string) => {
   try {
     return /^https?:/.test(new globalThis.Request(url).url)
@@ -151,14 +151,14 @@ export const basic = (signId: string, password: string) => {
 
 const readAnswer = async <T>(response: Response, track: string): Promise<Answer<T>> => {
   const text = await response.text()
-  const body = parsed(text)
+  const body = parseJson(text)
   if (!isDone(response)) return failureFrom(response, body, track)
-  const isCut = body === undefined && response.status !== 204 && response.status !== 304
-  if (isCut) throw new Error('The answer was cut off.')
+  const isCutOff = body === undefined && response.status !== 204 && response.status !== 304
+  if (isCutOff) throw new Error('The answer was cut off.')
   return success(response, body as T)
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {

@@ -14,7 +14,7 @@ import type { FieldOf, Kind, PageOf } from './records.ts'
 
 export type * from './messages.ts'
 
-/** A limit is a date, which means its beginning in the time zone of the service, or a time such as `2026-11-21T06:45:00.123Z`. */
+/** Each limit is a time such as `2026-11-21T06:45:00.123Z`, or a date, which stands for its beginning in the service's time zone. */
 export interface CreatedFilter {
   /** Created at this time or later. */
   readonly createdFrom?: string | undefined
@@ -73,7 +73,7 @@ export interface DetailedMember
 type Absent<Field extends string> = { readonly [F in Exclude<Field, 'links'>]?: never }
 /** The item in the requested view. */
 export type MemberView = Member | ReducedMember | DetailedMember
-/** A member as the caller may see it: in full, or only id and name. Where members sign in, a member sees others in this form. */
+/** A member as the caller may see it: in full, or only id and name. A member who has signed in sees only id and name of others. */
 export type SeenMember = Member | ReducedMember
 /** A member to create. */
 export interface NewMember extends Omit<JsonOf<typeof member.NewMember>, 'credential'>, Linked {
@@ -86,9 +86,9 @@ export interface NewCredential extends Omit<CredentialUpdate, 'currentPassword'>
 export interface MemberUpdate extends JsonOf<typeof member.MemberUpdate>, Linked {}
 /** A change to a member as a merge patch (RFC 7396). An omitted field keeps its value; null clears it. */
 export interface MemberPatch extends Partial<MemberUpdate> {}
-/** A new credential. A member that changes its own needs the current password. */
+/** A new credential. A member who changes the own credential must also send the current password. */
 export interface CredentialUpdate extends JsonOf<typeof member.NewCredential>, Linked {}
-/** A change of a credential: what is left out or null stays. A member that changes its own needs the current password. */
+/** A change of a credential: an omitted or null field keeps its value. A member who changes the own credential must send the current password. */
 export interface CredentialPatch extends JsonOf<typeof member.CredentialChange>, Linked {}
 /** A link by which a member chooses a password. */
 export interface Invitation extends JsonOf<typeof member.Invitation>, Linked {}
@@ -108,7 +108,7 @@ export interface MemberRole extends JsonOf<typeof member.MemberRole>, Linked {}
 export interface MemberRoleUpdate extends JsonOf<typeof member.NewRole>, Linked {}
 export type MemberPage = PageOf<MemberView>
 export type MemberSort = Exclude<FieldOf<Member>, 'credential'>
-/** A text matches in any case and character width; after a `*` at its end, by its beginning. */
+/** Texts are compared without case and character width. A text that ends with `*` finds members whose field begins with it. */
 export interface MemberFilter extends CreatedFilter, ModifiedFilter {
   /** Members whose name contains this text, with the first or the last name first. */
   readonly name?: string | undefined
@@ -141,7 +141,7 @@ export interface MemberKind extends Kind {
   readonly sort: MemberSort
 }
 
-/** The caller, as the service sees it. */
+/** The identity and the rights of the caller. */
 export interface Me extends JsonOf<typeof me.Me>, Linked {}
 /** A list of the console, saved under a name. */
 export interface SavedView extends JsonOf<typeof view.SavedView>, Linked {}
@@ -191,7 +191,7 @@ export interface CreatedWebhook extends Webhook {
 export interface WebhookUpdate extends NewWebhook {}
 /** A change to a webhook as a merge patch (RFC 7396). An omitted field keeps its value. */
 export interface WebhookPatch extends Partial<NewWebhook> {}
-/** Where delivery continues: at a cursor of the log of changes, `latest`, `oldest`, or null for where it stopped. */
+/** The position from which delivery continues: a cursor of the log of changes, `latest`, `oldest`, or null for where delivery stopped. */
 export interface PositionUpdate extends JsonOf<typeof webhook.PositionUpdate>, Linked {}
 /** An attempt to deliver a change. */
 export interface Delivery extends JsonOf<typeof webhook.Delivery>, Linked {}
@@ -212,11 +212,11 @@ export interface WebhookKind extends Kind {
 
 /** An import of a file. Nothing is written until it is applied. */
 export interface Import extends JsonOf<typeof imports.Import> {}
-/** A row of a file: its record with old and new values, or why it is refused. */
+/** A row of a file: its record with old and new values, or the reasons why the row is refused. */
 export interface ImportRow extends JsonOf<typeof imports.ImportRow> {}
 /** A member of an import, with the password that was generated for it. */
 export interface ImportPassword extends JsonOf<typeof imports.ImportPassword> {}
-/** The fields of all columns in their order, and options. */
+/** A change of an import: the fields of all columns, in their order, and options. */
 export interface ImportPatch {
   readonly columns?: readonly { readonly field: string | null }[]
   readonly options?: Partial<Import['options']>

@@ -3,12 +3,15 @@ import type { Call } from './call.ts'
 import type { CallOptions } from './options.ts'
 import type { NewSavedView, SavedView, SavedViews } from './types.ts'
 
-/** Lists of the console that the caller has given a name. */
+/** Saved views: lists as they are filtered and sorted in the console, saved under a name. */
 export interface Views {
-  /** The caller's views, then those that others share. */
+  /** Returns the caller's views, followed by those that others share. */
   list(options?: CallOptions): Promise<Answer<SavedViews>>
+  /** Saves a view. */
   create(body: NewSavedView, options?: CallOptions): Promise<Answer<SavedView>>
+  /** Replaces a view of the caller. */
   replace(viewId: string, body: NewSavedView, options?: CallOptions): Promise<Answer<SavedView>>
+  /** Deletes a view of the caller. */
   remove(viewId: string, options?: CallOptions): Promise<Answer<undefined>>
 }
 

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
-import { type WithSecret, withSecret } from './keys.ts'
+import { collectionWithSecret, type WithSecret } from './keys.ts'
 import type { CallOptions } from './options.ts'
 import type { KnownOf } from './records.ts'
 import type {
@@ -15,41 +15,41 @@ import type {
 } from './types.ts'
 
 export interface Webhooks extends WithSecret<WebhookKind, NewWebhook, CreatedWebhook> {
-  /** Sends a `webhook.test` now, and returns the outcome. */
-  test(known: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Delivery>>
+  /** Sends a test event (`webhook.test`) now, and returns the outcome. */
+  test(idOrItem: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Delivery>>
 
-  /** The last attempts to deliver. */
-  getDeliveries(known: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Deliveries>>
+  /** Returns the last attempts to deliver a change. */
+  getDeliveries(idOrItem: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Deliveries>>
 
-  /** One attempt with the body that was sent: null if the log does not have the change. */
+  /** Returns one attempt with the body that was sent. The body is null if the log no longer has the change. */
   getDelivery(
-    known: KnownOf<WebhookKind>,
+    idOrItem: KnownOf<WebhookKind>,
     deliveryId: string,
     options?: CallOptions,
   ): Promise<Answer<SentDelivery>>
 
   /** Sends the change of a delivery again, with the same id, and returns the outcome. */
-  resend(known: KnownOf<WebhookKind>, deliveryId: string, options?: CallOptions): Promise<Answer<Delivery>>
+  resend(idOrItem: KnownOf<WebhookKind>, deliveryId: string, options?: CallOptions): Promise<Answer<Delivery>>
 
-  /** Continues at once after a cursor, `latest` or `oldest`; without one, where it stopped. */
-  move(known: KnownOf<WebhookKind>, body?: PositionUpdate, options?: CallOptions): Promise<Answer<Webhook>>
+  /** Continues delivery at once: after a cursor, at `latest` or `oldest`, or, without a position, where delivery stopped. */
+  move(idOrItem: KnownOf<WebhookKind>, body?: PositionUpdate, options?: CallOptions): Promise<Answer<Webhook>>
 }
 
 export const webhooksOf = (call: Call): Webhooks => {
-  const all = withSecret(call, '/webhooks')
-  const part =
+  const calls = collectionWithSecret(call, '/webhooks')
+  const callBelow =
     (method: 'GET' | 'POST') =>
-    <T>(known: KnownOf<WebhookKind>, path: string, options: CallOptions = {}) =>
-      call<T>({ ...options, method, path: `${all.at(known)}/${path}` })
-  const get = part('GET')
-  const post = part('POST')
+    <T>(idOrItem: KnownOf<WebhookKind>, path: string, options: CallOptions = {}) =>
+      call<T>({ ...options, method, path: `${calls.pathOf(idOrItem)}/${path}` })
+  const get = callBelow('GET')
+  const post = callBelow('POST')
   return {
-    ...all,
-    test: (known, options) => post(known, 'test', options),
-    getDeliveries: (known, options) => get(known, 'deliveries', options),
-    getDelivery: (known, deliveryId, options) => get(known, `deliveries/${deliveryId}`, options),
-    resend: (known, deliveryId, options) => post(known, `deliveries/${deliveryId}/resend`, options),
-    move: (known, body = {}, options = {}) =>
-      all.change(known, options, { method: 'PUT', path: '/position', body }),
+    ...calls,
+    test: (idOrItem, options) => post(idOrItem, 'test', options),
+    getDeliveries: (idOrItem, options) => get(idOrItem, 'deliveries', options),
+    getDelivery: (idOrItem, deliveryId, options) => get(idOrItem, `deliveries/${deliveryId}`, options),
+    resend: (idOrItem, deliveryId, options) => post(idOrItem, `deliveries/${deliveryId}/resend`, options),
+    move: (idOrItem, body = {}, options = {}) =>
+      calls.change(idOrItem, options, { method: 'PUT', path: '/position', body }),
   }
 }

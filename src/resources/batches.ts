@@ -1,5 +1,5 @@
 import type { Routes } from '#http/api/routes.ts'
-import type { ResourceDocument } from '#http/openapi/room.ts'
+import type { ResourceDocument } from '#http/openapi/resource-document.ts'
 
 /** Adds the route for many changes in one request. */
 export const batchRoute = (http: Routes) =>

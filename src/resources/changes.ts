@@ -1,5 +1,5 @@
 import type { Routes } from '#http/api/routes.ts'
-import type { ResourceDocument } from '#http/openapi/room.ts'
+import type { ResourceDocument } from '#http/openapi/resource-document.ts'
 import { policyOf } from './combined.ts'
 import { exampleChange } from './examples.ts'
 import type { Resource } from './resource.ts'

@@ -1,7 +1,7 @@
 import type { ForeignColumns } from '#core/foreign-files.ts'
 import type { Locale } from '#core/locale.ts'
 import type { Fields, Schema, ValueOf } from '#core/schema.ts'
-import type { OperationDocument } from '#http/openapi/room.ts'
+import type { OperationDocument } from '#http/openapi/resource-document.ts'
 import type { Row, Transaction } from '#sql/database.ts'
 import type { Table } from '#sql/table.ts'
 import { resourceOf } from './machine/resource-of.ts'

@@ -1,7 +1,7 @@
 import { type Policy, permittedOperations } from '#access/policy.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Routes } from '#http/api/routes.ts'
-import type { ResourceDocument } from '#http/openapi/room.ts'
+import type { ResourceDocument } from '#http/openapi/resource-document.ts'
 import { Me } from './caller.ts'
 
 /** Adds the route that tells a caller who it is and what it may do. */

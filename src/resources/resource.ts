@@ -12,7 +12,7 @@ import type { Actor, Changes, Change as LoggedChange } from '#http/api/change.ts
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Routes } from '#http/api/routes.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
-import type { ResourceDocument } from '#http/openapi/room.ts'
+import type { ResourceDocument } from '#http/openapi/resource-document.ts'
 import type { MakeLogEntry } from '#ledger/change-log.ts'
 import type { Database, Transaction } from '#sql/database.ts'
 import type { DeclaredTable } from '#sql/declared.ts'

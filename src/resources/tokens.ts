@@ -3,7 +3,7 @@ import { Problem } from '#core/problem.ts'
 import { ReadOnly, Text, UtcTimestamp } from '#core/schema.ts'
 import { ResponseOf } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
-import type { ResourceDocument } from '#http/openapi/room.ts'
+import type { ResourceDocument } from '#http/openapi/resource-document.ts'
 
 const Token = ResponseOf('token', { token: ReadOnly(Text(1, 2_100)), expiresAt: ReadOnly(UtcTimestamp) })
 

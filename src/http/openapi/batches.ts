@@ -2,7 +2,7 @@ import { batchHeaders, batchMethods, maxOperations } from '#http/api/batch-body.
 import { mediaTypes } from '#http/message/representation/format.ts'
 import { choice, flag, list, object, whole } from '#http/message/schema.ts'
 import { targetLimitBytes } from '#http/wire/limits.ts'
-import { fieldSchema, given, type Node } from './node.ts'
+import { fieldSchema, type Node, withoutUndefined } from './node.ts'
 import type { SchemaSet } from './schemas.ts'
 
 const fieldText = fieldSchema('^[\\t\\x20-\\x7e\\x80-\\xff]*$', {})
@@ -53,12 +53,12 @@ export const batchBody = (example: object | undefined, schemas: SchemaSet): Node
       operations: { ...operations, minItems: 1 },
     }),
   )
-  return { required: true, content: { [mediaTypes.json]: given({ schema, example }) } }
+  return { required: true, content: { [mediaTypes.json]: withoutUndefined({ schema, example }) } }
 }
 
 export const batchContent = (example: object | undefined, schemas: SchemaSet): Node => {
   const response = schemas.named('BatchResponse', responseSchema)
   const responses = list('The answers, in the order of the operations.', response, maxOperations)
   const schema = schemas.named('Batch', object('The outcome of each operation.', { responses }))
-  return { [mediaTypes.json]: given({ schema, example }) }
+  return { [mediaTypes.json]: withoutUndefined({ schema, example }) }
 }

@@ -7,11 +7,11 @@ import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'
 import { operation } from './operations.ts'
 import { headerParameters, parametersOfDocument } from './parameters.ts'
-import type { ResourceDocument } from './room.ts'
+import type { ResourceDocument } from './resource-document.ts'
 import { schemaSet } from './schemas.ts'
 import { type Access, securitySchemes } from './security.ts'
 
-export interface DocumentParts {
+export interface DocumentOptions {
   /** The service in one line. */
   readonly summary: string
   readonly routes: readonly Route[]
@@ -26,19 +26,19 @@ export interface DocumentParts {
   readonly errors: ErrorTable
   /** The codes of errors by their names. */
   readonly codes: Readonly<Record<string, Code>>
-  readonly rooms: readonly ResourceDocument[]
+  readonly resourceDocuments: readonly ResourceDocument[]
 }
 
-/** The OpenAPI document: the routes and their schemas in standard form. */
-export const openApiDocument = (parts: DocumentParts): Node => {
-  const { routes, rooms, access } = parts
+/** Makes the OpenAPI document of the routes and their schemas. */
+export const openApiDocument = (parts: DocumentOptions): Node => {
+  const { routes, resourceDocuments, access } = parts
   const nouns = new Set(routes.map(({ shows }) => capitalize(schemaName(shows.full))))
-  const schemas = schemaSet(Object.assign({}, ...rooms.map(({ fields }) => fields)), nouns)
+  const schemas = schemaSet(Object.assign({}, ...resourceDocuments.map(({ fields }) => fields)), nouns)
   const errors = errorSet(parts.errors)
-  const texts = new Map(rooms.flatMap((room) => Object.entries(room.operations)))
-  const aliases = Object.assign({}, ...rooms.map((room) => room.aliases))
-  const tagOf = tagging(rooms)
-  const entryOf = (route: Route) => [
+  const texts = new Map(resourceDocuments.flatMap((document) => Object.entries(document.operations)))
+  const aliases = Object.assign({}, ...resourceDocuments.map((document) => document.aliases))
+  const tagOf = tagFinder(resourceDocuments)
+  const operationEntry = (route: Route) => [
     route.method.toLowerCase(),
     operation(
       {
@@ -57,7 +57,7 @@ export const openApiDocument = (parts: DocumentParts): Node => {
   ]
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, all]) => [
     path.replaceAll(/:(\w+)/g, '{$1}'),
-    Object.fromEntries(all.map(entryOf)),
+    Object.fromEntries(all.map(operationEntry)),
   ])
   return {
     openapi: '3.1.1',
@@ -69,18 +69,18 @@ export const openApiDocument = (parts: DocumentParts): Node => {
         'x-internal': false,
       },
     ],
-    tags: tagsOf(routes.map(tagOf), rooms),
+    tags: tagsOf(routes.map(tagOf), resourceDocuments),
     webhooks: Object.fromEntries(
       routes.filter(({ feed }) => feed).map((route) => ['change', deliveryOf(tagOf(route))]),
     ),
-    paths: { ...Object.fromEntries(paths), ...ownPath(errors.responsesFor(refusalsOfDocument)) },
+    paths: { ...Object.fromEntries(paths), ...documentPath(errors.responsesFor(refusalsOfDocument)) },
     components: {
       schemas: {
         ...schemas.schemas,
         ...errorSchemas(
           parts.errors,
           parts.codes,
-          rooms.some(({ hasRules }) => hasRules),
+          resourceDocuments.some(({ hasRules }) => hasRules),
         ),
       },
       responses: errors.responses,
@@ -107,24 +107,29 @@ const info = (summary: string): Node => ({
   license: { name: 'MIT', identifier: 'MIT' },
 })
 
-/** An operation has the tag of the room that describes it, otherwise the first segment of its path. */
-const tagging = (rooms: readonly ResourceDocument[]) => {
+/** Returns a function that finds the tag of a route: that of the resource which describes it, or else the first segment of its path. */
+const tagFinder = (resourceDocuments: readonly ResourceDocument[]) => {
   const tags = new Map(
-    rooms.flatMap(({ operations, tag }) => Object.keys(operations).map((line) => [line, tag] as const)),
+    resourceDocuments.flatMap(({ operations, tag }) =>
+      Object.keys(operations).map((line) => [line, tag] as const),
+    ),
   )
   return ({ method, path }: Route) => tags.get(`${method} ${path}`) ?? capitalize(path.split('/')[1] ?? '')
 }
 
-const tagsOf = (names: readonly string[], rooms: readonly ResourceDocument[]): readonly Node[] => [
+const tagsOf = (
+  names: readonly string[],
+  resourceDocuments: readonly ResourceDocument[],
+): readonly Node[] => [
   ...[...new Set(names)].map((name) => ({
     name,
-    description: rooms.find(({ tag }) => tag === name)?.description ?? `${name}.`,
+    description: resourceDocuments.find(({ tag }) => tag === name)?.description ?? `${name}.`,
   })),
   { name: 'Document', description: 'This document.' },
 ]
 
-/** The document describes its own address, too. */
-const ownPath = (refused: Node): Node => ({
+/** The path of the document itself, which the document also describes. */
+const documentPath = (refused: Node): Node => ({
   '/openapi.json': {
     get: {
       tags: ['Document'],

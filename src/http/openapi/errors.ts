@@ -8,7 +8,7 @@ import { headerReferences } from './headers.ts'
 import { type Node, reference } from './node.ts'
 import type { Access } from './security.ts'
 
-/** The codes that a route refuses with, its own and those of the service, in order. */
+/** The codes that a route refuses with, both its own and those of the service, sorted. */
 export const refusalsOf = (route: Route, itemRoute: Route | undefined, access: Access): readonly string[] => {
   const codes = [...codesOf(...kindsOf(route, itemRoute, access)), ...(route.refuses ?? [])]
   return [...new Set(codes)].sort()
@@ -50,7 +50,7 @@ const statuses: ReadonlyMap<string, number> = new Map(
   Object.entries(codeOfKind).map(([kind, code]) => [code, statusOf[kind as ProblemKind]]),
 )
 
-/** A resource numbers its own codes as the service does: 5xxx means not found, 8xxx a conflict. */
+/** Codes of resources are numbered as those of the service: 5xxx means not found, 8xxx a conflict. */
 export const statusOfCode = (code: string): number =>
   statuses.get(code) ?? (/\.5\d{3}$/.test(code) ? statusOf.notFound : statusOf.business)
 
@@ -101,53 +101,53 @@ export const errorSet = (errors: ErrorTable) => {
 /** Whether a code is that of a whole refusal, not of a detail. */
 export const isRefusal = (code: string) => code.startsWith('e.')
 
-/** A message may repeat a path. */
-const longestMessage = 10_000
+/** A message may contain a path. */
+const maxMessageLength = 10_000
 
 /** A target has at most as many names as a body is deep, with the dots between them. */
-const longestTarget = 2_100
+const maxTargetLength = 2_100
 
 /** The longest code of a declared rule. */
-const longestCode = 256
+const maxCodeLength = 256
 
-/** The target of a request has no room for more names of parameters. */
-const mostDetails = 4_096
+/** A URL of the permitted length cannot have more unknown parameters. */
+const maxDetails = 4_096
 
-/** With `hasRules`, declared rules refuse with codes of their own, so there are more codes than these. */
+/** The schemas of errors. If `hasRules`, declared rules refuse with further codes, so the codes are not an enumeration. */
 export const errorSchemas = (
   errors: ErrorTable,
   names: Readonly<Record<string, Code>>,
   hasRules = false,
 ): Node => {
-  const coded = (description: string, known: readonly string[]) =>
+  const codeSchema = (description: string, known: readonly string[]) =>
     hasRules
-      ? { ...plain(description, longestCode), examples: known.slice(0, 1) }
+      ? { ...textSchema(description, maxCodeLength), examples: known.slice(0, 1) }
       : choice(description, known)
   const nameOf = new Map(Object.entries(names).map(([name, code]) => [code, name]))
   const codes = Object.keys(errors).filter(isRefusal).sort()
   const constraints = Object.keys(errors).filter((code) => !code.includes('.'))
-  const shown = parametersInvalid([{ code: 'Min', target: 'size', args: { min: 1 } }])
-  const plain = (description: string, maxLength: number) => text(description, xmlTextPattern, maxLength)
+  const exampleProblem = parametersInvalid([{ code: 'Min', target: 'size', args: { min: 1 } }])
+  const textSchema = (description: string, maxLength: number) => text(description, xmlTextPattern, maxLength)
   const code = reference('schemas', 'ErrorCode')
   const eitherCode = [reference('schemas', 'Constraint'), code]
-  const message = plain('What is wrong, in the language of the request.', longestMessage)
-  const target = plain('The field or parameter at fault.', longestTarget)
+  const message = textSchema('What is wrong, in the language of the request.', maxMessageLength)
+  const target = textSchema('The field or parameter at fault.', maxTargetLength)
   const perField = 'One entry for each failing field or cause; omitted if there are none.'
-  const details = list(perField, reference('schemas', 'ErrorDetail'), mostDetails)
+  const details = list(perField, reference('schemas', 'ErrorDetail'), maxDetails)
   const optional = ['target', 'details']
   const address = (description: string, maxLength: number) => ({
-    ...plain(description, maxLength),
+    ...textSchema(description, maxLength),
     format: 'uri-reference',
   })
   return {
     ErrorCode: {
-      ...coded('Identifies the error for programs. A code never changes.', codes),
-      // Generators of clients name their constants by these.
+      ...codeSchema('Identifies the error for programs. A code never changes.', codes),
+      // Generators of clients take the names of constants from here.
       ...(!hasRules && {
         'x-enum-varnames': codes.map((code) => nameOf.get(code) ?? code.replaceAll('.', '_')),
       }),
     },
-    Constraint: coded('The rule that was broken.', constraints),
+    Constraint: codeSchema('The rule that was broken.', constraints),
     ErrorDetail: object(
       'One cause of an error.',
       {
@@ -156,32 +156,32 @@ export const errorSchemas = (
         target,
         allowed: list(
           'The codes that the field may hold, if it holds another one.',
-          { ...plain('A code.', longestCode), xml: { name: 'code' } },
-          mostDetails,
+          { ...textSchema('A code.', maxCodeLength), xml: { name: 'code' } },
+          maxDetails,
         ),
       },
       { xml: 'detail', optional: ['target', 'allowed'] },
     ),
     Error: {
       ...object('Why a request was refused.', { code, message, target, details }, { xml: 'error', optional }),
-      examples: [errorBody(shown.resolved, messagesOf(errors), 'en')],
+      examples: [errorBody(exampleProblem.resolved, messagesOf(errors), 'en')],
     },
     Problem: object(
       'The same error as problem details (RFC 9457), for callers whose Accept prefers them.',
       {
         type: address('Where the code is explained.', 2000),
-        title: plain(
+        title: textSchema(
           'The message shared by all problems of this kind, in the language of the request.',
           1000,
         ),
         status: { ...whole('The HTTP status code.', 400, 599), format: 'int32' },
-        detail: plain('The message, followed by those of the details.', 100_000),
+        detail: textSchema('The message, followed by those of the details.', 100_000),
         instance: address('The requested path, prefixed with the path of the public address.', 16_384),
         code,
         message,
         target,
         details,
-        trackId: plain('The value of X-Track.', 64),
+        trackId: textSchema('The value of X-Track.', 64),
       },
       { optional },
     ),

@@ -3,8 +3,8 @@ import { text } from '#http/message/schema.ts'
 import { type Node, reference } from './node.ts'
 import type { SchemaSet } from './schemas.ts'
 
-/** An answer of the feed: some changes of these types, and the cursor to continue from. */
-export const feedSchema = (types: readonly string[], schemas: SchemaSet): Node => {
+/** Adds the schemas of an answer of the feed: some changes of these types, and the cursor to continue from. */
+export const addFeedSchemas = (types: readonly string[], schemas: SchemaSet): Node => {
   const type = { ...changeSchema.properties?.type, enum: types }
   schemas.named('Change', { ...changeSchema, properties: { ...changeSchema.properties, type } })
   const content = { ...changePageSchema.properties?.content, items: reference('schemas', 'Change') }
@@ -30,7 +30,7 @@ export const deliveryOf = (tag: string): Node => ({
     operationId: 'receiveChange',
     summary: 'Receive a change',
     description:
-      'Each request carries one change, in the order of commits and at least once, by the Standard Webhooks specification. Answer with any 2xx within ten seconds, or with 410 to receive no more changes. After any other answer, the change is sent again. A `webhook.test` has no number: its `sequence` is 0.',
+      'Each request carries one change and follows the Standard Webhooks specification. Changes arrive in the order of their commits, each at least once. Answer with any 2xx within ten seconds, or with 410 to receive no more changes. After any other answer, the change is sent again. A test event (type `webhook.test`) is no change and has no number: its `sequence` is 0.',
     security: [{}],
     parameters: Object.entries(deliveryFields).map(([name, { description, ...schema }]) => ({
       name,
@@ -52,13 +52,13 @@ export const deliveryOf = (tag: string): Node => ({
 
 const deliveryFields: Readonly<Record<string, Node>> = {
   'webhook-id': text(
-    'The id of the change, the same at each attempt. Ignore a change whose id you have seen.',
+    'The id of the change, the same at each attempt. Ignore a change whose id you have received before.',
     '^[0-9a-f-]+$',
     36,
   ),
   'webhook-timestamp': text('When the request was sent, in seconds since 1970.', '^[0-9]+$', 12),
   'webhook-signature': text(
-    'Signatures, of which one must match: `v1,` and the HMAC-SHA256 of `id.timestamp.body` in Base64.',
+    'One or more signatures, separated by spaces; one must match. Each is `v1,` followed by the HMAC-SHA256 of `id.timestamp.body` in Base64.',
     '^v1,[A-Za-z0-9+/=]+(?: v1,[A-Za-z0-9+/=]+)*$',
     256,
   ),

@@ -17,8 +17,8 @@ const httpDate = '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{
 /** The longest window of a rate limit. */
 const maxSeconds = 999_999
 
-/** An address may repeat the query of the request. */
-const longestAddress = 16_384
+/** A URL may contain the query of the request. */
+const maxUrlLength = 16_384
 
 const seconds = { type: 'integer', format: 'int32', minimum: 0, maximum: maxSeconds }
 const whole = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
@@ -55,18 +55,18 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
     enum: ['Origin'],
   }),
   'Change-Cursor': field(
-    'The position in the log of changes when the list was read, or right after the change. Send it as `after` to `/changes` to read what follows.',
+    'A position in the log of changes: the end of the log when the list was read, or the position right after the change. Send it as `after` to `/changes` to read what follows.',
     { pattern: '^[A-Za-z0-9_-]+$', maxLength: 1024 },
   ),
   'Last-Modified': field('When the item last changed.', { pattern: httpDate }),
   Location: required('The address of the created item.', { format: 'uri' }),
   'Content-Location': field('The address of the item, if it was requested by an alias.', {
     format: 'uri',
-    maxLength: longestAddress,
+    maxLength: maxUrlLength,
   }),
   Link: field(
     'The links of the page (RFC 8288), and the address of the next API version if one is configured.',
-    { pattern: '^<[^>]*>; ?rel="[^"]+"', maxLength: 4 * longestAddress },
+    { pattern: '^<[^>]*>; ?rel="[^"]+"', maxLength: 4 * maxUrlLength },
   ),
   'X-Total-Count': { description: 'The number of items on all pages.', schema: whole, example: 42 },
   'Preference-Applied': field('The preference that was applied (RFC 7240).', { enum: ['return=minimal'] }),
@@ -111,9 +111,9 @@ export const responseHeaders: Readonly<Record<string, Node>> = {
   ),
 }
 
-const everywhere =
+const fieldsOfAllResponses =
   `X-Track X-Content-Type-Options Referrer-Policy Content-Security-Policy RateLimit RateLimit-Policy
   Access-Control-Allow-Origin Access-Control-Expose-Headers Deprecation Sunset Link`.split(/\s+/)
 
 export const headerReferences = (fields: readonly string[]): Node =>
-  Object.fromEntries([...fields, ...everywhere].map((name) => [name, reference('headers', name)]))
+  Object.fromEntries([...fields, ...fieldsOfAllResponses].map((name) => [name, reference('headers', name)]))

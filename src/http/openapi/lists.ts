@@ -42,7 +42,7 @@ export const historySchema = (route: Route, schemas: SchemaSet): Node => {
   const item = itemSchema({ ...route, shows: { full: route.shows.full } }, schemas)
   const noun = capitalize(schemaName(route.shows.full))
   const value = {
-    description: 'Null if the record was deleted, or this version is not kept.',
+    description: 'Null if the change deleted the record, or if this version is not kept.',
     anyOf: [item, { type: 'null' }],
   }
   const version = object(
@@ -65,11 +65,13 @@ const envelope = (description: string, items: Node, { fields, schemas }: Envelop
     description,
     {
       content: list('The items.', items, maxPageSize),
-      ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, published(field, schemas)])),
+      ...Object.fromEntries(
+        Object.entries(fields).map(([name, field]) => [name, withItemReference(field, schemas)]),
+      ),
     },
     { xml: 'page' },
   )
 
-/** The items of a nested list have a schema of their own. */
-const published = (field: JsonSchema, schemas: SchemaSet): JsonSchema =>
+/** The field, with a reference to the schema of its items if it is a list. */
+const withItemReference = (field: JsonSchema, schemas: SchemaSet): JsonSchema =>
   field.items ? { ...field, items: schemas.refer(capitalize(schemaName(field.items))) } : field

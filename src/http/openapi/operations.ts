@@ -6,22 +6,22 @@ import { writeXml, xmlElement, xmlPrologue } from '#http/message/representation/
 import { type JsonSchema, schemaName } from '#http/message/schema.ts'
 import { batchBody, batchContent } from './batches.ts'
 import { type ErrorSet, refusalsOf } from './errors.ts'
-import { eventStreamMedia, feedSchema } from './feeds.ts'
+import { addFeedSchemas, eventStreamMedia } from './feeds.ts'
 import { headerReferences } from './headers.ts'
 import { historySchema, itemSchema, listSchemas } from './lists.ts'
-import { capitalize, given, type Node, reference } from './node.ts'
+import { capitalize, type Node, reference, withoutUndefined } from './node.ts'
 import { type Aliases, hasAlias, parametersOf } from './parameters.ts'
-import type { OperationDocument } from './room.ts'
+import type { OperationDocument } from './resource-document.ts'
 import type { Purpose, SchemaSet } from './schemas.ts'
 import { type Access, securityOf } from './security.ts'
 
-interface OperationParts {
+interface OperationOptions {
   readonly route: Route
   readonly itemRoute: Route | undefined
   readonly text: OperationDocument | undefined
   readonly tag: string
   readonly access: Access
-  /** A token needs one of these. */
+  /** The scopes of which a token needs one. */
   readonly scopes: readonly string[]
   readonly keyScopes: readonly string[]
   readonly isDeprecated: boolean
@@ -33,12 +33,12 @@ interface Components {
   readonly errors: ErrorSet
 }
 
-export const operation = (parts: OperationParts, components: Components): Node => {
+export const operation = (parts: OperationOptions, components: Components): Node => {
   const { route, itemRoute, text, tag, access } = parts
   const codes = refusalsOf(route, itemRoute, access)
-  return given({
+  return withoutUndefined({
     tags: [tag],
-    operationId: text?.id ?? idOf(route.summary),
+    operationId: text?.id ?? operationIdOf(route.summary),
     summary: route.summary,
     description: text?.description ?? `${route.summary}.`,
     deprecated: parts.isDeprecated || undefined,
@@ -59,14 +59,14 @@ const fileMedia: Node = {
   example: 'title,kind\nfirst,a\nsecond,b\n',
 }
 
-const idOf = (summary: string) => {
+const operationIdOf = (summary: string) => {
   const [verb = '', ...rest] = summary.split(/\W+/).filter((word) => !/^(an?|the|some|of)$/.test(word))
   return verb.toLowerCase() + rest.map(capitalize).join('')
 }
 
 const purposes: Readonly<Record<string, Purpose>> = { POST: 'new', PUT: 'update', PATCH: 'patch' }
 
-const requestBody = ({ route, itemRoute, text }: OperationParts, { schemas }: Components): Node => {
+const requestBody = ({ route, itemRoute, text }: OperationOptions, { schemas }: Components): Node => {
   const body = route.body as JsonSchema
   const view = itemRoute?.shows.full ?? route.shows.full
   const same = [view, route.shows.full].find(({ xml }) => xml?.name === body.xml?.name)
@@ -75,18 +75,25 @@ const requestBody = ({ route, itemRoute, text }: OperationParts, { schemas }: Co
   const schema = schemas.object(body, purpose, { shown: same ?? nested })
   if (route.method === 'PATCH') {
     const example = text?.request
-    return { required: true, content: { 'application/merge-patch+json': given({ schema, example }) } }
+    return {
+      required: true,
+      content: { 'application/merge-patch+json': withoutUndefined({ schema, example }) },
+    }
   }
-  return { required: true, content: bothForms(schema, text?.request, body) }
+  return { required: true, content: jsonAndXml(schema, text?.request, body) }
 }
 
-const bothForms = (schema: Node, example: object | undefined, source: JsonSchema): Node => ({
-  [mediaTypes.json]: given({ schema, example }),
-  // Tools check an example against the schema, so the XML text is given next to the value.
-  [mediaTypes.xml]: given({ schema, example, 'x-serialized': example && xmlExample(example, source) }),
+const jsonAndXml = (schema: Node, example: object | undefined, source: JsonSchema): Node => ({
+  [mediaTypes.json]: withoutUndefined({ schema, example }),
+  // Tools check `example` against the schema, so it is a value, and the XML text stands in `x-serialized`.
+  [mediaTypes.xml]: withoutUndefined({
+    schema,
+    example,
+    'x-serialized': example && xmlExample(example, source),
+  }),
 })
 
-/** In a list, every element carries its own namespace declarations. */
+/** An example as XML text. In a list, each element has the namespace declarations, not the root. */
 const xmlExample = (example: object, source: JsonSchema): string => {
   const { items } = source
   const root = schemaName(source)
@@ -95,60 +102,69 @@ const xmlExample = (example: object, source: JsonSchema): string => {
   return `${xmlPrologue}<${root}>${elements.join('')}</${root}>`
 }
 
-const validators = ['ETag', 'Cache-Control', 'Vary']
-const minimal = ['Preference-Applied']
-const replayed = ['Idempotent-Replayed']
+const validatorFields = ['ETag', 'Cache-Control', 'Vary']
+const preferenceFields = ['Preference-Applied']
+const replayFields = ['Idempotent-Replayed']
 const byOrigin = { Vary: reference('headers', 'VaryOfOrigin') }
 
-const successes = (parts: OperationParts, { schemas }: Components): Node => {
+const successes = (parts: OperationOptions, { schemas }: Components): Node => {
   const { route } = parts
   if (route.feed) return feedSuccess(route.feed, parts.text?.answer, schemas)
   if (route.isBatch) {
     const content = batchContent(parts.text?.answer, schemas)
-    const fields = ['Cache-Control', 'Vary', 'Change-Cursor', ...replayed]
-    return { 200: { ...answer('The outcome of each operation.', fields), content } }
+    const fields = ['Cache-Control', 'Vary', 'Change-Cursor', ...replayFields]
+    return { 200: { ...response('The outcome of each operation.', fields), content } }
   }
-  if (route.method === 'DELETE') return { 204: answer('The item was deleted.', ['Change-Cursor'], byOrigin) }
+  if (route.method === 'DELETE')
+    return { 204: response('The item was deleted.', ['Change-Cursor'], byOrigin) }
   if (route.isHistory) {
-    const content = bothForms(historySchema(route, schemas), parts.text?.answer, historyPageSchema(route))
+    const content = jsonAndXml(historySchema(route, schemas), parts.text?.answer, historyPageSchema(route))
     const fields = ['Cache-Control', 'Vary', 'Content-Encoding', 'Link']
-    return { 200: { ...answer('The changes of the record, newest first.', fields), content } }
+    return { 200: { ...response('The changes of the record, newest first.', fields), content } }
   }
   if (route.list) {
     const schema = listSchemas(route, schemas)
     const all = { items: route.shows.full, xml: { name: listRoot(route) } }
-    const fields = [...validators, 'X-Total-Count', 'Content-Encoding', 'Change-Cursor']
+    const fields = [...validatorFields, 'X-Total-Count', 'Content-Encoding', 'Change-Cursor']
     const tagged = { ETag: reference('headers', 'ETagOfList'), ...secretCaching(route) }
     return {
       200: {
-        ...answer('The list, or one page of it.', fields, tagged),
-        content: bothForms(schema, parts.text?.answer, all),
+        ...response('The list, or one page of it.', fields, tagged),
+        content: jsonAndXml(schema, parts.text?.answer, all),
       },
-      304: answer('The caller already has the current version.', validators, tagged),
+      304: response('The caller already has the current version.', validatorFields, tagged),
     }
   }
-  const content = bothForms(itemSchema(route, schemas), parts.text?.answer, route.shows.full)
-  const stamp = hasLastModified(route) ? [...validators, 'Last-Modified'] : validators
+  const content = jsonAndXml(itemSchema(route, schemas), parts.text?.answer, route.shows.full)
+  const stamp = hasLastModified(route) ? [...validatorFields, 'Last-Modified'] : validatorFields
   if (route.method === 'GET') {
-    const located = hasAlias(route.path, parts.aliases) ? [...stamp, 'Content-Location'] : stamp
+    const itemFields = hasAlias(route.path, parts.aliases) ? [...stamp, 'Content-Location'] : stamp
     return {
-      200: { ...answer('The item.', [...located, 'Content-Encoding']), content },
-      304: answer('The caller already has the current version.', located),
+      200: { ...response('The item.', [...itemFields, 'Content-Encoding']), content },
+      304: response('The caller already has the current version.', itemFields),
     }
   }
-  const keyed = ['Change-Cursor', ...(route.method === 'PUT' || route.showsSecret ? [] : replayed)]
+  const changeFields = ['Change-Cursor', ...(route.method === 'PUT' || route.showsSecret ? [] : replayFields)]
   if (!changesItem(route)) {
     const located = [...(route.showsSecret ? [] : stamp), ...(route.idProperty ? ['Location'] : [])]
     return {
       201: {
-        ...answer('The item was created.', [...located, ...minimal, ...keyed], secretCaching(route)),
+        ...response(
+          'The item was created.',
+          [...located, ...preferenceFields, ...changeFields],
+          secretCaching(route),
+        ),
         content,
       },
     }
   }
   return {
-    200: { ...answer('The item after the change.', [...stamp, ...keyed]), content },
-    204: answer('The item was changed; the caller asked for no body.', [...stamp, ...minimal, ...keyed]),
+    200: { ...response('The item after the change.', [...stamp, ...changeFields]), content },
+    204: response('The item was changed; the caller asked for no body.', [
+      ...stamp,
+      ...preferenceFields,
+      ...changeFields,
+    ]),
   }
 }
 
@@ -156,20 +172,20 @@ const secretCaching = ({ showsSecret }: Route): Node =>
   showsSecret ? { 'Cache-Control': reference('headers', 'Cache-ControlOfSecret') } : {}
 
 const feedSuccess = (types: readonly string[], example: object | undefined, schemas: SchemaSet): Node => {
-  const schema = feedSchema(types, schemas)
+  const schema = addFeedSchemas(types, schemas)
   const fields = ['Cache-Control', 'Vary', 'Content-Encoding', 'X-Accel-Buffering']
   return {
     200: {
-      ...answer('Some changes, or a stream of them.', fields),
+      ...response('Some changes, or a stream of them.', fields),
       content: {
-        ...bothForms(schema, example, changePageSchema),
+        ...jsonAndXml(schema, example, changePageSchema),
         'text/event-stream': eventStreamMedia,
       },
     },
   }
 }
 
-const answer = (description: string, fields: readonly string[], others: Node = {}): Node => ({
+const response = (description: string, fields: readonly string[], others: Node = {}): Node => ({
   description,
   headers: { ...headerReferences(fields), ...others },
 })

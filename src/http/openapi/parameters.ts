@@ -7,7 +7,7 @@ import type { Filter } from '#http/api/query.ts'
 import type { Route } from '#http/api/routes.ts'
 import { fieldSchema, type Node, reference } from './node.ts'
 
-/** The parameters and header fields of a request to this route. `hasLastModified` is true if its item has Last-Modified. */
+/** The parameters and header fields of a request to this route. `hasLastModified` tells whether the item has Last-Modified. */
 export const parametersOf = (route: Route, hasLastModified: boolean, aliases: Aliases): readonly Node[] => [
   ...pathParameters(route.path, aliases),
   ...queryParameters(queryOf(route)),
@@ -49,25 +49,31 @@ const queryParameters = (filter: Filter): readonly Node[] =>
     ...(name === 'cursor' ? { allowEmptyValue: true } : {}),
   }))
 
-const common = ['X-Track', 'traceparent', 'Accept-Language']
-const undatedRead = ['If-None-Match', 'If-Match', ...common]
-const datedRead = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since', ...common]
+const commonFields = ['X-Track', 'traceparent', 'Accept-Language']
+const fieldsWithoutDates = ['If-None-Match', 'If-Match', ...commonFields]
+const fieldsWithDates = [
+  'If-None-Match',
+  'If-Match',
+  'If-Modified-Since',
+  'If-Unmodified-Since',
+  ...commonFields,
+]
 
-export const parametersOfDocument = references(undatedRead)
+export const parametersOfDocument = references(fieldsWithoutDates)
 
 const headersOf = (
   { method, path, body, list, feed, isHistory, isBatch }: Route,
   hasLastModified: boolean,
 ): readonly string[] => {
-  if (isHistory) return common
-  if (feed) return ['Last-Event-ID', ...common]
-  if (method === 'GET') return hasLastModified && !list ? datedRead : undatedRead
+  if (isHistory) return commonFields
+  if (feed) return ['Last-Event-ID', ...commonFields]
+  if (method === 'GET') return hasLastModified && !list ? fieldsWithDates : fieldsWithoutDates
   const isDatedItem = hasLastModified && path.includes(':')
   const conditions = ['If-Match', 'If-None-Match', ...(isDatedItem ? ['If-Unmodified-Since'] : [])]
   const keyed = method === 'POST' || method === 'PATCH' ? ['Idempotency-Key'] : []
   const preferred = method === 'DELETE' ? [] : ['Prefer']
   const coded = body || isBatch ? ['Content-Encoding'] : []
-  return [...conditions, ...keyed, ...preferred, ...coded, ...common]
+  return [...conditions, ...keyed, ...preferred, ...coded, ...commonFields]
 }
 
 const field = (description: string, schema: Node): Node => ({

@@ -30,7 +30,7 @@ export const securitySchemes = (access: Access): Node => {
   return access === 'any' ? schemes : { [access]: schemes[access], bearer: schemes.bearer }
 }
 
-/** The requirements of an operation. A caller must satisfy one of them; an empty one requires nothing. */
+/** The security requirements of an operation, of which a caller must meet one. An empty requirement is always met. */
 export const securityOf = (
   scopes: readonly string[],
   { access, keyScopes }: { readonly access: Access; readonly keyScopes: readonly string[] },

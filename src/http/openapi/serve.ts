@@ -8,9 +8,9 @@ import type { Node } from './node.ts'
 
 const presentation = { format: 'json', variant: 'j.whole' } as const
 
-/** Shows the document to everyone. It is built at the first read. */
+/** Answers reads of the document, for everyone. The document is built at the first read. */
 export const documentAnswers = (document: () => Promise<Node>): Responder => {
-  const made = memoizeSuccess(async () => {
+  const loadOnce = memoizeSuccess(async () => {
     const text = JSON.stringify(await document())
     return { text, state: { name: `${hash('sha256', text, 'base64url').slice(0, 16)}.` } }
   })
@@ -18,7 +18,7 @@ export const documentAnswers = (document: () => Promise<Node>): Responder => {
     exchange.routePattern = '/openapi.json'
     const other = answerUnlessRead(exchange)
     if (other) return other
-    const { text, state } = await made()
+    const { text, state } = await loadOnce()
     requireMatch({ exchange, params: {} }, state)
     return itemAnswer(exchange, state, { presentation, text })
   }

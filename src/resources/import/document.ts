@@ -1,4 +1,4 @@
-import type { FieldTexts, ResourceDocument } from '#http/openapi/room.ts'
+import type { FieldTexts, ResourceDocument } from '#http/openapi/resource-document.ts'
 import type { Import, ImportPassword, ImportRow } from './schema.ts'
 import type { ImportableResource } from './service.ts'
 import { defaultOptions } from './storing.ts'

@@ -1,5 +1,5 @@
 import { type Fields, isNullable, type Schema } from '#core/schema.ts'
-import type { OperationDocument, ResourceDocument } from '#http/openapi/room.ts'
+import type { OperationDocument, ResourceDocument } from '#http/openapi/resource-document.ts'
 import type { Declaration, ShippedParts, StoredRecord } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
 import { capital, inSentence, labelsOf, pluralOf, withArticle } from './labels.ts'

@@ -1,5 +1,5 @@
 import { Example } from '#core/schema.ts'
-import type { FieldTexts, ResourceDocument } from '#http/openapi/room.ts'
+import type { FieldTexts, ResourceDocument } from '#http/openapi/resource-document.ts'
 import type { Declaration, OpenApiTexts } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
 import { documentOf, exampleOf, exampleValues } from '#resources/machine/document.ts'

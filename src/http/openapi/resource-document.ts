@@ -1,11 +1,11 @@
 import type { ValueOf } from '#core/schema.ts'
 
-/** A text for each field of this element. A missing one does not compile. */
+/** A text for each field of this element. If one is missing, the compiler reports it. */
 export type FieldTexts<Name extends string, S> = {
   readonly [Field in keyof ValueOf<S> & string as `${Name}.${Field}`]: string
 }
 
-/** The documentation of a room, in addition to its routes. */
+/** The documentation of a resource, in addition to its routes. */
 export interface ResourceDocument {
   /** The heading that its operations are grouped under. */
   readonly tag: string
@@ -14,7 +14,7 @@ export interface ResourceDocument {
   readonly fields: Readonly<Record<string, string>>
   /** By method and path, such as `POST /things`. */
   readonly operations: Readonly<Record<string, OperationDocument>>
-  /** Whether the room declares rules, which refuse changes with codes of their own. */
+  /** Whether the resource declares rules, which refuse changes with codes of their own. */
   readonly hasRules?: boolean
   /** A sentence about the aliases that a path parameter accepts besides ids, by its name. */
   readonly aliases?: Readonly<Record<string, string>>
