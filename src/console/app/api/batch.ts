@@ -25,7 +25,7 @@ export interface RefusedTask extends Task {
 
 export const recordPathOf = (plural: string, id: string) => `/api/v1/${plural}/${id}`
 
-/** Sends many changes in batches. If a batch gets no answer, the rest is not sent and counts as refused. A record that is already deleted counts as neither. */
+/** Sends many changes in batches. If a batch gets no answer, the rest is not sent and counts as refused. A record that was already deleted is in neither result. */
 export const sendEach = async (tasks: readonly Task[]) => {
   const done: DoneTask[] = []
   const refused: RefusedTask[] = []

@@ -59,25 +59,25 @@ export const TryIt = ({ summary, text, onType }: TryItProps) => {
 }
 
 /** How many characters of a body are shown, because a browser takes seconds to lay out megabytes. */
-const shownLength = 100_000
+const maxShownCharacters = 100_000
 
 const ResponseView = ({ received }: { received: ReceivedResponse }) => {
   const words = useDocumentWords()
   const { line, tookMs, fields } = received
-  const text = pretty(received.text)
-  const leftOut = text.length - shownLength
+  const text = prettyJson(received.text)
+  const hiddenCharacters = text.length - maxShownCharacters
   return (
     <>
       <p>
         <strong>{line}</strong> <span class="faint">{words.took(tookMs)}</span>
       </p>
-      <Code label={line} text={`${fields}\n\n${text.slice(0, shownLength)}`} />
-      {leftOut > 0 && <p>{words.leftOut(leftOut)}</p>}
+      <Code label={line} text={`${fields}\n\n${text.slice(0, maxShownCharacters)}`} />
+      {hiddenCharacters > 0 && <p>{words.leftOut(hiddenCharacters)}</p>}
     </>
   )
 }
 
-const pretty = (text: string) => {
+const prettyJson = (text: string) => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

@@ -34,7 +34,7 @@ export const notifyBulkResult = async (known: VersionedImport) => {
   const verb = !isDeletion ? 'change' : state === 'done' ? 'remove' : 'restore'
   const reasons = new Set(untouchedRows.flatMap(({ faults }) => faults.map(({ message }) => message)))
   const total = state === 'done' ? counts.rows : counts.changed + counts.deleted
-  const text = `${many.failed(untouchedRows.length, total, many.notDone[verb])}: ${await namesIn(resource, untouchedRows)}`
+  const text = `${many.failed(untouchedRows.length, total, many.notDone[verb])}: ${await namesOfRows(resource, untouchedRows)}`
   // No request failed: the rows say why they were refused.
   notifyFailure(text, failureOf(new Error()), [...reasons].join(' '))
 }
@@ -47,7 +47,7 @@ const undoBulkChange = async (known: VersionedImport) => {
   }
 }
 
-const namesIn = async (resource: string, rows: readonly ImportRow[]) => {
+const namesOfRows = async (resource: string, rows: readonly ImportRow[]) => {
   const named = rows.map(async ({ recordId }, at) => {
     if (recordId === null || at >= maxNamed) return { name: '…' }
     const found = await findName([resource, recordId], false, {}).catch(() => undefined)

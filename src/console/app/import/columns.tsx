@@ -18,6 +18,7 @@ export const ColumnChoices = ({ job, onChange }: { job: Import; onChange: (choic
   const choose = (at: number, field: string | null) => {
     const columns = job.columns.map((column, other) => {
       if (other === at) return { field }
+      // Only texts are joined from several columns: any other field leaves its earlier column.
       const isMoved = column.field === field && fields.find(({ name }) => name === field)?.kind !== 'text'
       return { field: isMoved ? null : column.field }
     })
@@ -70,11 +71,11 @@ interface OptionProps {
 const OptionChoices = ({ job, fields, onChoose }: OptionProps) => {
   const { options, open, columns, resource, sheets, identities } = job
   const words = importWords()
-  const mapped = fields.filter(
+  const matchFields = fields.filter(
     ({ name }) => identities.includes(name) && columns.some(({ field }) => field === name),
   )
   const choices = {
-    match: mapped.map(({ name, label }) => ({ value: name, label })),
+    match: matchFields.map(({ name, label }) => ({ value: name, label })),
     sheet: sheets.map((name) => ({ value: name, label: name })),
     header: headerLines.map((line) => ({ value: `${line}`, label: words.header(line) })),
     encoding: encodings.map((name) => ({ value: name, label: name })),

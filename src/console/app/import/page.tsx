@@ -52,13 +52,13 @@ const StartImport = () => {
       />
       <Drop isSending={isSending} onFiles={send} />
       {failure && <Failed failure={failure} />}
-      {resource && <Template of={resource} />}
+      {resource && <Template importable={resource} />}
       <Recent />
     </Page>
   )
 }
 
-const Template = ({ of: { plural, fields } }: { of: Importable }) => {
+const Template = ({ importable: { plural, fields } }: { importable: Importable }) => {
   const words = importWords()
   const columns = fields.filter(({ kind }) => kind !== 'id').map(({ label }) => label)
   return (
