@@ -33,7 +33,7 @@ export const applyRows = async (parts: ApplyParts, job: Job, importable: CheckCo
   const rows = await store.rows(job.importId, job.done, { limit: rowsPerTransaction[db.engine], where })
   if (rows.length === 0) {
     const left = await store.rows(job.importId, 0, { limit: 1, where })
-    return store.saveNextVersion(job, { state: left.length > 0 ? 'ready' : 'done', done: 0 })
+    return store.save(job, { state: left.length > 0 ? 'ready' : 'done', done: 0 })
   }
   const preparationSlots = slots({
     places: maxParallelPreparations,
@@ -53,7 +53,7 @@ export const undoRows = async (parts: ApplyParts, job: Job, importable: CheckCon
     job.done || Number.MAX_SAFE_INTEGER,
     rowsPerTransaction[db.engine],
   )
-  if (rows.length === 0) return store.saveNextVersion(job, { state: 'undone', done: 0 })
+  if (rows.length === 0) return store.save(job, { state: 'undone', done: 0 })
   await runInTransaction(parts, job, rows, (row, by) =>
     undoRow({ db, job, importable, by, prepared: new Map() }, row),
   )

@@ -28,25 +28,16 @@ import { type Job, replaceJob } from './store.ts'
  */
 export const checkRows = async (parts: CheckContext, job: Job, rows: readonly StagedRow[]) => {
   const { records } = parts
-  const today = parts.today()
-  const interpreted = rows.map((row) => ({
-    row,
-    ...interpretRow(row.cells, job, { mappable: parts.mappable, today }),
-  }))
+  const context = { mappable: parts.mappable, today: parts.today() }
+  const interpreted = rows.map((row) => ({ row, ...interpretRow(row.cells, job, context) }))
   const referringRows = await resolveReferences(parts, job, interpreted)
   const match = matchFieldOf(job, records)
-  const findMatching = await recordFinder(
-    records,
-    match,
-    referringRows.map(({ fileValues }) => fileValues[match]),
-  )
+  const matchTexts = referringRows.map(({ fileValues }) => fileValues[match])
+  const findMatching = await recordFinder(records, match, matchTexts)
   const earlier = await trackEarlierRows(parts, job, referringRows)
   const drafts = referringRows.map((row) => {
-    const draft = toDraft(parts, job, {
-      ...earlier.resolve(row),
-      match,
-      matches: findMatching(row.fileValues[match]),
-    })
+    const matches = findMatching(row.fileValues[match])
+    const draft = toDraft(parts, job, { ...earlier.resolve(row), match, matches })
     earlier.remember(draft)
     return draft
   })

@@ -54,14 +54,10 @@ export const importService = (parts: ServiceParts) => {
     return job
   }
 
-  /** Finds an import. Refuses a caller who may not read the rows in the mapped columns and in further fields. */
-  const findReadable = async (
-    importId: string,
-    principal: Principal,
-    furtherFields: readonly string[] = [],
-  ) => {
+  /** Finds an import. Refuses a caller who may not read the rows in the mapped columns and in these other fields. */
+  const findReadable = async (importId: string, principal: Principal, others: readonly string[] = []) => {
     const job = await find(importId, principal)
-    const fields = [...job.columns.flatMap(({ field }) => field ?? []), ...furtherFields]
+    const fields = [...job.columns.flatMap(({ field }) => field ?? []), ...others]
     const referred = importableOf(job.resource)?.referredResource ?? (() => undefined)
     refuseUnlessMayRead({ by: job.by, fields }, referred, principal)
     return job
@@ -88,7 +84,7 @@ export const importService = (parts: ServiceParts) => {
     for (let tries = 1; ; tries++) {
       const job = await findExpected(importId, caller)
       if (!from.includes(job.state)) throw wrongState(job.state)
-      const next = await store.saveNextVersion(job, to(job)).catch(unlessStale)
+      const next = await store.save(job, to(job)).catch(unlessStale)
       if (next) return next
       const { expectedVersion } = caller
       if (expectedVersion !== undefined || tries === maxTries) throw changedMeanwhile(expectedVersion)
@@ -113,12 +109,10 @@ export const importService = (parts: ServiceParts) => {
       { principal, actor }: Importer,
     ) {
       const options = { ...job.options, ...chosen } as Options
-      if (!mayImport(principal, pluralOf(job.resource), options)) await store.saveNextVersion(job, removed)
+      if (!mayImport(principal, pluralOf(job.resource), options)) await store.save(job, removed)
       requireMayDelete(principal, pluralOf(job.resource), options)
       const by = { ...toOwner(principal), owner: principal.name, by: actor.by, track: actor.track }
-      return toAnswer(
-        await store.saveNextVersion(job, { name, options, by, appliesAtOnce: apply, state: 'reading' }),
-      )
+      return toAnswer(await store.save(job, { name, options, by, appliesAtOnce: apply, state: 'reading' }))
     },
 
     async all(principal: Principal) {

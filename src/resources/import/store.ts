@@ -99,7 +99,7 @@ export const importStore = (db: Database, cipher: Encryption) => ({
   },
 
   /** Stores and returns the next version of an import. Throws `Stale` if another writer stored it first. */
-  saveNextVersion: async (job: Job, change: Partial<Job>): Promise<Job> => {
+  save: async (job: Job, change: Partial<Job>): Promise<Job> => {
     const next = { ...job, ...change, version: job.version + 1 }
     await db.write((tx) => replaceJob(tx, next))
     return next

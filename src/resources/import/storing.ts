@@ -44,7 +44,7 @@ export const fileStorage =
         await store.addPiece(job.importId, number++, piece)
       return job
     } catch (error) {
-      await store.saveNextVersion(job, removed).catch(() => undefined)
+      await store.save(job, removed).catch(() => undefined)
       throw error
     }
   }

@@ -22,7 +22,7 @@ const rowsCheckedPerTransaction = 20
 /** Processes all imports on one instance, in batches. Each batch and its progress are stored in one transaction. */
 export const importWork = (parts: WorkParts) => {
   const { db, store, importableOf } = parts
-  const { saveNextVersion } = store
+  const { save } = store
   const readers = new Map<string, ReturnType<typeof fileReader>>()
 
   const readerOf = ({ importId, options }: Job, { mappable }: CheckContext) =>
@@ -40,7 +40,7 @@ export const importWork = (parts: WorkParts) => {
 
   const steps = {
     async clear(job: Job) {
-      if ((await store.deleteRows(job.importId)) === 0) await saveNextVersion(job, { stage: 'read', done: 0 })
+      if ((await store.deleteRows(job.importId)) === 0) await save(job, { stage: 'read', done: 0 })
     },
 
     async read(job: Job, importable: CheckContext) {
@@ -49,7 +49,7 @@ export const importWork = (parts: WorkParts) => {
       readers.set(id, reader)
       const rows = await reader.next(job.done, rowsReadPerTransaction).catch(asValueIfRefused)
       if (rows instanceof FileRefused)
-        return saveNextVersion(job, {
+        return save(job, {
           ...{ state: 'failed', reason: rows.sentence(job.options.locale), sheets: reader.sheets() },
         })
       const last = rows.at(-1)
@@ -62,13 +62,13 @@ export const importWork = (parts: WorkParts) => {
       const isRead = ({ field }: Column) => field !== roleField || job.options.existing === 'change'
       const found = columnsOf(reader, samples, importable.mappable)
       const columns = found.map((one) => (isRead(one) ? one : { ...one, field: null }))
-      await saveNextVersion(job, { stage: 'judge', done: 0, columns, sheets: reader.sheets() })
+      await save(job, { stage: 'judge', done: 0, columns, sheets: reader.sheets() })
     },
 
     async judge(job: Job, importable: CheckContext) {
       const rows = await store.rows(job.importId, job.done, { limit: rowsCheckedPerTransaction })
       const last = rows.at(-1)
-      if (!last) return saveNextVersion(job, afterCheck(job, await openQuestions(job)))
+      if (!last) return save(job, afterCheck(job, await openQuestions(job)))
       const write = await checkRows(
         importable,
         job,
@@ -110,7 +110,7 @@ export const importWork = (parts: WorkParts) => {
             // The readers are ahead of the stored rows, so they are dropped and opened again later.
             readers.clear()
             if (error instanceof RightWithdrawn)
-              await saveNextVersion(job, { state: 'stopped', reason: rightWithdrawnText }).catch(unlessStale)
+              await save(job, { state: 'stopped', reason: rightWithdrawnText }).catch(unlessStale)
             else if (!(error instanceof Stale)) failure = error
           }
           await endOfTurn()

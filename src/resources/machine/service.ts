@@ -105,10 +105,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     return store.replace(next, changed, actor)
   }
 
-  /**
-   * Performs an action without a transaction. If another request changes the record first, tries again with the new record. An action
-   * that changes nothing makes no new version, so a request to finish a todo can safely be sent again (decision 0002).
-   */
+  /** Tries again if another request changes the record first. An action that changes nothing makes no new version (decision 0002). */
   const actWithoutTransaction = async (id: string, action: ActionCall, call: ChangeCall) => {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const before = await find(id)
