@@ -6,7 +6,10 @@ const realm = 'realm="rollcall"'
 const basic = `Basic ${realm}, charset="UTF-8"`
 const basicOrValid = `${basic}, Bearer ${realm}, error="invalid_token"`
 
-/** The same response for an unknown sign id, a wrong password and a missing one. The sender of a token or key also learns that it is not valid (RFC 6750, 3). */
+/**
+ * The same response for an unknown sign id, a wrong password and a missing one. The response to a token or key also says that the
+ * token is not valid (RFC 6750, 3).
+ */
 export const basicRequired = ({ incoming }: Pick<Caller, 'incoming'>) => {
   const isToken = /^bearer /i.test(incoming.headers.authorization ?? '')
   return new Problem('unauthenticated', {

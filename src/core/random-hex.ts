@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const valuesPerFetch = 256
 
-/** Returns a function that gives this many random digits per call. Random bytes are fetched in bulk, because a fetch per call cost 5 % of a small response. */
+/** Returns a generator of random digits. It fetches random bytes in bulk, because one fetch per call cost 5 % of a small response. */
 export const randomHex = (digits: number): (() => string) => {
   let pool = ''
   let used = 0

@@ -22,7 +22,7 @@ import {
   newestChange,
   newestChanges,
   noChange,
-  positionAfterWrites,
+  positionAfter,
   toChange,
   toChangeWithHead,
   toLogName,
@@ -37,7 +37,7 @@ interface ChangesParts {
   readonly uptimeMs?: () => number
 }
 
-/** How many change numbers a statement scans, and how many statements one answer may take. The search for a rare type must not delay others. */
+/** Limits on the change numbers per statement and the statements per answer, so that the search for a rare type delays no other request. */
 const windowLength = 5_000
 const maxWindows = 20
 
@@ -63,12 +63,12 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     async () => (await db.read(raw('SELECT history FROM change_history'), toLogName))[0] ?? '',
   )
 
-  const isOurs = async ({ logName: given }: Position) => given !== '' && (await logName()).startsWith(given)
+  const isOfThisLog = async ({ logName: positionLogName }: Position) =>
+    positionLogName !== '' && (await logName()).startsWith(positionLogName)
 
-  const positionOf = async (change: Pick<Change, 'number' | 'id'>) =>
-    positionAfterWrites(await logName(), [change])
+  const positionOf = async (change: Pick<Change, 'number' | 'id'>) => positionAfter(await logName(), [change])
 
-  const latest = async () => positionAfterWrites(await logName(), await db.read(newestChange, toChange))
+  const latest = async () => positionAfter(await logName(), await db.read(newestChange, toChange))
 
   const positionBeforeOldest = async (): Promise<Position> => {
     const [first] = await db.read(raw(`${changeColumns} ORDER BY number LIMIT 1`), toChange)
@@ -101,8 +101,8 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     const changes = found.filter((change) => change.number > after.number && matches(change, filter))
     const page = changes.slice(0, size)
     const end = changes.length > size ? (page.at(-1)?.number ?? 0) : Math.min(last, anchor.head)
-    const known = found.filter(({ number }) => number === end)
-    const endRows = known.length > 0 ? known : await readFrom(end, 1)
+    const rowsAtEnd = found.filter(({ number }) => number === end)
+    const endRows = rowsAtEnd.length > 0 ? rowsAtEnd : await readFrom(end, 1)
     const next = found.find(({ number }) => number === end + 1)
     const mayUnitContinue = end < anchor.head && (!next || isSameUnit(endRows[0], next))
     const endUnit = mayUnitContinue ? await withRestOfUnit(endRows) : endRows
@@ -110,7 +110,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     if (endUnit.length === 0 || endUnit.some(({ number }, index) => number !== end + index)) return undefined
     return {
       changes: [...page, ...endUnit.slice(1).filter((change) => matches(change, filter))],
-      position: positionAfterWrites(after.logName, endUnit),
+      position: positionAfter(after.logName, endUnit),
       hasMore: (endUnit.at(-1)?.number ?? end) < anchor.head,
     }
   }
@@ -132,7 +132,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
   }
 
   const read: Changes['read'] = async (after, filter, size) => {
-    if (!(await isOurs(after))) return undefined
+    if (!(await isOfThisLog(after))) return undefined
     let position = after
     for (let windows = 1; ; windows++) {
       const page = await readWindow(position, filter, size)
@@ -156,26 +156,26 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     read,
 
     readFromMemory: async (after, filter, size) => {
-      const known = tail.after(after)
-      if (!known) return read(after, filter, size)
-      const found = known.filter((change) => matches(change, filter))
-      const beyond = found.findIndex((one, at) => at >= size && !isSameUnit(found[at - 1], one))
-      const page = beyond < 0 ? found : found.slice(0, beyond)
-      const seen = beyond < 0 ? known.slice(-1) : page.slice(-1)
+      const cached = tail.after(after)
+      if (!cached) return read(after, filter, size)
+      const found = cached.filter((change) => matches(change, filter))
+      const nextUnitIndex = found.findIndex((one, at) => at >= size && !isSameUnit(found[at - 1], one))
+      const page = nextUnitIndex < 0 ? found : found.slice(0, nextUnitIndex)
+      const lastRead = nextUnitIndex < 0 ? cached.slice(-1) : page.slice(-1)
       return {
         changes: page,
-        position: seen.length > 0 ? positionAfterWrites(after.logName, seen) : after,
-        hasMore: beyond >= 0,
+        position: lastRead.length > 0 ? positionAfter(after.logName, lastRead) : after,
+        hasMore: nextUnitIndex >= 0,
       }
     },
 
     async readBackwards(before, filter, size) {
-      if (!(await isOurs(before))) return undefined
+      if (!(await isOfThisLog(before))) return undefined
       const [anchor] = before.idEnd === '' ? [] : await readFrom(before.number, 1)
       if (before.idEnd !== '' && !(anchor?.number === before.number && isAfter(before, anchor)))
         return undefined
       const { number: start } = await positionBeforeOldest()
-      const back = (above: number, to: number, condition: Query, limit: number) =>
+      const readBack = (above: number, to: number, condition: Query, limit: number) =>
         db.read(
           sql`
             ${raw(changeColumns)} WHERE number > ${above} AND number <= ${to} AND (${condition})
@@ -186,12 +186,12 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       let end = before.number
       for (let windows = 1; end > start && found.length < size && windows <= maxWindows; windows++) {
         const above = Math.max(start, end - windowLength)
-        found.push(...(await back(above, end, matchesSql(filter), size - found.length)))
+        found.push(...(await readBack(above, end, matchesSql(filter), size - found.length)))
         end = found.length < size ? above : (found.at(-1)?.number ?? 1) - 1
       }
       const { number, unit } = found.at(-1) ?? noChange
-      const ofUnit = sql`unit = ${unit} AND (${matchesSql(filter)})`
-      const rest = unit === '' ? [] : await back(number - maxUnit, number - 1, ofUnit, maxUnit)
+      const sameUnit = sql`unit = ${unit} AND (${matchesSql(filter)})`
+      const rest = unit === '' ? [] : await readBack(number - maxUnit, number - 1, sameUnit, maxUnit)
       end = Math.min(end, (rest.at(-1)?.number ?? end + 1) - 1)
       const [last] = end > start ? await readFrom(end, 1) : []
       const idEnd = last?.number === end ? idEndOf(last.id) : ''
@@ -212,16 +212,16 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
 
     follow: tail.follow,
     checkForMissed: tail.checkForMissed,
-    arrivalCount: tail.arrived,
-    nextArrival: tail.arrival,
+    arrivalCount: tail.arrivalCount,
+    nextArrival: tail.nextArrival,
     hasEnded: tail.hasEnded,
     close: tail.close,
 
     // The changes are already durable. If their position cannot be read, the answer just has no cursor.
     async positionAfterWrites(made) {
       const { number, id } = made.findLast((one) => one.number !== undefined) ?? {}
-      const place = number === undefined || id === undefined ? latest() : positionOf({ number, id })
-      return place.catch(() => undefined)
+      const position = number === undefined || id === undefined ? latest() : positionOf({ number, id })
+      return position.catch(() => undefined)
     },
 
     /** Deletes the oldest changes in order, but never the newest change. */
@@ -230,10 +230,10 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       const [last] = rows.length > 1 ? await db.read(newestChange, toChange) : []
       if (!last || !newestExpired) return 0
       const end = await newestExpired(last)
-      const swept = rows.slice(0, -1).findLast(({ number }) => number <= end)
-      if (!swept) return 0
+      const lastExpired = rows.slice(0, -1).findLast(({ number }) => number <= end)
+      if (!lastExpired) return 0
       // A statement without keys would empty the cache of records. Changes are not cached by key, so one key is enough.
-      return db.run(statement('DELETE FROM change WHERE number <= ?', [swept.number], [swept.id]))
+      return db.run(statement('DELETE FROM change WHERE number <= ?', [lastExpired.number], [lastExpired.id]))
     },
   }
 }

@@ -38,7 +38,7 @@ export const matches = (change: Change, { types, id, by, timeFrom, timeTo }: Cha
   (timeTo === undefined || change.time < timeTo)
 
 /** The position after the last of these changes, or before all changes if there is none. */
-export const positionAfterWrites = (
+export const positionAfter = (
   logName: string,
   changes: readonly Pick<Change, 'number' | 'id'>[],
 ): Position => {

@@ -72,9 +72,9 @@ export const changeTail = (db: Database, source: ChangeSource) => {
       if (last?.id !== cached.at(-1)?.id) onNotification()
     },
 
-    arrived: () => arrivalCount,
+    arrivalCount: () => arrivalCount,
 
-    arrival: (since: number, limitMs: number, signal: AbortSignal) =>
+    nextArrival: (since: number, limitMs: number, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         if (arrivalCount !== since || isEnded || signal.aborted || limitMs <= 0) return resolve()
         const go = () => {
