@@ -10,12 +10,13 @@ type Change = (idOrItem: KnownImport, options?: CallOptions) => Promise<Answer<I
 
 /** Imports of files. */
 export interface Imports {
-  /** Sends a file. The service reads and checks it in the background: `get` shows its `state`. */
+  /** Uploads a file. The service reads and checks its rows in the background: `get` shows the `state` of the import. */
   create(file: Blob, given: ImportedFile, options?: CallOptions): Promise<Answer<Import>>
+  /** Returns an import. An import that was read before is sent again only if it has changed. */
   get(idOrItem: KnownImport, options?: CallOptions): Promise<Answer<Import>>
-  /** Answers the questions in `open`, and changes columns and options. The rows are then checked again. */
+  /** Changes columns and options, and so answers the questions in `open`. The service then checks the rows again. */
   patch(idOrItem: KnownImport, body: ImportPatch, options?: CallOptions): Promise<Answer<Import>>
-  /** Fetches pages of rows as you read. */
+  /** Yields the rows of an import, and reads further pages as you iterate. Throws a RollcallError on failure. */
   rows(importId: string, query?: { readonly outcome?: Outcome }): AsyncIterable<ImportRow>
   /** Yields the generated passwords, and reads further pages as you iterate. Throws a RollcallError on failure. */
   passwords(importId: string): AsyncIterable<ImportPassword>

@@ -102,10 +102,10 @@ export const api = (options: ApiOptions) => {
 
   const respond: Responder = async (exchange) => {
     const path = withoutPrefix(exchange.target.path)
-    const found = findEndpoint(path)
-    const document = found ? undefined : documents[path]
+    const match = findEndpoint(path)
+    const document = match ? undefined : documents[path]
     if (document) return document(exchange)
-    const { endpoint, pathParams } = requireEndpoint(exchange, found)
+    const { endpoint, pathParams } = requireEndpoint(exchange, match)
     if (exchange.method === 'OPTIONS') return optionsAnswer(endpoint)
     const route = requireRoute(endpoint, exchange.method)
     const handler = handlers.get(route)
@@ -147,9 +147,9 @@ interface CallerAtPath {
   readonly actor?: Actor
 }
 
-const requireRoute = (place: Endpoint, method: string): Route => {
-  const route = place.methods.get(method)
-  if (!route) throw new Problem('methodNotAllowed', { headers: { Allow: place.allow } })
+const requireRoute = (endpoint: Endpoint, method: string): Route => {
+  const route = endpoint.methods.get(method)
+  if (!route) throw new Problem('methodNotAllowed', { headers: { Allow: endpoint.allow } })
   return route
 }
 
@@ -198,8 +198,8 @@ const routeHandler = (route: Route, options: ApiOptions, find: FindOperation): R
   }
 }
 
-const optionsAnswer = (place: Endpoint): Answer => {
-  const headers = ['Allow', place.allow]
-  if (place.methods.has('PATCH')) headers.push('Accept-Patch', 'application/merge-patch+json')
+const optionsAnswer = (endpoint: Endpoint): Answer => {
+  const headers = ['Allow', endpoint.allow]
+  if (endpoint.methods.has('PATCH')) headers.push('Accept-Patch', 'application/merge-patch+json')
   return { status: 204, headers }
 }

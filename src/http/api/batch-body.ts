@@ -5,12 +5,14 @@ export const maxOperations = 100
 
 export interface BatchBody {
   readonly atomic: boolean
-  readonly operations: readonly {
-    readonly method: string
-    readonly path: string
-    readonly headers?: Readonly<Record<string, string>>
-    readonly body?: unknown
-  }[]
+  readonly operations: readonly BatchOperation[]
+}
+
+export interface BatchOperation {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
 }
 
 export const batchMethods = ['POST', 'PUT', 'PATCH', 'DELETE']

@@ -10,7 +10,7 @@ import { fieldPairs } from '#http/wire/headers.ts'
 import { parseTarget } from '#http/wire/target.ts'
 import { type AdmittedRequest, readmit } from './admitted-request.ts'
 import type { ApiContext } from './api-context.ts'
-import { type BatchBody, batchHeaders, batchSchema } from './batch-body.ts'
+import { type BatchBody, type BatchOperation, batchHeaders, batchSchema } from './batch-body.ts'
 import type { Actor } from './change.ts'
 import { idempotencyKey, type StoredAnswer } from './idempotency.ts'
 import type { Mutation } from './mutation.ts'
@@ -145,7 +145,7 @@ const prepareAll = async (
 ) => {
   const prepared: (() => Promise<StoredAnswer>)[] = []
   const remaining = operations.entries()
-  const prepareOne = async (at: number, operation: BatchBody['operations'][number]) => {
+  const prepareOne = async (at: number, operation: BatchOperation) => {
     if (refusals.has(at)) throw refusals.get(at)
     const admittedOperation = find(
       exchangeOf(context, request.exchange, operation),
@@ -165,7 +165,7 @@ const prepareAll = async (
 const exchangeOf = (
   { prefix }: ApiContext,
   exchange: Exchange,
-  { method, path, headers = {} }: BatchBody['operations'][number],
+  { method, path, headers = {} }: BatchOperation,
 ): Exchange => {
   const target = { ...parseTarget(path), authority: exchange.target.authority }
   if (!target.path.startsWith(`${prefix}/`)) throw bodyInvalid([{ ...notInApi, args: { prefix } }])
@@ -191,7 +191,7 @@ const isBatchHeader = (name: string) =>
 const contentTypeOf = (method: string) =>
   method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 
-const rawBodyOf = ({ method, body }: BatchBody['operations'][number]): RawBody => ({
+const rawBodyOf = ({ method, body }: BatchOperation): RawBody => ({
   type: contentTypeOf(method),
   bytes: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
 })

@@ -74,7 +74,7 @@ const headers = fieldList({
 
 interface StreamStart {
   readonly firstPage: ChangePage
-  /** The number of notifications before `first` was read. */
+  /** The number of notifications before `firstPage` was read. */
   readonly arrivalCount: number
   readonly context: ApiContext
 }
@@ -119,7 +119,7 @@ async function* events(
         await request.admitAgain()
       }
       since = changes.arrivalCount()
-      // Until the first bookmark, asks the database, which knows the end of the log.
+      // Reads from the database until the first bookmark, because memory may lack the newest changes.
       const read = bookmarkAtMs === 0 ? changes.read : changes.readFromMemory
       page = await read(position, feed.filter, pageSize)
       // The right may have been withdrawn before this page was read.

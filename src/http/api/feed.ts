@@ -61,7 +61,7 @@ export const feedAnswers = (route: Route, types: readonly string[], context: Api
       before === undefined
         ? await pageAfter(request, feed, isStream ? 0 : wait, changes)
         : await changes.readBackwards(feed.start, filter, feed.size)
-    // The oldest change may be swept before it is read.
+    // The oldest change may be deleted by the sweep before it is read, so this starts again with the next oldest.
     if (!page && (lastSeen ?? before ?? after) === undefined) return answer(request)
     if (!page) throw goneProblem(request)
     if (isStream) return eventStream(request, feed, { firstPage: page, arrivalCount, context })

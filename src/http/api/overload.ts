@@ -21,7 +21,7 @@ const requestsPerTurn = 128
 /** Refusing a small read takes as long as answering it, so at most about a tenth of the time goes into refusals. */
 const refusalsPerSecond = 3_000
 
-/** How long a gate has this limit after a refusal for overload. */
+/** How long a gate limits the requests inside after a refusal for overload. */
 const reducedMs = 50
 
 /** Refuses requests that would wait too long, at once and cheaply, so that the others are answered in time (decision 0029). */
@@ -50,20 +50,20 @@ export const overload = () => {
   return {
     /** Makes a gate for one kind of work. A gate that is full refuses none of the requests at other gates. */
     gate(): Gate {
-      const line = waitingRequests()
+      const inside = waitingRequests()
       let maxInside = Number.POSITIVE_INFINITY
       let reducedUntilMs = 0
       return {
         enter(exchange) {
-          if (line.size() >= maxInside && exchange.startedAtMs < reducedUntilMs) throw overloaded()
+          if (inside.size() >= maxInside && exchange.startedAtMs < reducedUntilMs) throw overloaded()
           refuseLate(exchange)
-          if (line.isOverdue(exchange.startedAtMs)) throw overloaded()
-          return line.add(exchange)
+          if (inside.isOverdue(exchange.startedAtMs)) throw overloaded()
+          return inside.add(exchange)
         },
         leave(waiting, refusal) {
-          line.remove(waiting)
+          inside.remove(waiting)
           if (!isOverload(refusal)) return
-          maxInside = line.size()
+          maxInside = inside.size()
           reducedUntilMs = performance.now() + reducedMs
         },
       }
