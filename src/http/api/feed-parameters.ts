@@ -50,7 +50,7 @@ const typesParameter = (known: readonly string[]): Parameter<readonly string[]> 
     const names = texts.flatMap((text) => text.split(','))
     return names.every((name) => typeNames(known).includes(name))
       ? { value: resolveTypes(names, known) }
-      : { refused: notOneOf(target, typeNames(known)) }
+      : { refusal: notOneOf(target, typeNames(known)) }
   },
 })
 

@@ -55,7 +55,7 @@ export const idempotencyKey = (exchange: Exchange): string | undefined => {
 }
 
 /** Repeats the first answer for each Idempotency-Key. Fingerprints of requests are keyed hashes, because bodies contain passwords. */
-export const idempotency = (keeper: AnswerStore, secret: Uint8Array) => {
+export const idempotency = (answers: AnswerStore, secret: Uint8Array) => {
   const running = new Set<string>()
   const digest = (...parts: readonly (string | Buffer)[]) => {
     const hmac = createHmac('sha256', secret)
@@ -73,12 +73,12 @@ export const idempotency = (keeper: AnswerStore, secret: Uint8Array) => {
     running.add(keyId)
     try {
       let answer: StoredAnswer | undefined
-      const stored = await keeper.store(claim, async () => {
+      const stored = await answers.store(claim, async () => {
         answer = await work()
         return isSecret ? { ...answer, headers: [], body: '' } : answer
       })
       if (stored !== 'taken') return answer ?? stored
-      const otherAnswer = await keeper.find(keyId)
+      const otherAnswer = await answers.find(keyId)
       if (!otherAnswer) throw keyInUse()
       return otherAnswer
     } finally {
@@ -100,7 +100,7 @@ export const idempotency = (keeper: AnswerStore, secret: Uint8Array) => {
       const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
       // Looks for a stored answer first, so that a repetition is answered even while another repetition runs.
       const claim = { keyId, fingerprint, actor }
-      const stored = (await keeper.find(keyId)) ?? (await storeOrFind(claim, showsSecret, work))
+      const stored = (await answers.find(keyId)) ?? (await storeOrFind(claim, showsSecret, work))
       if ('status' in stored) return stored
       if (stored.fingerprint !== fingerprint) throw new Problem('keyReused')
       await recheckAccess(stored.answer)
@@ -108,7 +108,7 @@ export const idempotency = (keeper: AnswerStore, secret: Uint8Array) => {
       return { ...stored.answer, headers: [...stored.answer.headers, 'Idempotent-Replayed', 'true'] }
     },
     /** Whether an answer to this request is stored. */
-    isAnswered: async (request: KeyedRequest) => (await keeper.find(keyIdOf(request))) !== undefined,
+    isAnswered: async (request: KeyedRequest) => (await answers.find(keyIdOf(request))) !== undefined,
   }
 }
 

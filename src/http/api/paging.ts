@@ -82,7 +82,7 @@ const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]>
     const orders = texts.map((text) => readOrder(text, sortable))
     const known = orders.filter((order) => order !== undefined)
     if (known.length === orders.length) return { value: known.filter(isFirstOfItsProperty) }
-    return { refused: notOneOf(target, sortable, 'Pattern.order') }
+    return { refusal: notOneOf(target, sortable, 'Pattern.order') }
   },
 })
 

@@ -45,7 +45,7 @@ const fieldsParameter = ({ properties = {} }: JsonSchema): Parameter<readonly st
   schema: { type: 'string', pattern: '^[A-Za-z]+(?:,[A-Za-z]+)*$', maxLength: 1024 },
   description: `Shows only these fields of the view, separated by commas, and the id. The answer then lacks the others, also those that its schema requires. Fields: ${Object.keys(properties).join(', ')}.`,
   read: readOnce((text, target) =>
-    text === '' ? { refused: { code: 'NotEmpty', target } } : { value: text.split(',') },
+    text === '' ? { refusal: { code: 'NotEmpty', target } } : { value: text.split(',') },
   ),
 })
 

@@ -23,7 +23,7 @@ export interface Parameter<T> {
   read(texts: readonly string[], target: string): ReadResult<T>
 }
 
-export type ReadResult<T> = { readonly value: T } | { readonly refused: Detail }
+export type ReadResult<T> = { readonly value: T } | { readonly refusal: Detail }
 
 export type Filter = Readonly<Record<string, Parameter<unknown>>>
 
@@ -88,7 +88,7 @@ export const readParameters = <F extends Filter>(
     const sent = query.get(name)
     if (sent === undefined) continue
     const read = readSent(parameter, sent, name)
-    if ('refused' in read) refused.push(read.refused)
+    if ('refusal' in read) refused.push(read.refusal)
     else values[name] = read.value
   }
   refuseAny(refused)
@@ -100,13 +100,13 @@ const noValues = {}
 const readSent = <T>(parameter: Parameter<T>, sent: readonly string[], name: string): ReadResult<T> => {
   const texts = sent.map(decode)
   if (texts.every((text) => text !== undefined)) return parameter.read(texts, name)
-  return { refused: undecodable(parameter, sent[texts.indexOf(undefined)] ?? '', name) }
+  return { refusal: undecodable(parameter, sent[texts.indexOf(undefined)] ?? '', name) }
 }
 
 /** The refusal of a value that cannot be decoded. It names the type of the parameter. */
 const undecodable = <T>(parameter: Parameter<T>, sent: string, name: string): Detail => {
   const read = parameter.read([sent], name)
-  return 'refused' in read && isMismatch(read.refused) ? read.refused : mismatch(name, 'string')
+  return 'refusal' in read && isMismatch(read.refusal) ? read.refusal : mismatch(name, 'string')
 }
 
 const isMismatch = ({ code }: Detail) => code === 'TypeMismatch'
@@ -129,13 +129,13 @@ export const withComparedFields = <T>(
 /** A parameter that the caller may not use. It is refused as unknown, because ignoring it would give a wrong answer. */
 export const refusedParameter = (parameter: Parameter<unknown>): Parameter<never> => ({
   ...parameter,
-  read: (_, target) => ({ refused: { code: 'Unknown', target } }),
+  read: (_, target) => ({ refusal: { code: 'Unknown', target } }),
 })
 
 export const readOnce =
   <T>(read: (text: string, target: string) => ReadResult<T>) =>
   ([text = '', ...more]: readonly string[], target: string): ReadResult<T> =>
-    more.length > 0 ? { refused: { code: 'Once', target } } : read(text, target)
+    more.length > 0 ? { refusal: { code: 'Once', target } } : read(text, target)
 
 export const flagParameter = (description: string): Parameter<boolean> => ({
   schema: { type: 'boolean' },
@@ -143,7 +143,7 @@ export const flagParameter = (description: string): Parameter<boolean> => ({
   read: readOnce((text, target) =>
     text === 'true' || text === 'false'
       ? { value: text === 'true' }
-      : { refused: mismatch(target, 'boolean') },
+      : { refusal: mismatch(target, 'boolean') },
   ),
 })
 
@@ -157,12 +157,12 @@ export const integerParameter = (description: string, range: Range): Parameter<n
   schema: { type: 'integer', format: 'int64', ...range },
   description,
   read: readOnce((text, target) => {
-    if (!/^(?!-0*$)-?\d+$/.test(text)) return { refused: mismatch(target, 'integer') }
+    if (!/^(?!-0*$)-?\d+$/.test(text)) return { refusal: mismatch(target, 'integer') }
     const { minimum: min, maximum = Number.POSITIVE_INFINITY } = range
     const value = Number(text)
-    if (value < min) return { refused: { code: 'Min', target, args: { min } } }
+    if (value < min) return { refusal: { code: 'Min', target, args: { min } } }
     if (value <= maximum) return { value }
-    return { refused: { code: 'Pattern', wording: 'Pattern.max', target, args: { max: maximum } } }
+    return { refusal: { code: 'Pattern', wording: 'Pattern.max', target, args: { max: maximum } } }
   }),
 })
 
@@ -178,7 +178,7 @@ export const instantParameter = (description: string, timeZone: string): Paramet
     // A plus sign that was not encoded has been decoded as a space.
     const value = parseInstant(text.replace(' ', '+'), timeZone)
     if (value !== undefined) return { value }
-    return { refused: { code: 'TypeMismatch', wording: 'TypeMismatch.instant', target } }
+    return { refusal: { code: 'TypeMismatch', wording: 'TypeMismatch.instant', target } }
   }),
 })
 
@@ -186,16 +186,16 @@ export const textParameter = (description: string, max: number): Parameter<strin
   schema: { type: 'string', minLength: 1, maxLength: max, pattern: xmlTextPattern },
   description,
   read: readOnce((value, target) => {
-    if (value === '') return { refused: { code: 'NotEmpty', target } }
-    if (countCodePoints(value) > max) return { refused: { code: 'Size', target, args: { min: 1, max } } }
-    return isXmlText(value) ? { value } : { refused: { code: 'Pattern', target } }
+    if (value === '') return { refusal: { code: 'NotEmpty', target } }
+    if (countCodePoints(value) > max) return { refusal: { code: 'Size', target, args: { min: 1, max } } }
+    return isXmlText(value) ? { value } : { refusal: { code: 'Pattern', target } }
   }),
 })
 
 export const idParameter = (description: string): Parameter<string> => ({
   schema: { type: 'string', format: 'uuid', maxLength: 36 },
   description,
-  read: readOnce((value, target) => (isId(value) ? { value } : { refused: mismatch(target, 'uuid') })),
+  read: readOnce((value, target) => (isId(value) ? { value } : { refusal: mismatch(target, 'uuid') })),
 })
 
 /** A text that a field must equal or begin with. */
@@ -210,10 +210,10 @@ export const matchParameter = (description: string, max: number): Parameter<Text
     ...others,
     read(texts, target) {
       const found = read(texts, target)
-      if ('refused' in found || !found.value.endsWith('*'))
-        return 'refused' in found ? found : exactMatch(found.value)
+      if ('refusal' in found || !found.value.endsWith('*'))
+        return 'refusal' in found ? found : exactMatch(found.value)
       const text = found.value.slice(0, -1)
-      return text === '' ? { refused: { code: 'NotEmpty', target } } : { value: { text, isPrefix: true } }
+      return text === '' ? { refusal: { code: 'NotEmpty', target } } : { value: { text, isPrefix: true } }
     },
   }
 }
@@ -223,7 +223,7 @@ const exactMatch = (text: string): ReadResult<TextMatch> => ({ value: { text, is
 export const dateParameter = (description: string): Parameter<string> => ({
   schema: { type: 'string', format: 'date', maxLength: 10 },
   description,
-  read: readOnce((value, target) => (isDate(value) ? { value } : { refused: mismatch(target, 'date') })),
+  read: readOnce((value, target) => (isDate(value) ? { value } : { refusal: mismatch(target, 'date') })),
 })
 
 /** A day of the year, such as `11-28`. */
@@ -233,7 +233,7 @@ export const dayParameter = (description: string): Parameter<string> => ({
   read: readOnce((value, target) =>
     dayShape.test(value)
       ? { value }
-      : { refused: { code: 'TypeMismatch', wording: 'TypeMismatch.day', target } },
+      : { refusal: { code: 'TypeMismatch', wording: 'TypeMismatch.day', target } },
   ),
 })
 
@@ -241,6 +241,6 @@ export const choiceParameter = (description: string, choices: readonly string[])
   schema: { type: 'string', enum: choices },
   description,
   read: readOnce((value, target) =>
-    choices.includes(value) ? { value } : { refused: notOneOf(target, choices) },
+    choices.includes(value) ? { value } : { refusal: notOneOf(target, choices) },
   ),
 })

@@ -63,7 +63,7 @@ export const rateLimit = ({ rate, clock, shared, onLost, origin }: RateLimitOpti
         onLost(error)
         return { granted: perSecond, left: 0, endsAt: clock.now() + unreachableMs }
       })
-      .then((grant) => setLease(leases, caller, grant))
+      .then((grant) => replaceLease(leases, caller, grant))
       .finally(() => runningRenewals.delete(caller))
     runningRenewals.set(caller, renewal)
     return renewal
@@ -132,7 +132,7 @@ interface Lease {
   readonly endsAt: Instant
 }
 
-const setLease = (leases: Map<string, Lease>, caller: string, { granted, left, endsAt }: Grant) => {
+const replaceLease = (leases: Map<string, Lease>, caller: string, { granted, left, endsAt }: Grant) => {
   leases.delete(caller)
   for (const oldest of leases.keys()) {
     if (leases.size < maxCallers) break

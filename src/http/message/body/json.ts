@@ -24,8 +24,8 @@ class Checker {
   readonly #maxValues: number
   /** The names and indexes that lead to the current value. */
   readonly #path: (string | number)[] = []
-  #at = 0
-  #values = 0
+  #index = 0
+  #valueCount = 0
 
   constructor(text: string, from: Position | undefined, maxValues: number) {
     this.#text = text
@@ -35,16 +35,16 @@ class Checker {
 
   check() {
     if (!this.#text.isWellFormed()) this.#refuse('LoneSurrogate', this.#text.search(/\p{Surrogate}/u))
-    this.#space()
-    if (this.#at === this.#text.length) this.#refuse('EmptyBody')
+    this.#skipSpace()
+    if (this.#index === this.#text.length) this.#refuse('EmptyBody')
     this.#value(0)
-    this.#space()
-    if (this.#at < this.#text.length) this.#refuse('TrailingData')
+    this.#skipSpace()
+    if (this.#index < this.#text.length) this.#refuse('TrailingData')
   }
 
   #value(depth: number) {
-    if (++this.#values > this.#maxValues) this.#refuse('TooMany')
-    switch (this.#text.charCodeAt(this.#at)) {
+    if (++this.#valueCount > this.#maxValues) this.#refuse('TooMany')
+    switch (this.#text.charCodeAt(this.#index)) {
       case codeUnits.quote:
         this.#string()
         break
@@ -61,90 +61,90 @@ class Checker {
 
   #object(depth: number) {
     if (depth === maxDepth) this.#refuse('TooDeep')
-    this.#at++
-    if (this.#next(codeUnits.closeObject)) return
+    this.#index++
+    if (this.#take(codeUnits.closeObject)) return
     const names = new Set<string>()
     do {
-      this.#space()
-      const start = this.#at
+      this.#skipSpace()
+      const start = this.#index
       const name = this.#name()
       this.#path[depth] = name
       if (names.has(name)) this.#refuse('DuplicateName', start, this.#target(depth))
       names.add(name)
-      if (!this.#next(codeUnits.colon)) this.#refuse('Syntax')
-      this.#space()
+      if (!this.#take(codeUnits.colon)) this.#refuse('Syntax')
+      this.#skipSpace()
       this.#value(depth + 1)
-    } while (this.#next(codeUnits.comma))
-    if (!this.#next(codeUnits.closeObject)) this.#refuse('Syntax')
+    } while (this.#take(codeUnits.comma))
+    if (!this.#take(codeUnits.closeObject)) this.#refuse('Syntax')
   }
 
   #array(depth: number) {
     if (depth === maxDepth) this.#refuse('TooDeep')
-    this.#at++
-    if (this.#next(codeUnits.closeArray)) return
+    this.#index++
+    if (this.#take(codeUnits.closeArray)) return
     let index = 0
     do {
       this.#path[depth] = index++
-      this.#space()
+      this.#skipSpace()
       this.#value(depth + 1)
-    } while (this.#next(codeUnits.comma))
-    if (!this.#next(codeUnits.closeArray)) this.#refuse('Syntax')
+    } while (this.#take(codeUnits.comma))
+    if (!this.#take(codeUnits.closeArray)) this.#refuse('Syntax')
   }
 
   #name(): string {
-    const start = this.#at
+    const start = this.#index
     if (this.#text.charCodeAt(start) !== codeUnits.quote) this.#refuse('Syntax')
     const hasEscapes = this.#string()
     return hasEscapes
-      ? JSON.parse(this.#text.slice(start, this.#at))
-      : this.#text.slice(start + 1, this.#at - 1)
+      ? JSON.parse(this.#text.slice(start, this.#index))
+      : this.#text.slice(start + 1, this.#index - 1)
   }
 
   /** Skips a string. Returns whether it has escapes. */
   #string(): boolean {
-    const start = this.#at++
+    const start = this.#index++
     let hasEscapes = false
     for (;;) {
-      const code = this.#text.charCodeAt(this.#at)
+      const code = this.#text.charCodeAt(this.#index)
       if (code === codeUnits.quote) break
       if (code === codeUnits.backslash) {
         hasEscapes = true
         this.#escape()
-      } else if (code >= codeUnits.space) this.#at++
+      } else if (code >= codeUnits.space) this.#index++
       else this.#refuse(code === 0 ? 'NullCharacter' : 'Syntax')
     }
-    this.#at++
-    if (hasEscapes && !JSON.parse(this.#text.slice(start, this.#at)).isWellFormed())
+    this.#index++
+    if (hasEscapes && !JSON.parse(this.#text.slice(start, this.#index)).isWellFormed())
       this.#refuse('LoneSurrogate', start)
     return hasEscapes
   }
 
   #escape() {
-    if (this.#text.startsWith('\\u0000', this.#at)) this.#refuse('NullCharacter')
+    if (this.#text.startsWith('\\u0000', this.#index)) this.#refuse('NullCharacter')
     if (!this.#skip(escapeShape)) this.#refuse('Syntax')
   }
 
   #number() {
-    const start = this.#at
+    const start = this.#index
     if (!this.#skip(numberShape)) this.#refuse('Syntax')
-    if (!Number.isFinite(Number(this.#text.slice(start, this.#at)))) this.#refuse('NumberRange', start)
+    if (!Number.isFinite(Number(this.#text.slice(start, this.#index)))) this.#refuse('NumberRange', start)
   }
 
-  #next(expected: number): boolean {
-    this.#space()
-    if (this.#text.charCodeAt(this.#at) !== expected) return false
-    this.#at++
+  #take(expected: number): boolean {
+    this.#skipSpace()
+    if (this.#text.charCodeAt(this.#index) !== expected) return false
+    this.#index++
     return true
   }
 
-  #space() {
-    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++
+  #skipSpace() {
+    while (isSpace(this.#text.charCodeAt(this.#index))) this.#index++
   }
 
   #skip(shape: RegExp): boolean {
-    shape.lastIndex = this.#at
+    shape.lastIndex = this.#index
     if (!shape.test(this.#text)) return false
-    this.#at = shape.lastIndex
+    this.#index = shape.lastIndex
     return true
   }
 
@@ -153,7 +153,7 @@ class Checker {
     return names.map((name) => toPrintableName(String(name))).join('.')
   }
 
-  #refuse(code: DetailCode, at = this.#at, target?: string): never {
+  #refuse(code: DetailCode, at = this.#index, target?: string): never {
     const max = { TooDeep: maxDepth, TooMany: this.#maxValues }[code as string]
     const args = { ...positionAt(this.#text, at, this.#from), ...(max !== undefined && { max }) }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })

@@ -17,14 +17,14 @@ export const parseXml = (
 ): unknown => {
   const parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
   /** Where the tag, text, comment or declaration being parsed begins. */
-  let start = 0
-  const refuse: RefuseXml = (code, { target, at = start, ...more } = {}) => {
+  let tokenStart = 0
+  const refuse: RefuseXml = (code, { target, at = tokenStart, ...more } = {}) => {
     const args = { ...positionAt(text, at + text.slice(at).search(/[^ \t\r\n]|$/)), ...more.args }
     throw bodyUnreadable(target === undefined ? { code, args } : { code, args, target })
   }
   const tree = new Tree({ schema, maxNodes: elementsAndAttributes, refuse })
-  const end = () => {
-    start = parser.position
+  const endToken = () => {
+    tokenStart = parser.position
   }
   parser.on('error', ({ message }) => {
     const at = Math.max(0, parser.position - 1)
@@ -33,31 +33,31 @@ export const parseXml = (
   })
   parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
     if (encoding.toLowerCase() !== 'utf-8') refuse('Encoding')
-    end()
+    endToken()
   })
   parser.on('doctype', () => refuse('Doctype'))
   parser.on('processinginstruction', () => refuse('ProcessingInstruction'))
   parser.on('comment', () => {
     // This event comes one character before the comment ends.
-    start = parser.position + 1
+    tokenStart = parser.position + 1
   })
   parser.on('attribute', () => tree.countNode())
   parser.on('opentag', (tag) => {
     tree.open(tag)
-    end()
+    endToken()
   })
-  parser.on('text', (part) => {
-    tree.addText(part, start)
+  parser.on('text', (fragment) => {
+    tree.addText(fragment, tokenStart)
     // This event comes one character after the text has ended.
-    start = parser.position - 1
+    tokenStart = parser.position - 1
   })
-  parser.on('cdata', (part) => {
-    tree.addText(part, start)
-    end()
+  parser.on('cdata', (fragment) => {
+    tree.addText(fragment, tokenStart)
+    endToken()
   })
   parser.on('closetag', () => {
     tree.close()
-    end()
+    endToken()
   })
   if (text.length > characters) refuse('TooLong', { args: { max: characters } })
   if (!text.isWellFormed()) refuse('LoneSurrogate', { at: text.search(/\p{Surrogate}/u) })

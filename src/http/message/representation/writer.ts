@@ -21,13 +21,13 @@ export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
   const textsOf = new WeakMap<object, CachedText>()
 
   const cachedText = (value: object, schema: JsonSchema, format: Format): string => {
-    const first = textsOf.get(value)
-    let candidate = first
+    const newestText = textsOf.get(value)
+    let candidate = newestText
     while (candidate && !(candidate.schema === schema && candidate.format === format))
       candidate = candidate.next
     if (candidate) return candidate.text
     const text = write(value, schema, format)
-    if (Object.isFrozen(value)) textsOf.set(value, { schema, format, text: flatten(text), next: first })
+    if (Object.isFrozen(value)) textsOf.set(value, { schema, format, text: flatten(text), next: newestText })
     return text
   }
 
