@@ -137,7 +137,7 @@ test('an export for people is in the chosen language, and its members can be imp
   }
 })
 
-test('An export for people reads a running service without hashes, and refuses flags that do not apply to it.', async (t) => {
+test('an export for people can be made from a running service, has no password hashes, and refuses flags of other exports', async (t) => {
   const api = await startApp(t)
   await api('POST /members', john)
   const { run, folder, url } = openFolder()

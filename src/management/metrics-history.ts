@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Counts } from './counts.ts'
-import { secondBounds } from './requests.ts'
+import { durationBucketsSeconds } from './requests.ts'
 
 /** How often the counts are read, and how many readings are stored: those of one hour. */
 const intervalMs = 15_000
 const maxReadings = 240
 
-/** Only the console reads this histogram, so each reading may reset it. A finer resolution would cost more in an idle process. */
+/** A finer resolution would cost more CPU time in an idle process. */
 const lagResolutionMs = 20
 
 /** The totals at a time, and how late the event loop was since the previous reading. */
@@ -18,10 +18,11 @@ interface Reading extends ReturnType<Counts['totals']> {
 
 /** Stores the readings of the past hour in memory, for the charts of the console. */
 export const openHistory = (counts: Counts) => {
+  // Only the console uses this histogram, so each reading may reset it.
   const lag = monitorEventLoopDelay({ resolution: lagResolutionMs })
   const readings: Reading[] = []
   const read = (): Reading => ({
-    // This time does not change if the clock is set.
+    // Does not jump when the system clock is adjusted.
     atMs: Math.round(performance.timeOrigin + performance.now()),
     ...counts.totals(),
     lagMeanMs: delayMs(lag.mean),
@@ -37,7 +38,7 @@ export const openHistory = (counts: Counts) => {
   const timer = setInterval(record, intervalMs).unref()
   return {
     /** The stored readings and a current one, in JSON. */
-    json: () => JSON.stringify({ secondBounds, readings: [...readings, read()] }),
+    json: () => JSON.stringify({ secondBounds: durationBucketsSeconds, readings: [...readings, read()] }),
     stop() {
       clearInterval(timer)
       lag.disable()

@@ -1,6 +1,6 @@
 import { type Distribution, distribution, histogramText, labels } from './prometheus.ts'
 
-export const secondBounds = [
+export const durationBucketsSeconds = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 
@@ -30,7 +30,7 @@ export const requestHistogram = () => {
     const statuses = methods.get(method) ?? []
     methods.set(method, statuses)
     const named = labels({ method, route, status: String(status) })
-    const series = { route, method, status, labels: named, seconds: distribution(secondBounds) }
+    const series = { route, method, status, labels: named, seconds: distribution(durationBucketsSeconds) }
     statuses[status] = series
     allSeries.push(series)
     return series
@@ -45,7 +45,7 @@ export const requestHistogram = () => {
     /** The totals of the API. They exclude the pages and health checks of the management listener, and reads of changes, which may wait. */
     totals() {
       const totals = { reads: 0, writes: 0, clientErrors: 0, serverErrors: 0 }
-      const durations = [...secondBounds, 0].fill(0)
+      const durations = [...durationBucketsSeconds, 0].fill(0)
       for (const { route = '', method, status, seconds } of allSeries) {
         if (uncountedPaths.test(route)) continue
         const atMost = seconds.atMost()

@@ -38,20 +38,20 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
   const runInSpan = async <T>(
     { name, kind, attributes = {} }: Work,
     run: () => Promise<T>,
-    { context, parentSpanId, endOf: ended, endsLater }: TracedSpan<T>,
+    { context, parentSpanId, endOf: describeEnd, endsLater }: TracedSpan<T>,
   ): Promise<T> => {
     const startMs = nowMs()
     const record = (more: SpanEnd) =>
       exporter.add({ ...context, parentSpanId, name, kind, startMs, endMs: nowMs(), ...more })
     try {
       const result = await contexts.run(context, run)
-      const recordResult = () => record(ended?.(result, undefined) ?? { attributes, hasFailed: false })
+      const recordResult = () => record(describeEnd?.(result, undefined) ?? { attributes, hasFailed: false })
       const end = endsLater?.(result)
       if (end) void end.then(recordResult, recordResult)
       else recordResult()
       return result
     } catch (error) {
-      record(ended?.(undefined, error) ?? { attributes, hasFailed: true })
+      record(describeEnd?.(undefined, error) ?? { attributes, hasFailed: true })
       throw error
     }
   }

@@ -8,7 +8,7 @@ interface ListDefinition<T, F> {
   readonly toItem: RowMapper<T>
   readonly select: (filter: F) => Selection
   readonly sortable: Readonly<Record<string, SortedBy>>
-  /** The property that holds the value of the position column. */
+  /** The property of an item that has the value of `Selection.position`. */
   readonly position: keyof T & string
 }
 
@@ -26,7 +26,7 @@ export interface Selection {
   readonly position: string
   /** Set if one index covers the whole condition. Then positions are read from the index, and only the rows of the page are joined. */
   readonly coveringIndex?: { readonly from: Query; readonly join: Query }
-  /** Whether an index yields a page in this order without visiting other rows. */
+  /** Whether an index yields a page in the order of `position` without visiting other rows. */
   readonly isIndexed: boolean
 }
 
@@ -36,7 +36,7 @@ export interface Lists<T, F = object> {
   stream(filter: F): AsyncIterable<readonly T[]>
 }
 
-/** A page is read on this thread if it ends within this many first rows of an index. */
+/** A page is read on this thread if all of its rows are among this many from the beginning of an index. */
 const maxRowsOnThisThread = 1000
 
 export const listing = <T extends object, F = object>(

@@ -51,7 +51,7 @@ test('a batch takes effect once even if its answer is lost, and refused operatio
   assert.deepEqual(unwrap(await client.todos.list()).value.length, 1)
 })
 
-test('a list of the console is saved under a name, changed and deleted', async (t) => {
+test('a saved view of the console can be created, changed and deleted', async (t) => {
   const { views } = await start(t)
   const view = { name: 'Milk', page: 'todos', query: 'title=milk', shared: false }
   const { viewId } = unwrap(await views.create(view)).value

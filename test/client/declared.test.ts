@@ -32,7 +32,7 @@ const start = async (t: TestContext) => {
   return { url, client, book }
 }
 
-test('a declared resource has the calls of every resource, by its plural name', async (t) => {
+test('the client has a declared resource under its plural name, with the same calls as shipped resources', async (t) => {
   const { client, book } = await start(t)
   const { loans } = client
   assert.equal(client.loans, loans)

@@ -19,7 +19,7 @@ export const changeCursor = (cursors: Cursors, position: Position) => {
 
 const cachedCursorOf = memoizeByObject((_: Cursors) => ({ logName: '', number: 0, idEnd: '', token: '' }))
 
-/** Our tokens decrypt to bytes with this prefix. One in 16 million altered tokens does too; its log, number or id is wrong (decision 0055). */
+/** Our tokens decrypt to bytes with this prefix. So does one in 16 million altered tokens; it is refused later, because it names no change (decision 0055). */
 const prefix = '000000'
 const noIdEnd = '00000000'
 
@@ -71,7 +71,7 @@ export const cursorPosition = (
   return { logName: String(logName), number: Number(number), idEnd: String(idEnd) }
 }
 
-/** Names the filter. Without the newer parameters the name is that of earlier releases, so that their cursors stay valid. */
+/** Identifies the filter. Without the newer parameters the text is as earlier releases made it, so that cursors issued by them stay valid. */
 const bindingOf = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) => {
   const newer = [by, timeFrom, timeTo]
   const sent = newer.some((value) => value !== undefined) ? newer : []

@@ -83,13 +83,14 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     })
 
   const retryIfInterfered = retrying(limits)
-  const scanOnce: Read = (query, mapRow) => retryIfInterfered(() => sessions.read(query, mapRow))
+  const scanUnreported: Read = (query, mapRow) => retryIfInterfered(() => sessions.read(query, mapRow))
   const shared = sharedSessions(sessions, limits)
-  const find = lookups(limits, (query, mapRow) => retryIfInterfered(() => shared.send(query, mapRow)))
+  const find = lookups(limits, (query, mapRow) => retryIfInterfered(() => shared.sendNow(query, mapRow)))
   const shortRead = <T>(ask: () => Promise<T>): Promise<T> => reportFailure(readSlots.use(ask))
-  const read: Read = (query, mapRow) => shortRead(() => retryIfInterfered(() => shared.read(query, mapRow)))
-  const scan: Read = (query, mapRow) => reportFailure(scanOnce(query, mapRow))
-  const stream = streams({ limits, sessions, observer, readAll: scanOnce })
+  const read: Read = (query, mapRow) =>
+    shortRead(() => retryIfInterfered(() => shared.readTogether(query, mapRow)))
+  const scan: Read = (query, mapRow) => reportFailure(scanUnreported(query, mapRow))
+  const stream = streams({ limits, sessions, observer, readAll: scanUnreported })
 
   const writeTimed = async <T>(work: (session: Session) => Promise<T>, writes: number): Promise<T> => {
     const startedAtMs = performance.now()

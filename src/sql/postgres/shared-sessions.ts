@@ -76,10 +76,10 @@ export const sharedSessions = (pool: Pool, limits: Limits) => {
 
   return {
     /** Sends a query at once. */
-    send: <T>(query: Query, mapRow: RowMapper<T>) => sendOn(nextOpening(), query, mapRow),
+    sendNow: <T>(query: Query, mapRow: RowMapper<T>) => sendOn(nextOpening(), query, mapRow),
 
     /** Sends a query at the end of this turn, together with the other queries of the turn. Equal queries without parameters are sent once. */
-    read<T>(query: Query, mapRow: RowMapper<T>): Promise<readonly T[]> {
+    readTogether<T>(query: Query, mapRow: RowMapper<T>): Promise<readonly T[]> {
       if (query.values.length > 0) return sendAtEndOfTurn(query, mapRow)
       const shared = resultsOfTurn.get(query.text)
       if (shared?.mapRow === mapRow) return shared.rows as Promise<readonly T[]>

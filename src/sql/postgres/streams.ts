@@ -17,6 +17,7 @@ interface StreamsOptions {
 export const streams = ({ limits, sessions, observer, readAll }: StreamsOptions) => {
   const { batchRows, streamWaitMs: waitMs } = limits
   const hasWaitingCaller = () => sessions.sessionSlots.waiting() > 0
+  // Limits the number of streams and drops slow readers.
   const runStream = pacedStreams({ limits, waitMs, observer, hasWaitingCaller })
 
   return async function* stream<T>(
@@ -49,6 +50,6 @@ const openCursor = async (sessions: Pool, query: Query, { batchRows, streamMs }:
   }
 }
 
-/** Without this setting, the server would end the transaction if the reader pauses longer than `idleMs`. `readerPauses` limits the pauses. */
+/** Replaces the shorter limit for idle transactions of each session, because a reader may pause. `sql/reader-pauses.ts` limits these pauses. */
 const beginFor = (streamMs: number) =>
   `BEGIN READ ONLY; SET LOCAL idle_in_transaction_session_timeout = ${streamMs}`

@@ -1,8 +1,8 @@
-import { type ErrorDetail, RollcallError, type Failure as Unanswered } from '#client/index.ts'
+import { type Failure as ClientFailure, type ErrorDetail, RollcallError } from '#client/index.ts'
 import { messageOf } from '#core/cause.ts'
 
 /** Why a request failed. */
-export type Failure = Omit<Unanswered, 'code'> & { readonly code: Unanswered['code'] | 'unforeseen' }
+export type Failure = Omit<ClientFailure, 'code'> & { readonly code: ClientFailure['code'] | 'unforeseen' }
 
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof RollcallError) return error.failure
@@ -62,7 +62,7 @@ export const isSignIdInUse = ({ code }: Failure) => code === 'e.xx.yy.8001'
 /** The fault of one field. */
 export type Fault = Pick<ErrorDetail, 'code' | 'message'>
 
-/** The faults by field. A sign id in use refuses the whole request, but is shown at its field. */
+/** The faults by field. The service reports a sign id in use without a target; it is shown at its field all the same. */
 export const faultsByTarget = ({ code, message, details }: Failure): ReadonlyMap<string, Fault> => {
   if (code === 'e.xx.yy.8001') return new Map([['credential.signId', { code, message }]])
   return new Map(details.flatMap((detail) => (detail.target ? [[detail.target, detail] as const] : [])))

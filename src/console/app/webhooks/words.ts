@@ -6,7 +6,7 @@ export const webhookWords = textsIn({
   hints: {
     url: ['The https address of the receiver.', '通知先のプログラムの https アドレスです。'],
     description: ['Such as “Search index”.', '「検索インデックス」など。'],
-    values: ['Whether the record is sent, too.', '変更された記録の内容も送るかどうか。'],
+    values: ['Whether each change also contains the changed record.', '変更された記録の内容も送るかどうか。'],
   },
   off: ['Switched off', 'オフ'],
   delivering: ['Delivering', '配信中'],
@@ -15,7 +15,7 @@ export const webhookWords = textsIn({
   disabled: (since: string, why: string) => `Disabled since ${since}: ${why}
     ${since} に配信を打ち切りました: ${why}`,
   lapsed: (since: string) => `
-    Stopped since ${since}: the log no longer has the changes to send. Continue sending below.
+    Stopped since ${since}: the log no longer has the changes to send. Choose below from which change to continue.
     ${since} から停止中: 送るべき変更が残っていません。再開してください。`,
   waiting: (count: string) => [`${count} waiting`, `未送信 ${count} 件`],
   answered: (status: number) => [`it answered ${status}`, `応答は ${status}`],
