@@ -125,11 +125,11 @@ test('no handwritten source file has more than 250 lines, except those that hold
  * deletions.
  */
 const budgets = {
-  ...{ core: 2_960, sql: 7_850, http: 8_110, access: 1_220, ledger: 1_740, resources: 11_900 },
+  ...{ core: 2_960, sql: 7_850, http: 8_110, access: 1_220, ledger: 1_740, resources: 12_370 },
   ...{ client: 1_670, management: 1_100, cli: 4_415, console: 16_684 },
 }
 const slackPercent = 3
-const allLines = 60_951
+const allLines = 61_879
 
 test('no folder has more lines than its budget allows, and neither has the total', () => {
   const folders = Object.entries(budgets).map(([folder, budget]) => ({

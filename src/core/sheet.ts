@@ -48,6 +48,7 @@ const widths: Readonly<Record<string, number>> = { day: 12, time: 18, whole: 10,
 async function* rowsOf({ columns, batches, nameOf }: DisplayTable, timeZone: string | undefined) {
   const as = cellFormatIn(timeZone, nameOf)
   const letters = columns.map((_, at) => columnLettersOf(at))
+  // A cell is the rest of its tag, after the reference, and its content.
   const cellOf = (cell: string | undefined, at: number, row: number) =>
     cell === undefined ? '' : `<c r="${letters[at]}${row}"${cell}</c>`
   const rowOf = (cells: readonly (string | undefined)[], row: number) =>

@@ -18,8 +18,8 @@ interface ChainedChange extends Change {
 }
 
 /**
- * Reads the whole log and reports changes that were altered, added or removed later. Each change holds the hash of the previous
- * one, so only `expectedHead`, which was stored elsewhere, proves the newest changes. Returns the head of the log.
+ * Reads the whole log and reports changes that were altered, added or removed after they were written. Each change proves the
+ * previous one by its hash. Only `expectedHead`, which was stored elsewhere, proves the newest change. Returns the head of the log.
  */
 export async function* verifyChanges(
   db: Database,
@@ -61,7 +61,7 @@ const toChainedChange = (row: Row): ChainedChange => ({
 const faultyValue = ({ number, value, checksum: written }: Row) =>
   checksum([value ?? null]) === Number(written) ? undefined : String(number)
 
-/** The faults between a change and the previous one. The oldest change has none before it. */
+/** The faults between a change and the previous one. There is no change before the oldest one. */
 const chainFaults = (
   last: ChainedChange | undefined,
   { number, previous }: ChainedChange,

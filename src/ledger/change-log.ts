@@ -34,7 +34,7 @@ export const changeLogTable: LogTable = {
     value: 'text',
     checksum: 'bigint',
   },
-  // The author comes last, because only the name of an author may contain a line break.
+  // Line breaks separate the hashed values. The author comes last, because only the name of an author may contain a line break.
   hashedColumns: [
     'change_id',
     'type',

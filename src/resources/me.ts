@@ -31,7 +31,7 @@ export const meDocument: ResourceDocument = {
   description: 'The identity and the permissions of the caller.',
   fields: {
     'me.kind': 'The kind of identity. `anyone`: the service does not authenticate callers (`ACCESS=open`).',
-    'me.name': 'The name of the principal, for which requests are limited and tokens are issued.',
+    'me.name': 'The name of the principal. Rate limits count by it, and tokens are issued to it.',
     'me.id': 'The id of the member or key. Null: the caller is neither a member nor a key.',
     'me.role': 'The role of a person. Null: the caller is not a person.',
     'me.may': 'The permitted operations. Members may perform some of them only on their own record.',

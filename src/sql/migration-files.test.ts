@@ -38,7 +38,7 @@ test('a portable migration gets the types of the engine, and on SQLite only tabl
   await writeFile(new URL('001-loan.portable.sql', folder), portable)
   const read = (engine: 'sqlite' | 'postgres') => readMigrations(folder, 'loan', engine)
   assert.deepEqual(await read('postgres'), [
-    { room: 'loan', name: '001-loan', text: portable.replace(' STRICT', '') },
+    { owner: 'loan', name: '001-loan', text: portable.replace(' STRICT', '') },
   ])
-  assert.deepEqual(await read('sqlite'), [{ room: 'loan', name: '001-loan', text: onSqlite }])
+  assert.deepEqual(await read('sqlite'), [{ owner: 'loan', name: '001-loan', text: onSqlite }])
 })

@@ -46,7 +46,7 @@ export const sql = (strings: TemplateStringsArray, ...values: readonly TemplateV
   return withNestedQueries(strings, values)
 }
 
-/** A query with this text, in which each `?` stands for a parameter. */
+/** A query with this text, in which each `?` stands for a parameter. `keys` as in `Query`. */
 export const statement = (text: string, values: readonly Value[], keys: readonly string[]): Query => ({
   text,
   values: values.map(toValue),

@@ -67,7 +67,7 @@ test('a URL that the service fetches must not have a port that fetch refuses', a
   }
 })
 
-test('the content of a file in place of its name is refused without being repeated', () => {
+test('a setting that names a file refuses the content of one, and the message does not show it', () => {
   for (const name of ['TLS_CERT', 'TLS_KEY', 'REFUSED_PASSWORDS', 'SETTINGS_FILE'])
     for (const key of [
       '-----BEGIN PRIVATE KEY-----\nSECRET\n-----END PRIVATE KEY-----',

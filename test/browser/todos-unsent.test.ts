@@ -29,7 +29,9 @@ const refuse = (route: Route) =>
     json: {
       code: 'e.xx.fw.4001',
       message: 'Invalid.',
-      details: [{ code: 'Pattern', target: 'todoTitle', message: 'todoTitle is malformed' }],
+      details: [
+        { code: 'Pattern', target: 'todoTitle', message: '"todoTitle" has a value that is not allowed.' },
+      ],
     },
   })
 

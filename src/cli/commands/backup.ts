@@ -23,7 +23,7 @@ export const backupCommand = () => {
     .argument('<file>', 'the copy, which must not exist yet')
     .option(
       '--keep <n>',
-      'keep the n newest copies that --keep made and whose names differ only in digits; remove the older ones',
+      'of the copies made with --keep whose names equal this one except for digits, keep the n newest; remove the others',
       parseCount,
     )
     .option('--json', 'report the outcome as JSON')
@@ -74,7 +74,7 @@ const copyInto = async (source: string, file: string) => {
   }
 }
 
-/** Overwrites data in the copy that a running service has deleted, but not yet overwritten in its own file. */
+/** A running service may not yet have overwritten what it deleted, so these bytes are overwritten in the copy. */
 const scrubCopy = async (file: string) => {
   const handle = openSync(file, 'r+')
   try {
@@ -84,7 +84,7 @@ const scrubCopy = async (file: string) => {
   }
 }
 
-/** Opens the database before it is copied, so that the error about a file that is not a database names this file, not the copy. */
+/** Opens the source before it is copied: if it is not a database, the error then names the source, not the copy. */
 const openReadOnly = (path: string) => {
   try {
     refuseHalfRestored(realpathSync(path))

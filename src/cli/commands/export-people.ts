@@ -25,7 +25,7 @@ interface PeopleChoices {
   readonly open: OpenSource
 }
 
-/** Returns a function that writes records for reading. The names of all records that they may refer to are held in memory. */
+/** Returns a function that writes records as a table for people. Holds the names of all records that they may refer to in memory. */
 export const peopleTable = async (resource: Resource, { fields }: ExportSource, choices: PeopleChoices) => {
   const { locale, timeZone, columns: chosen } = choices
   const { many, fields: labels } = resource.labels[locale]
@@ -62,12 +62,13 @@ const columnsOf = ({ fileSchema, labels }: Resource, locale: Locale) => {
   })
 }
 
-/** Adds the names of all records of a resource. First adds the names of records that these names may be made of. */
+/** Adds the names of all records of a resource. Names may consist of names of other records, so those are added first. */
 const addNames = async (names: Map<string, string>, resourceName: string, choices: PeopleChoices) => {
   const { resources, open, locale } = choices
   const index = resources.findIndex(({ name }) => name === resourceName)
   const { [index]: resource } = resources
   if (!resource) return
+  // Only earlier resources, so that circles of references end.
   const isEarlier = (other: string) => resources.slice(0, index).some(({ name }) => name === other)
   const titles = chooseTitleFields(columnsOf(resource, locale), isEarlier)
   for (const title of titles) if (title.of) await addNames(names, title.of, choices)

@@ -87,6 +87,6 @@ export const itemAnswer = (
 
 const noFields: readonly string[] = []
 
-/** Never later than now, as RFC 9110, 8.8.2.1 requires: of several changes in one millisecond, the later ones are dated ahead. */
+/** At most the present time, as RFC 9110, 8.8.2.1 requires: of several changes in one millisecond, the later ones have times in the future. */
 export const lastModifiedFields = ({ lastModifiedAt }: Pick<ItemState, 'lastModifiedAt'>) =>
   lastModifiedAt === undefined ? noFields : ['Last-Modified', httpDate(Math.min(lastModifiedAt, Date.now()))]

@@ -28,6 +28,7 @@ export const toImport = (job: Job, { counts, samples, fields, matchFields }: Imp
         : samples.flatMap((row) => sampleText(row, column, at) ?? []),
     })),
     ...{ track: by.track, createdBy: by.by, createdAt },
+    // The entity tag is made of these texts.
     ...{
       unversionedText: `${state} ${done} ${Object.values(counts)}`,
       versionedText: `${importId} ${version}`,

@@ -101,7 +101,7 @@ interface FoundRecords<T> {
   values(record: T): Values
 }
 
-/** Returns a function that finds records by a field. It repeats the first value up to a fixed number, so that all searches share one statement. */
+/** Returns a function that finds records by a field. Repeats the first value until there is a fixed number of values, so that all searches have the same SQL text. */
 export const recordFinder = <T extends { readonly version: number }>(
   db: Database,
   matchFields: Readonly<Record<string, IdentifyingColumn>>,

@@ -15,7 +15,7 @@ const texts: ResourceDocument['fields'] & FieldTexts<'credential', typeof NewCre
   'member.role':
     'The role of the new member. Only callers who may assign roles may send it. Responses show the role only at `/role`.',
   'credential.signId':
-    'The login identifier, unique among members. Empty in a request: the e-mail address in lower case. Null: a new member gets the e-mail address in lower case; an existing member keeps the sign id. Spaces at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek letters are refused (`Pattern`).',
+    'The login identifier, unique among members. If a request sends an empty text, the sign id becomes the e-mail address in lower case. So it does if a new member has null; with null an existing member keeps the sign id. Spaces at the ends, invisible characters, and words that mix Latin letters with Cyrillic or Greek letters are refused with the code `Pattern`.',
   'credential.password':
     'Stored as a hash and never shown. All characters are allowed, and all of them count.',
   'credential.currentPassword': 'The current password, required when a member changes their own credential.',
@@ -44,7 +44,7 @@ const texts: ResourceDocument['fields'] & FieldTexts<'credential', typeof NewCre
   Invitations: 'The links for the invited members, and the members that could not be invited.',
   Uninvited: 'A member that could not be invited, with the reason.',
   NewInvitations: 'The members to invite.',
-  Invited: 'The member for whom an invitation is.',
+  Invited: 'The invited member.',
   InvitedUpdate: 'The password that the member chooses.',
   MemberRoleUpdate: 'The new role.',
   Member: 'A person with a credential, in full.',
@@ -131,7 +131,7 @@ export const memberDocument = (
       'GET /members/:memberId/invitation': {
         id: 'getInvited',
         description:
-          'The member for whom an invitation is. Send the part of the link after the last `/` as `Authorization: Bearer`, with `me` as the id.',
+          'The invited member. Send the part of the link after the last `/` as the bearer token, and `me` as the id in the path.',
         answer: invited,
       },
       'PUT /members/:memberId/invitation': {
@@ -142,7 +142,7 @@ export const memberDocument = (
       },
       'GET /members/:memberId/role': {
         id: 'getRole',
-        description: 'The role of a member. The member itself does not show it.',
+        description: 'The role of a member. `GET /members/<id>` does not show it.',
         answer: { role: 'member' },
       },
       'PUT /members/:memberId/role': {

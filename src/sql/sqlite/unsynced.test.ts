@@ -120,7 +120,7 @@ describe('A commit that is not yet durable', () => {
 
   for (const code of ['EIO', 'ENOSPC'])
     for (const nth of [1, 2, 3, 4, 5])
-      test(`disappears if its sync fails (${code}, number ${nth}), and later writes succeed`, async (t) => {
+      test(`disappears if sync number ${nth} fails with ${code}, and later writes succeed`, async (t) => {
         const path = newPath()
         const failures: string[] = []
         const observe = { storageFailed: (kind: string) => failures.push(kind) }

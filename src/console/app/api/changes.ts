@@ -18,7 +18,7 @@ interface ChangeQuery {
 
 /** The newest changes, with the names of their records and authors. Only the newest change of an import is included. */
 export const readChanges = async ({ count, ...query }: ChangeQuery, options: ReadOptions) => {
-  // Deleted records are restored one by one, so each is a line of its own.
+  // A list of deletions has a line for each, because the line restores the record. The changes of one record are not grouped either.
   const isUngrouped = query.id !== undefined || query.types?.every((type) => type.endsWith('.deleted'))
   const imports = isUngrouped ? new Map<string, Import>() : await readImports(options)
   const found: Change[] = []
@@ -41,7 +41,7 @@ export const readChanges = async ({ count, ...query }: ChangeQuery, options: Rea
 
 const maxPageSize = 100
 
-/** How many more pages are read, because an import may fill pages with changes that are shown as one line. */
+/** How many pages are read at most beyond one for each wanted change: an import may fill pages with changes that are shown as one line. */
 const readsForImports = 20
 
 /** The imports that still exist, by the track id of their changes. Empty if the user may not see imports. */
@@ -51,7 +51,7 @@ const readImports = async (options: ReadOptions): Promise<ReadonlyMap<string, Im
   return new Map((found?.value.content ?? []).map((one) => [one.track, one]))
 }
 
-/** The versions of the changed records, by record id. Empty for a record whose versions are not kept. */
+/** The versions of the changed records, by record id. A record without a history is absent; one that the user may not see has no versions. */
 export const readVersions = async (changes: readonly Change[], options: ReadOptions) => {
   const kinds = new Map(
     changes.flatMap(({ type, subject }) => {

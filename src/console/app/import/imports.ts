@@ -87,7 +87,7 @@ export const importRows = async (plural: string, rows: readonly object[], option
   trackImport((await upload(plural, file, { ...options, apply: true })).value)
 }
 
-/** How the import changes existing records, if it is a bulk change, such as the console makes. */
+/** What the import does to records that the user selected in the console. Undefined for a file. */
 export const bulkChangeOf = ({ options: { existing } }: Import) =>
   existing === 'change' || existing === 'delete' ? existing : undefined
 

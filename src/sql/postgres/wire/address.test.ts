@@ -166,7 +166,7 @@ test('a Unix socket is not encrypted, and a client certificate is sent', () => {
   assert.equal(addressOf(`postgres://?${query}`, { host: '/run', port: defaultPort }).encryption, undefined)
 })
 
-test('TLS starts without a request only if the URL says so, and sends a host name but no address', () => {
+test('TLS starts without an SSLRequest only if the URL says so, and SNI has a host name but never an IP address', () => {
   const encryptionOf = (host: string, query: string) =>
     addressOf(`postgres://me@one/data?sslmode=require${query}`, { host, port: 5432 }).encryption
   assert.equal(encryptionOf('one', '')?.isDirect, false)
