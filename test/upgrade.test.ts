@@ -99,7 +99,7 @@ for (const { name, open, skip } of engines) {
     assert.deepEqual(await found({ q: 'garcia', birthdayTo: '01-18' }), [marked])
   })
 
-  test(`${name}: an upgrade rewrites the derived columns of more rows than one read returns`, {
+  test(`${name}: an upgrade rewrites the derived columns of all rows, even if they need several reads`, {
     skip,
   }, async (t) => {
     const db = await open(t)

@@ -42,7 +42,7 @@ export const invitedPrincipal = (
 /** The name of the bearer of an invitation. The prefix distinguishes it from all other principals. */
 export const invitedName = (hash: string) => `invitation:${hash}`
 
-/** Whether scopes limit the caller, which has a key or a token of the issuer. */
+/** Whether scopes limit the rights of the caller, as they do for keys and for tokens of the OAuth issuer. */
 export const hasScopes = ({ scopes }: Principal) => scopes !== undefined
 
 /** The principal of a token that names a subject. */
@@ -52,7 +52,7 @@ export const clientPrincipal = (subject: string, scopes: ReadonlySet<string>): P
   scopes,
 })
 
-/** The principal of a token without a subject: the client. Its name differs from that of an equal subject. */
+/** The principal of a token without a subject: the client. The prefix distinguishes a client from a subject with the same text. */
 export const subjectlessPrincipal = (clientId: string, scopes: ReadonlySet<string>): Principal => ({
   kind: 'client',
   name: `client-id:${clientId}`,

@@ -36,7 +36,7 @@ interface TakeRequest {
 
 /**
  * A single statement, so that no instance loses a race and must retry. `taken` may exceed the rate, because it also counts refused
- * requests. An end too far in the future is ignored, as in `isWithinWindow`.
+ * requests. An end more than two windows ahead was written before the clock was set back, and is ignored.
  */
 const takeQuery = ({ scope, wanted, rate, now }: TakeRequest) => {
   const windowMs = rate.seconds * 1000

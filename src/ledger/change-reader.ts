@@ -14,6 +14,7 @@ import { type Query, raw, sql, statement } from '#sql/query.ts'
 import { timelineOf } from '#sql/timeline.ts'
 import { changeAge } from './change-age.ts'
 import {
+  beforeFirstChange,
   changeColumns,
   changesWithHead,
   changesWithValue,
@@ -21,7 +22,6 @@ import {
   matchesSql,
   newestChange,
   newestChanges,
-  noChange,
   positionAfter,
   toChange,
   toChangeWithHead,
@@ -120,7 +120,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
 
   /** Appends the rest of the unit to which the last change belongs. */
   const withRestOfUnit = async (changes: readonly Change[]) => {
-    const { number, unit } = changes.at(-1) ?? noChange
+    const { number, unit } = changes.at(-1) ?? beforeFirstChange
     if (unit === '') return changes
     const rest = await db.read(
       sql`
@@ -189,7 +189,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
         found.push(...(await readBack(above, end, matchesSql(filter), size - found.length)))
         end = found.length < size ? above : (found.at(-1)?.number ?? 1) - 1
       }
-      const { number, unit } = found.at(-1) ?? noChange
+      const { number, unit } = found.at(-1) ?? beforeFirstChange
       const sameUnit = sql`unit = ${unit} AND (${matchesSql(filter)})`
       const rest = unit === '' ? [] : await readBack(number - maxUnit, number - 1, sameUnit, maxUnit)
       end = Math.min(end, (rest.at(-1)?.number ?? end + 1) - 1)

@@ -28,7 +28,7 @@ export const matchesSql = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) =>
   return and([ofTypes, ofRecord, byOne, from, to, raw('TRUE')])
 }
 
-export const noChange = { number: 0, unit: '' }
+export const beforeFirstChange = { number: 0, unit: '' }
 
 export const matches = (change: Change, { types, id, by, timeFrom, timeTo }: ChangeFilter) =>
   (types?.includes(change.type) ?? true) &&

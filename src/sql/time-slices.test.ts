@@ -33,7 +33,7 @@ test('a stream continues every turn or two while nothing else is answered', asyn
   assert.ok(medianOf(await turnsBetween(50, () => undefined)) <= 2)
 })
 
-test('a stream rests for several turns between ranges while others are answered, and completes', async () => {
+test('while other requests are answered, a stream pauses for several turns between ranges of rows, and completes', async () => {
   const passed = await turnsBetween(50, () => sendBatched(() => undefined))
   assert.equal(passed.length, 50)
   assert.ok(medianOf(passed) > 5, `${passed}`)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rawExchange, startApp } from '../harness.ts'
 import { startIssuer, startOauth } from './issuer.ts'
 
-test('the last forwarded host, scheme and port count, and the port applies to a host without one', async (t) => {
+test('the last forwarded host, scheme and port are used, the port only if the host has none', async (t) => {
   const api = await startApp(t, { ACCESS: 'open', TRUST_PROXY: '127.0.0.1' })
   for (const [host, proto, port, origin] of [
     ['pub.example.org', 'https', '8443', 'https://pub.example.org:8443'],

@@ -14,7 +14,7 @@ export const changesCommand = () => {
     .description('Show what was changed, when, by whom and in which request, oldest first.')
     .option(
       '--after <cursor>',
-      'begin after this cursor; `latest`: with the next change (default: the oldest kept)',
+      'begin after this cursor, or with the next change if it is `latest` (default: begin with the oldest kept)',
     )
     .option('--follow', 'wait for further changes, until stopped')
     .option('--json', 'show JSON, one change per line, and lines with the cursor reached')
@@ -22,7 +22,7 @@ export const changesCommand = () => {
     'after',
     `
 At the end, also after Ctrl-C, it prints the cursor to continue from on standard error. With --json, a line {"cursor":"…"}
-follows each group of changes, in the same write.
+follows each group of changes, printed together with it.
 
 Examples:
   rollcall changes
@@ -63,7 +63,7 @@ const waitSeconds = 20
 async function* pages(service: Service, { after, follow }: ChangeFlags): AsyncGenerator<Changes> {
   let hasMore = true
   for (let cursor = after; hasMore || follow; ) {
-    // With `latest`, does not wait for the first answer, which holds only the cursor.
+    // With `latest`, the first answer holds only the cursor, so the service is not asked to wait for a change.
     const wait = follow && cursor !== 'latest' ? waitSeconds : 0
     const query = { after: cursor, size: pageSize, wait }
     const page: Changes = service.value(await service.changes.list(query), { after: '--after' })

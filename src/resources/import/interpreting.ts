@@ -31,17 +31,18 @@ export const interpretRow = (
   const unclear: ResolvedMessage[] = []
   const texts = new Map<string, { readonly text: unknown; readonly column: Column }>()
   const read = (field: string, text: unknown, column: Partial<Column> = {}) => {
-    const { corrected, meaning } = interpretCell({ ...context, job, field, column }, text)
+    const { replaced, meaning } = interpretCell({ ...context, job, field, column }, text)
     if ('unclear' in meaning) unclear.push({ code: meaning.unclear, target: field })
-    return 'unclear' in meaning ? corrected : meaning.value
+    return 'unclear' in meaning ? replaced : meaning.value
   }
   job.columns.forEach((column, at) => {
     const { field, heading } = column
     const text = Array.isArray(cells)
       ? unescapeCell(cells[at], isSecret(fields, field))
       : valueAt(cells as Values, heading ?? '')
-    // An object of a list says nothing about a property that it omits.
+    // A property that a row of a JSON file omits leaves its field unchanged.
     if (text === undefined && !Array.isArray(cells)) return
+    // A column of full names is mapped to the order of the names, not to a field.
     if (isNameOrder(field))
       for (const [one, name] of Object.entries(splitFullName(text, field))) fileValues[one] = read(one, name)
     else if (field !== null) {
@@ -77,7 +78,7 @@ interface CellContext extends InterpretingContext {
 
 /** Applies the replacements of the import to a cell, then interprets the cell. */
 const interpretCell = ({ mappable, today, job, field, column }: CellContext, cell: unknown) => {
-  const { options, replaced } = job
+  const { options } = job
   const { heading, dates } = column
   const isExact = field === heading || field.endsWith(`.${heading}`)
   const hints = { dates: options.dates ?? dates ?? null, today, foreign: mappable.foreign?.[field], isExact }
@@ -91,10 +92,10 @@ const interpretCell = ({ mappable, today, job, field, column }: CellContext, cel
     const meaning = interpret(value)
     return from === textOf(value) || ('value' in meaning && from === textOf(meaning.value))
   }
-  const corrected = replaced
+  const replaced = job.replaced
     .filter((one) => one.field === field)
     .reduce((now, { from, to }) => (matches(now, from) ? to : now), cell)
-  return { corrected, meaning: interpret(corrected) }
+  return { replaced, meaning: interpret(replaced) }
 }
 
 const splitFullName = (text: unknown, order: Parameters<typeof splitName>[1]) =>

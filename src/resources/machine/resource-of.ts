@@ -137,6 +137,7 @@ const policyOf = (declaration: Declaration, { scopes, storageFields, secret }: S
   const plural = pluralOf(declaration)
   const furtherScopes = (right: Right) => scopes?.[right] ?? []
   const policyRow = (right: Right) => ({
+    // The caller of a service without access control.
     anyone: 'yes' as const,
     member: declaration.access?.member?.includes(right) ? ('yes' as const) : ('no' as const),
     scopes: [`${plural}:${right}`, furtherScopes(right)].flat(),

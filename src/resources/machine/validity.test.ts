@@ -147,7 +147,7 @@ for (const [make, says, name = 'loan'] of faults)
     })
   })
 
-test('resources come after those that they refer to, and a cycle before the resources that only refer to it', () => {
+test('resources are ordered after those that they refer to, and resources that refer to a cycle after the whole cycle', () => {
   const refer = (to: string) => ({ [`${to}Id`]: Reference(to) })
   const declared = [
     loan({ fields: { mechanicId: Nullable(Reference('mechanic')) } }, 'repair'),

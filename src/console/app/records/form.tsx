@@ -24,7 +24,7 @@ interface FormProps {
   readonly children: ComponentChildren
 }
 
-/** The form of a record. It is locked while it is sent, because saving leaves the page. */
+/** The form of a record. It is locked while it is sent, because the page is left once the record is saved. */
 export const RecordForm = (props: FormProps) => {
   const { kind, sections, draft, sending, unanswered, hint, onSubmit, children } = props
   const { clearFault, isSending, errors, failure } = sending

@@ -1,7 +1,7 @@
 export interface MediaType {
   /** In lower case, such as `application/json`. `text/xml` is read as `application/xml`. */
   readonly type: string
-  /** The values by name in lower case, without quotes. */
+  /** The values, without quotes, by their names in lower case. */
   readonly parameters: ReadonlyMap<string, string>
   /** In lower case. The common mistake `utf8` counts as `utf-8`. */
   readonly charset: string | undefined
