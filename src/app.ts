@@ -47,7 +47,7 @@ export interface Dependencies {
   /** The costs of the hashes of new passwords. No setting changes them; only tests hash more cheaply. */
   readonly hashCosts?: HashCosts
   /** The prefixes of the API versions. All versions serve the same resources. */
-  readonly prefixes?: readonly string[]
+  readonly apiPrefixes?: readonly string[]
   /** If true, the API listens on no port; callers use `connect`. */
   readonly isOffline?: boolean
   /** If true, the service changes nothing in the database and runs no migrations. */
@@ -106,7 +106,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   const {
     streams = streamRegistry(),
     resources,
-    prefixes = [apiPrefix],
+    apiPrefixes = [apiPrefix],
     onAdministratorCreated,
   } = dependencies
   const { uptimeMs = processUptimeMs, taskPeriodMs: periodMs = minuteMs } = dependencies
@@ -141,7 +141,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
       uptimeMs,
       certificateEndMs,
       resources: await resourcesOf(config, resources),
-      prefix: prefixes[0] ?? apiPrefix,
+      prefix: apiPrefixes[0] ?? apiPrefix,
     },
     opened,
   )
@@ -149,7 +149,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
   const defences = openDefences(config, shared)
   opened.defer(defences.stop)
   const { origin } = defences
-  const access = await accessOf(config, { ...shared, prefixes, origin, onAdministratorCreated })
+  const access = await accessOf(config, { ...shared, apiPrefixes, origin, onAdministratorCreated })
   const { answers, changes, clock, db, imports, sweepFailures } = shared
   const sweeps = {
     answers: answers.sweep,
@@ -177,7 +177,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
     return answerProblem(problem, refused, refusalContext)
   }
   const mounts = await Promise.all(
-    prefixes.map((prefix) => mountApi(config, { ...shared, refuse, access, defences }, prefix)),
+    apiPrefixes.map((prefix) => mountApi(config, { ...shared, refuse, access, defences }, prefix)),
   )
   const parts = {
     mounts,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rawExchange, request, startApp } from './harness.ts'
 
 test('two versions of the API serve the same resources side by side', async (t) => {
-  const { url } = await startApp(t, {}, { prefixes: ['/api/v1', '/api/v2'] })
+  const { url } = await startApp(t, {}, { apiPrefixes: ['/api/v1', '/api/v2'] })
   const created = await request(`${url}/api/v2`, 'POST /todos', { body: { todoTitle: 'milk' } })
   assert.match(created.headers.location ?? '', /\/api\/v2\/todos\//)
   const { todoId } = created.body as { todoId: string }

@@ -11,7 +11,7 @@ export const metadataUrl = ({ incoming, authority, origin, prefix }: Caller) =>
 
 interface MetadataParts {
   readonly issuer: string
-  readonly prefixes: readonly string[]
+  readonly apiPrefixes: readonly string[]
   /** Every scope that some operation accepts. */
   readonly scopes: readonly string[]
   readonly origin: Origin
@@ -19,10 +19,10 @@ interface MetadataParts {
 
 /** Serves the metadata of the service and of each API version, which name the accepted issuer (RFC 9728). `otherwise` answers all other requests. */
 export const withMetadata = (
-  { issuer, prefixes, scopes, origin }: MetadataParts,
+  { issuer, apiPrefixes, scopes, origin }: MetadataParts,
   otherwise: Responder,
 ): Responder => {
-  const resources = new Map(['', ...prefixes].map((prefix) => [wellKnown + prefix, prefix]))
+  const resources = new Map(['', ...apiPrefixes].map((prefix) => [wellKnown + prefix, prefix]))
   return async (exchange) => {
     const { incoming, target } = exchange
     const prefix = resources.get(target.path)

@@ -48,7 +48,7 @@ export interface AccessParts extends RoutedParts {
   readonly throttle: Throttle
   readonly onAdministratorCreated: OnAdministratorCreated | undefined
   /** The path prefix of each version of the API. */
-  readonly prefixes: readonly string[]
+  readonly apiPrefixes: readonly string[]
   readonly origin: Origin
 }
 

@@ -12,15 +12,15 @@ import { type Access, type AccessParts, keyOwners, openLogins } from './access.t
 
 /** Authenticates tokens of the issuer, and keys of this service. */
 export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
-  const { clock, warn, tasks, prefixes, openedResources, origin } = parts
+  const { clock, warn, tasks, apiPrefixes, openedResources, origin } = parts
   const { OAUTH_ISSUER: issuer = '', OAUTH_AUDIENCE: audience = '', OAUTH_JWKS_URL: jwksUrl } = config
   const keys = issuerKeys({ issuer, jwksUrl, clock, onFetched: (error) => tasks.ended('issuer keys', error) })
   const scopesOf = scopesByOperation(policyOf(parts.resources))
-  const neededScopes = allRoutes(parts).flatMap(({ operation, erasure = operation }) => [
+  const neededScopes = allRoutes(parts).flatMap(({ operation, erasureOperation = operation }) => [
     ...scopesOf(operation),
-    ...scopesOf(erasure),
+    ...scopesOf(erasureOperation),
   ])
-  const scopes = [...new Set(neededScopes.flatMap((together) => together.split(' ')))]
+  const scopes = [...new Set(neededScopes.flatMap((requiredTogether) => requiredTogether.split(' ')))]
   const loginCache = await openLogins(parts)
   const refusal = (caller: Caller) => invalidToken(metadataUrl(caller), 'The key is not valid.')
   const serviceSecret = serviceSecretAuth({
@@ -32,7 +32,7 @@ export const oauthAccessOf = async (config: Config, parts: AccessParts): Promise
   return {
     authenticate: bearerAccess({ issuer, audience, keys, logins: loginCache, serviceSecret, clock, warn }),
     refusal,
-    withDiscovery: (otherwise) => withMetadata({ issuer, prefixes, scopes, origin }, otherwise),
+    withDiscovery: (otherwise) => withMetadata({ issuer, apiPrefixes, scopes, origin }, otherwise),
     sweeps: {},
   }
 }

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fold } from '#core/fold.ts'
 import { type Config, SettingError, throwUnreadable } from '#src/config.ts'
 
-/** A list of this size takes about 10 MB of memory. Attackers first try far fewer passwords. */
+/** A list of this size takes about 10 MB of memory. A longer one would hardly help: attackers try far fewer passwords per account. */
 const limitBytes = 2 * 1024 * 1024
 const limitLines = 100_000
 

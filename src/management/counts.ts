@@ -27,7 +27,7 @@ export const openCounts = () => {
 
     totals: () => ({
       ...requests.totals(),
-      commits: commitSizes.atMost().at(-1) ?? 0,
+      commits: commitSizes.cumulativeCounts().at(-1) ?? 0,
       committedWrites: commitSizes.sum(),
     }),
 

@@ -62,7 +62,7 @@ export const distribution = (bounds: readonly number[]) => {
   const buckets = new Float64Array(bounds.length + 1)
   let sum = 0
   /** The number of values up to each bound, and last the number of all values. */
-  const atMost = () => {
+  const cumulativeCounts = () => {
     let count = 0
     return Array.from(buckets, (bucket) => (count += bucket))
   }
@@ -74,11 +74,11 @@ export const distribution = (bounds: readonly number[]) => {
       sum += value
     },
 
-    atMost,
+    cumulativeCounts,
     sum: () => sum,
 
     lines(metric: string, labelled = ''): readonly string[] {
-      const counts = atMost()
+      const counts = cumulativeCounts()
       const counted = [...bounds, '+Inf'].map(
         (bound, at) => `${metric}_bucket{${labelled}${labelled && ','}le="${bound}"} ${counts[at]}`,
       )

@@ -48,11 +48,11 @@ export const requestHistogram = () => {
       const durations = [...durationBucketsSeconds, 0].fill(0)
       for (const { route = '', method, status, seconds } of allSeries) {
         if (uncountedPaths.test(route)) continue
-        const atMost = seconds.atMost()
-        const count = atMost.at(-1) ?? 0
+        const cumulativeCounts = seconds.cumulativeCounts()
+        const count = cumulativeCounts.at(-1) ?? 0
         totals[method === 'GET' || method === 'HEAD' ? 'reads' : 'writes'] += count
         if (status >= 400) totals[status >= 500 ? 'serverErrors' : 'clientErrors'] += count
-        for (const [at, upTo] of atMost.entries()) durations[at] = (durations[at] ?? 0) + upTo
+        for (const [at, upTo] of cumulativeCounts.entries()) durations[at] = (durations[at] ?? 0) + upTo
       }
       return { ...totals, durations }
     },

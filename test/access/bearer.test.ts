@@ -33,15 +33,15 @@ test('only a bearer token of the issuer is accepted; the 401 challenge names the
 
 test('each version of the API names its own metadata in every refusal', async (t) => {
   const issuer = await startIssuer(t)
-  const prefixes = ['/api/v1', '/api/v2']
-  const { url } = await startOauth(t, issuer.url, { prefixes })
+  const apiPrefixes = ['/api/v1', '/api/v2']
+  const { url } = await startOauth(t, issuer.url, { apiPrefixes })
   const refused = [
     ['GET /todos', {}],
     ['GET /todos', bearer('malformed')],
     ['GET /todos', bearer(await issuer.token(read, {}, await newKey('other')))],
     ['GET /members', bearer(await issuer.token(read))],
   ] as const
-  for (const prefix of prefixes)
+  for (const prefix of apiPrefixes)
     for (const [line, headers] of refused) {
       const { headers: answered } = await request(url + prefix, line, { headers })
       const [, metadata] = /resource_metadata="([^"]+)"/.exec(answered['www-authenticate'] ?? '') ?? []

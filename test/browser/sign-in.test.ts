@@ -44,7 +44,7 @@ suite('signing in to the console', { skip }, () => {
     assert.doesNotMatch(await stored(page), /rt_|admin/)
   })
 
-  test('basic: a reload and a second tab stay signed in; signing out ends every tab and token, signing in begins every tab', async (t) => {
+  test('basic: a reload and a second tab stay signed in; signing out signs out every tab and revokes the token; signing in signs in every tab', async (t) => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/todos`)

@@ -18,7 +18,7 @@ suite('saved views', { skip }, () => {
     const choice = page.getByLabel('Saved view')
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const confirm = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
-    const openMenu = () => page.locator('.view summary').click()
+    const openMenu = () => page.locator('.view-menu summary').click()
     const chosen = () => choice.locator('option:checked').textContent()
     const found: string[] = []
 

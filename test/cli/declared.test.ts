@@ -93,7 +93,7 @@ test('a refusal names the flag of the field', async () => {
 
 for (const { name, empty: url, skip } of databases)
   describe(`${name}: the commands of a declared resource`, { skip }, () => {
-    test('copy records that refer to later records, of the same resource or of another', async (t) => {
+    test('keep references to records created later, of the same resource or of another, through export, import and move', async (t) => {
       const { folder, good, run } = await open(await url(t))
       const declaration = `
         import { Nullable, Reference, resource, Text } from 'rollcall/resource'

@@ -253,7 +253,7 @@ test('a command reports a full standard output in one sentence', {
   }
 })
 
-test('a command distinguishes an address where another server answers from one where none does', async (t) => {
+test('the message of a command says whether nothing answers at an address, or a server that is not Rollcall', async (t) => {
   const { url } = await standIn(t, [foreignAnswer(200, '<h1>Welcome</h1>')])
   const nobody = `127.0.0.1:${await freePort()}`
   for (const [place, says] of [

@@ -217,7 +217,7 @@ test('PostgreSQL: an instance whose clock is ahead deletes nothing, and reports 
 })
 
 // SQLite is not tested: it caches its last read until it writes.
-test('PostgreSQL: a feed that cannot find the end of the log is reported as failing while a reader waits for changes', {
+test('PostgreSQL: if the log cannot be read while a reader waits for changes, the task `feed` is reported as failing', {
   skip,
 }, async (t) => {
   const DATABASE_URL = (await databases[1]?.url(t)) ?? ''

@@ -105,7 +105,7 @@ test('a sign id derived from the e-mail address is refused if taken, and the mes
   })
 })
 
-test('exactly one of several concurrent requests for one sign id succeeds', async () => {
+test('exactly one of several concurrent requests for the same `signId` succeeds', async () => {
   const wanted = { credential: { signId: 'popular', password: secret } }
   const answers = await Promise.all(Array.from({ length: 4 }, () => app()('POST /members', person(wanted))))
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, 409, 409, 409])

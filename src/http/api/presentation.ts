@@ -25,8 +25,9 @@ type PresentationParameters = {
 }
 
 /** The query parameters that decide how items are shown. There is no `view` if there is only one view. */
-export const presentationParameters = ({ method, shows, erasure }: Route): PresentationParameters => {
-  if (method === 'DELETE') return erasure === undefined ? {} : { erase: eraseParameter }
+export const presentationParameters = (route: Route): PresentationParameters => {
+  const { method, shows, erasureOperation } = route
+  if (method === 'DELETE') return erasureOperation === undefined ? {} : { erase: eraseParameter }
   const views = Object.keys(shows)
   const links = flagParameter('Whether each item includes its links.')
   const fields = idOf(shows.full) === undefined ? {} : { fields: fieldsParameter(shows.full) }
@@ -54,8 +55,8 @@ const eraseParameter = flagParameter(
 )
 
 /** The policy row that decides who may make this request. */
-export const operationOf = ({ operation, erasure }: Route, query: Query) =>
-  erasure !== undefined && query.get('erase')?.some((value) => value !== 'false') ? erasure : operation
+export const operationOf = ({ operation, erasureOperation = operation }: Route, query: Query) =>
+  query.get('erase')?.some((value) => value !== 'false') ? erasureOperation : operation
 
 interface RequestedView {
   readonly view?: string | undefined

@@ -36,7 +36,7 @@ interface RateLimitOptions {
 export interface RateLimit {
   /** Counts a request for its caller and adds the rest of the allowance to the answer, or refuses the request. */
   count(exchange: Exchange): void | Promise<void>
-  /** Also counts requests whose caller was never identified, such as unknown paths and wrong credentials. */
+  /** Wraps a responder: counts a request after its answer if no caller was identified, as with unknown paths and wrong credentials. */
   countUnidentified(respond: Responder): Responder
 }
 
@@ -117,13 +117,13 @@ export const rateLimit = ({ rate, clock, shared, onLost, origin }: RateLimitOpti
   }
 }
 
-/** The fields without an earlier count: the operations of a batch are counted one by one, and its answer has the last count. */
+/** The header fields, with those of an earlier count removed: the operations of a batch are counted one by one, and its answer has the last count. */
 const fieldsWithoutCount = ({ extraHeaders }: Exchange) => {
   const from = extraHeaders.indexOf('RateLimit')
   return from < 0 ? extraHeaders : extraHeaders.slice(0, from)
 }
 
-/** A window may end one window later than expected, because clocks differ. If it ends even later, a clock has been set back since. */
+/** The end can come from another machine's clock, up to one window ahead of ours. An end further away means that a clock was set back. */
 const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= 2 * seconds * 1000
 
 interface Lease {

@@ -132,7 +132,7 @@ export interface Route extends ChangeOperation {
   /** The types of changes, if the route is the feed of changes. */
   readonly feed?: readonly string[]
   /** The policy row that decides who may also erase the history with this deletion. */
-  readonly erasure?: string
+  readonly erasureOperation?: string
   /** Set if the route shows the history of a record. Its handler finds the record, and is called only if there are no changes. */
   readonly isHistory?: true
   readonly handle: (call: RouteCall<string, never, never>) => Promise<Versioned | undefined>
@@ -238,7 +238,7 @@ export const routes = () => {
 
     delete<P extends string>(
       path: P,
-      options: Operation & Pick<Route, 'requiresVersion' | 'erasure'>,
+      options: Operation & Pick<Route, 'requiresVersion' | 'erasureOperation'>,
       handle: Handler<P, never, undefined>,
     ) {
       add({ ...options, shows: noView, method: 'DELETE', path, handle })

@@ -106,8 +106,8 @@ interface InputRefusal {
 
 /**
  * Refuses unreadable input after the complete requests before it, because answers keep the order of the requests (RFC 9112,
- * 9.3.2). If the input continues a request that already has its answer, the connection just closes. If that request is still
- * being handled, the refusal becomes its answer.
+ * 9.3.2). If the input continues an unfinished request: the connection just closes if that request already has its answer;
+ * otherwise the refusal becomes its answer.
  */
 export const refuseInTurn = (socket: Duplex, inputRefusal: InputRefusal) => {
   const connection = connectionOf(socket)

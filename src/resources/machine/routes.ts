@@ -114,7 +114,7 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
     path,
     {
       ...{ ...itemOptions, operation: `${plural}:delete`, summary: `Delete ${noun}` },
-      ...(erasureOperation && { erasure: erasureOperation }),
+      ...(erasureOperation && { erasureOperation }),
     },
     ({ params, ...call }) => records.remove(recordIdIn(params), call),
   )

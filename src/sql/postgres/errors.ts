@@ -1,6 +1,6 @@
 import { conflict, Problem, referenceBroken, storageUnavailable } from '#core/problem.ts'
 import type { Observer } from '#sql/engine.ts'
-import { ConnectionLost, isStale, ServerError } from './wire/errors.ts'
+import { ConnectionLost, isStalePlan, ServerError } from './wire/errors.ts'
 
 /** The server refused one of several statements that were sent together. None of them took effect. */
 export class StatementRefused extends Error {
@@ -20,7 +20,7 @@ export const codeOf = (error: unknown): string | undefined => {
 
 /** Whether another transaction interfered. Then the work may succeed if it runs again. */
 export const isInterference = (error: unknown): boolean =>
-  ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error instanceof Problem ? error.cause : error)
+  /^(40001|40P01)$/.test(codeOf(error) ?? '') || isStalePlan(error instanceof Problem ? error.cause : error)
 
 /** Whether the server, the database or the role has no more connections. */
 export const isOutOfConnections = (error: unknown): boolean => codeOf(error) === '53300'
@@ -63,7 +63,7 @@ const foreignKeyViolation = '23503'
 /** Interference, or a duplicate key. */
 const conflictCodes = /^(40001|40P01|23505)$/
 
-/** Whether a wait for the lock of a record timed out: then the error has a context. A locked table, without context, is no conflict between requests. */
+/** Whether the lock of a record was not obtained: only then has the server's error a CONTEXT field. A locked table is no conflict of requests. */
 const isLockOfRecord = ({ code, hasContextField }: ServerError) => code === '55P03' && hasContextField
 
 /** The server cannot store a text, such as one with a NUL. */

@@ -39,10 +39,10 @@ export const callSignedIn = <T>(call: () => Promise<Answer<T>>): Promise<Done<T>
 export const readSignedIn = async <T>(
   call: (init: Pick<CallOptions, 'signal'>) => Promise<Answer<T>>,
   { signal, isBackground }: Partial<ReadOptions>,
-  before?: Done<T>,
+  previous?: Done<T>,
 ): Promise<Done<T>> => {
   const read = await withSignIn(async () => unwrap(await call({ signal })), isBackground)
-  return before && read.status === 304 ? before : read
+  return previous && read.status === 304 ? previous : read
 }
 
 /** Reads a list page by page. If the sign-in expires meanwhile, asks for a new sign-in and continues with the next page. */

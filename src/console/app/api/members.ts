@@ -41,13 +41,13 @@ const searchOf = (name: string) => name && { [seesOnlyNames.get() ? 'name' : 'q'
 export const findMembers = (
   { name, sort, ...rest }: MemberQuery,
   options: ReadOptions,
-  before?: PageAnswer,
+  previous?: PageAnswer,
 ): Promise<PageAnswer> => {
   const query = { ...rest, sort: sortOf(sort) }
-  return readPage({ ...query, ...searchOf(name) }, options, before).catch((error) => {
+  return readPage({ ...query, ...searchOf(name) }, options, previous).catch((error) => {
     // The first search of a user who sees only names is refused, because the page does not know that yet.
     if (!name || failureOf(error).status !== 400) throw error
-    return readPage({ ...query, name }, options, before)
+    return readPage({ ...query, name }, options, previous)
   })
 }
 

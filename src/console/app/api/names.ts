@@ -91,7 +91,7 @@ const requests = new Map<string, NameRequest>()
 const sharedMs = 1_000
 
 /** The name of a record to which rows refer. Rows that refer to the same record share one request. */
-export const findNameShared = (kind: string, id: string, isRefresh: boolean): Promise<RecordName> => {
+export const findNameOnce = (kind: string, id: string, isRefresh: boolean): Promise<RecordName> => {
   const known = requests.get(id)
   if (known && (!isRefresh || Date.now() - known.atMs < sharedMs)) return known.answer
   const answer = findName([kind, id], false, { isBackground: isRefresh })
@@ -106,7 +106,7 @@ export const findNameShared = (kind: string, id: string, isRefresh: boolean): Pr
   return answer
 }
 
-/** The name of a record, if `findNameShared` has found it already. */
+/** The name of a record, if `findNameOnce` has found it already. */
 export const knownName = (id: string): RecordName | undefined => requests.get(id)?.resolved
 
 /** Loads the names of the records that occur in the titles of these records, so that `titleText` knows them. */
@@ -123,7 +123,7 @@ export const loadTitleNames = async (
 }
 
 const loadNames = (records: readonly (readonly [resource: string, id: string])[], isRefresh: boolean) =>
-  Promise.all(records.map(([of, id]) => findNameShared(of, id, isRefresh).catch(() => undefined)))
+  Promise.all(records.map(([of, id]) => findNameOnce(of, id, isRefresh).catch(() => undefined)))
 
 /** Loads the names of the records to which these versions refer, so that `knownName` has them. */
 export const loadReferredNames = async (kind: string, versions: readonly Version<object>[]) => {

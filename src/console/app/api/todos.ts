@@ -46,11 +46,11 @@ export const countsOf = ({ filter, first, others }: TodoSlice, without: readonly
   return { all: remaining.open + remaining.finished, ...remaining }
 }
 
-/** Reads at least `count` todos, if there are as many: open ones first, then by age, newest first. Returns `before` if nothing has changed. */
+/** Reads at least `count` todos, if there are as many: open ones first, then by age, newest first. Returns `previous` if nothing has changed. */
 export const readTodos = async (
   todoQuery: TodoQuery,
   count: number,
-  { before, ...options }: ReadOptions & { readonly before: TodoSlice | undefined },
+  { previous, ...options }: ReadOptions & { readonly previous: TodoSlice | undefined },
 ): Promise<TodoSlice> => {
   const sort = todoQuery.filter === 'all' ? (['finished', newest] as const) : newest
   const query = { ...queryOf(todoQuery), sort, size: sliceSize }
@@ -58,10 +58,10 @@ export const readTodos = async (
     readSignedIn((init) => todos.page({ ...query, page }, { ...init, known }), options, known)
   const otherFilter = todoQuery.filter === 'finished' ? 'open' : 'finished'
   const [first, others] = await Promise.all([
-    read(0, before?.first),
-    countTodos({ ...todoQuery, filter: otherFilter }, options, before?.others),
+    read(0, previous?.first),
+    countTodos({ ...todoQuery, filter: otherFilter }, options, previous?.others),
   ])
-  if (before && first === before.first && others === before.others) return before
+  if (previous && first === previous.first && others === previous.others) return previous
   const slice = [...first.value.content]
   let { last } = first.value
   for (let page = 1; !last && page * sliceSize < count; page++) {

@@ -117,9 +117,9 @@ export const declaredKind = (
         yield page
       }
     },
-    read: (id, options = {}, before) =>
+    read: (id, options = {}, previous) =>
       withTitleNames(
-        readSignedIn((init) => records.get(before ?? id, init), options, before),
+        readSignedIn((init) => records.get(previous ?? id, init), options, previous),
         options,
       ),
     update: (known, values) => withTitleNames(callSignedIn(() => records.update(known, values))),

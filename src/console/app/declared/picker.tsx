@@ -14,7 +14,7 @@ import { Field } from '#console/app/ui/fields.tsx'
 import { Failed } from '#console/app/ui/message.tsx'
 import { useDebounced } from '#console/app/ui/search.tsx'
 import { useWords } from '#console/app/words/index.ts'
-import { displayText } from '#console/app/words/visible.ts'
+import { textOrEmptyMark } from '#console/app/words/visible.ts'
 import { isText } from '#core/display.ts'
 
 /** How many matching records are offered. */
@@ -75,7 +75,7 @@ const useOffered = (resourceName: string, typed: string | undefined) => {
     text === undefined ? [] : findOffered(resourceName, text, options),
   )
   const offered = (typed !== undefined && value) || []
-  return { offered: offered.map((one) => ({ ...one, name: displayText(one.name, words) })), failure }
+  return { offered: offered.map((one) => ({ ...one, name: textOrEmptyMark(one.name, words) })), failure }
 }
 
 /** Finds some records of a kind that match a text. */

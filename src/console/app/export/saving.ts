@@ -1,5 +1,5 @@
 import { failureOf, isAborted } from '#console/app/api/failure.ts'
-import { findNameShared, knownName } from '#console/app/api/names.ts'
+import { findNameOnce, knownName } from '#console/app/api/names.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { downloads, type ListSource } from '#console/app/ui/download.tsx'
@@ -84,9 +84,7 @@ async function* withNames({ columns, nameOf }: ListToSave, pages: Pages) {
       of === undefined ? [] : [...new Set(page.map((record) => valueAt(record, name)))].map((id) => [of, id]),
     )
     await Promise.all(
-      references.map(
-        ([of, id]) => id && findNameShared(String(of), String(id), false).catch(() => undefined),
-      ),
+      references.map(([of, id]) => id && findNameOnce(String(of), String(id), false).catch(() => undefined)),
     )
     yield nameOf ? page.map((record) => ({ name: nameOf(record as never), ...record })) : page
   }

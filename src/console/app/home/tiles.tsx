@@ -18,11 +18,11 @@ interface Counts {
   readonly atMs: number
 }
 
-const readCounts = async (options: ReadOptions, before: Counts | undefined): Promise<Counts> => {
+const readCounts = async (options: ReadOptions, previous: Counts | undefined): Promise<Counts> => {
   const [members, open, finished] = await Promise.all([
-    countMembers(options, before?.members),
-    countTodos({ filter: 'open', title: '' }, options, before?.open),
-    countTodos({ filter: 'finished', title: '' }, options, before?.finished),
+    countMembers(options, previous?.members),
+    countTodos({ filter: 'open', title: '' }, options, previous?.open),
+    countTodos({ filter: 'finished', title: '' }, options, previous?.finished),
   ])
   return { members, open, finished, atMs: Date.now() }
 }

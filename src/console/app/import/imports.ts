@@ -62,8 +62,8 @@ export const nameOf = ({ name, resource }: Pick<Import, 'name' | 'resource'>) =>
 
 const imports = collection(callApi, '/imports')
 
-export const readImport = (id: string, options: Partial<ReadOptions> = {}, before?: VersionedImport) =>
-  readSignedIn((init) => imports.get<Import>(before ?? id, init), options, before)
+export const readImport = (id: string, options: Partial<ReadOptions> = {}, previous?: VersionedImport) =>
+  readSignedIn((init) => imports.get<Import>(previous ?? id, init), options, previous)
 
 export const readRecentImports = (options: ReadOptions) =>
   readSignedIn(() => callApi<{ content: readonly Import[] }>({ method: 'GET', path: '/imports' }), options)

@@ -21,7 +21,7 @@ import { importWords } from './words.ts'
 export const useImport = (id: string, isBusy?: () => boolean) => {
   const loaded = useLoad(
     `import ${id}`,
-    (options, before?: VersionedImport) => readImport(id, options, before),
+    (options, previous?: VersionedImport) => readImport(id, options, previous),
     {
       everyMs: 1_000,
       ...(isBusy && { isBusy }),

@@ -37,7 +37,7 @@ export const keyPages = (resource: DescribedResource): ResourcePages => {
         [...fields(), ...usageFields(), createdField(), readOnlyField('keyId', 'id')].map((field) => ({
           ...field,
           ...(field.name === 'name' && { show: hintOf }),
-          isUnsorted: field.kind === 'codes',
+          isUnsortable: field.kind === 'codes',
         })),
       filters: () => filtersBy(fields().filter(({ name }) => name === 'expiresAt')),
     },

@@ -26,7 +26,7 @@ export const memberKind: Kind<SeenMember> = {
   icon: 'members',
   searchedBy: 'name',
   maxSearchLength,
-  // Ids increase with the time of creation, and anyone who may see names may sort by them.
+  // Ids increase with the time of creation, and users who see only names may still sort by id.
   sort: 'memberId,desc',
   words() {
     const { members: own, pages } = wordsNow()
@@ -47,13 +47,13 @@ export const memberKind: Kind<SeenMember> = {
     const { columns, fields } = wordsNow().members
     const others = fieldsOf(recordSections())
       .filter(({ name }) => !mainFields.includes(name))
-      .map((field) => ({ ...field, isUnsorted: field.name.startsWith('credential.') }))
+      .map((field) => ({ ...field, isUnsortable: field.name.startsWith('credential.') }))
     return [
-      { name: 'name', label: columns.name, kind: 'text', property: 'lastName', sortedBy: fields.lastName },
+      { name: 'name', label: columns.name, kind: 'text', sortField: 'lastName', sortLabel: fields.lastName },
       { name: 'emailAddress', label: columns.emailAddress, kind: 'email' },
       { name: 'dateOfBirth', label: columns.dateOfBirth, kind: 'day' },
       { name: 'telephoneNumber', label: columns.telephoneNumber, kind: 'tel' },
-      { name: 'createdAt', label: columns.createdAt, kind: 'time', property: 'memberId' },
+      { name: 'createdAt', label: columns.createdAt, kind: 'time', sortField: 'memberId' },
       ...others,
     ]
   },
@@ -72,7 +72,7 @@ export const memberKind: Kind<SeenMember> = {
   bulkActions: (items) => [
     { icon: 'send', text: wordsNow().members.invite, question: inviteQuestion(items) },
   ],
-  separateFields() {
+  fieldsWithOwnPath() {
     if (seesOnlyNames.get()) return []
     const { role, roles } = wordsNow().members
     const change = (id: string, value: unknown) =>
@@ -82,10 +82,10 @@ export const memberKind: Kind<SeenMember> = {
     return [{ name: 'role', label: role, kind: 'code', texts: roles, ...requests }]
   },
   may: (_, member) => (member ? !isReduced(member) : !seesOnlyNames.get()),
-  find: (query, options, before) => findMembers(queryOf(query), options, before),
+  find: (query, options, previous) => findMembers(queryOf(query), options, previous),
   readAll: (query, signal) => walkMembers(queryOf(query), signal),
-  read: (id, options = {}, before) =>
-    readSignedIn((init) => members.get(before ?? id, init), options, before),
+  read: (id, options = {}, previous) =>
+    readSignedIn((init) => members.get(previous ?? id, init), options, previous),
   update: (known, values) => callSignedIn(() => members.update(known, values as MemberUpdate)),
   remove: (known) => callSignedIn(() => members.remove(known)),
   restore: (id) => callSignedIn(() => members.restore(id)),
@@ -100,7 +100,7 @@ const queryOf = ({ text, filters, columns: _, ...query }: ListQuery): MemberQuer
   name: text,
 })
 
-/** The question before a link is made for each of these members. */
+/** Asks before an invitation link is made for each of these members. */
 const inviteQuestion = (invited: readonly SeenMember[]): Question => {
   const { manyTitle, manyText, manySubmit, manyFailed } = wordsNow().members.inviting
   return {

@@ -14,7 +14,7 @@ import { valueAt } from '#core/csv.ts'
 import { bulkImportOf, taskOf } from './bulk-actions.tsx'
 import { valuesOf } from './draft.ts'
 import { Control } from './form.tsx'
-import { type Field, fieldsOf, type Kind, type SeparateField } from './kind.ts'
+import { type Field, type FieldWithOwnPath, fieldsOf, type Kind } from './kind.ts'
 import { displayedText } from './value.tsx'
 
 interface ChangeManyProps {
@@ -34,13 +34,13 @@ interface ValueChange {
 /** Sets one field of many records to the same value, after a preview. Undo restores the old values. */
 export const BulkChange = ({ kind, items, onClose, onChange }: ChangeManyProps) => {
   const { many: words } = useWords()
-  const separateFields = kind.separateFields?.() ?? []
-  const fields = [...fieldsOf(kind.form()), ...separateFields]
+  const fieldsWithOwnPath = kind.fieldsWithOwnPath?.() ?? []
+  const fields = [...fieldsOf(kind.form()), ...fieldsWithOwnPath]
   const [name, setName] = useState(fields[0]?.name)
   const [typed, setTyped] = useState('')
   const sending = useSending([])
   const field = fields.find((one) => one.name === name) ?? fields[0]
-  const separate = separateFields.find((one) => one.name === name)
+  const separate = fieldsWithOwnPath.find((one) => one.name === name)
   const values = useLoad(name ?? '', async (options) => separate?.read(options)).value
   useUnsaved(typed !== '')
   if (!field) return null
@@ -119,7 +119,7 @@ const namesIn = (kind: Kind, changes: readonly ValueChange[]) =>
 
 interface FieldChange {
   readonly field: Field
-  readonly separate: SeparateField | undefined
+  readonly separate: FieldWithOwnPath | undefined
   readonly to: unknown
   readonly changes: readonly ValueChange[]
 }

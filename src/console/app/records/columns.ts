@@ -21,7 +21,7 @@ const hiddenOf = ({ plural }: Kind) => {
 
 const columnsOf = (kind: Kind): readonly Column[] => [
   ...kind.columns(),
-  ...(kind.separateFields?.() ?? []).map((field) => ({ ...field, isUnsorted: true })),
+  ...(kind.fieldsWithOwnPath?.() ?? []).map((field) => ({ ...field, isUnsortable: true })),
 ]
 
 /** The columns of a list, without the first, and which of them are hidden. Columns in the address override the user's choice. */

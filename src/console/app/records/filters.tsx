@@ -127,7 +127,7 @@ const ViewSettings = ({ kind, views, hasColumns }: ViewProps) => {
   const { list: words } = useWords()
   const { columns, shown, show, link } = useColumnChoice(kind)
   return (
-    <details class="view">
+    <details class="view-menu">
       <summary class="button button-quiet button-small">
         <Icon name="eye" /> {words.view}
       </summary>

@@ -36,10 +36,10 @@ export interface Kind<Item extends object = object> {
   /** Further actions for selected records. Each asks a question first. */
   bulkActions?(items: readonly Item[]): readonly BulkAction[]
   /** Fields that have their own requests to read and change them. They are columns, and can be changed for many records at once. */
-  separateFields?(): readonly SeparateField[]
-  find(query: ListQuery, options: ReadOptions, before?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
+  fieldsWithOwnPath?(): readonly FieldWithOwnPath[]
+  find(query: ListQuery, options: ReadOptions, previous?: Done<PageOf<Item>>): Promise<Done<PageOf<Item>>>
   readAll(query: ListQuery, signal: AbortSignal): AsyncGenerator<readonly Item[]>
-  read(id: string, options?: Partial<ReadOptions>, before?: Done<Item>): Promise<Done<Item>>
+  read(id: string, options?: Partial<ReadOptions>, previous?: Done<Item>): Promise<Done<Item>>
   update(known: VersionedItem<Item>, values: object): Promise<Done<Item>>
   remove(known: Done<Item>): Promise<unknown>
   /** Restores a deleted record. Absent for records with a secret: they have no history and are not exported. */
@@ -55,8 +55,8 @@ interface BulkAction {
 }
 
 /** A field with a separate path in the API. */
-export interface SeparateField extends Field {
-  /** The values by record id, without those that are `usual`. */
+export interface FieldWithOwnPath extends Field {
+  /** The values by record id, without those that are `defaultValue`. */
   readonly read: (options: ReadOptions) => Promise<ReadonlyMap<string, string>>
   readonly defaultValue: string
   readonly change: (id: string, value: unknown) => BatchOperation
@@ -116,12 +116,12 @@ export interface Section {
   readonly fields: readonly Field[]
 }
 
-/** A field as a column. The list is sorted by `property` or, without it, by the field itself. */
+/** A field as a column. The list is sorted by `sortField` or, without it, by the field itself. */
 export type Column = Field & {
-  readonly property?: string
-  /** The label of `property`, if the label of the field does not name it. */
-  readonly sortedBy?: string
-  readonly isUnsorted?: boolean
+  readonly sortField?: string
+  /** The label of `sortField`, if the label of the field does not name it. */
+  readonly sortLabel?: string
+  readonly isUnsortable?: boolean
 }
 
 export const choicesOf = ({ texts = {}, order = Object.keys(texts) }: Field) =>

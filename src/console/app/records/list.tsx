@@ -64,9 +64,9 @@ export const ListPage = ({ kind, begin, actions, rows }: ListProps) => {
   }, [open])
   const results = useLoad<FoundPage>(
     JSON.stringify(query),
-    async (options, before) => {
-      const page = await kind.find(query, options, before?.page)
-      return before?.page === page ? before : { query, page }
+    async (options, previous) => {
+      const page = await kind.find(query, options, previous?.page)
+      return previous?.page === page ? previous : { query, page }
     },
     { reloadOn: [kind.name], ...kind.live },
   )

@@ -2,20 +2,20 @@ import { type DeclaredRecord, titleOfRecord } from '#console/app/api/declared.ts
 import { knownName, type RecordName } from '#console/app/api/names.ts'
 import { nameOf } from '#console/app/members/name.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
-import { displayText } from '#console/app/words/visible.ts'
+import { textOrEmptyMark } from '#console/app/words/visible.ts'
 import type { DescribedResource } from '#console/description.ts'
 
 /** The name of a record, or the end of its id if its name is not known. */
 export const nameText = (id: string, named: RecordName | undefined, words: Words): string => {
   const value = named?.value
   if (!value) return words.form.nameless(id.slice(-6))
-  return 'record' in value ? titleText(value.resource, value.record) : displayText(nameOf(value), words)
+  return 'record' in value ? titleText(value.resource, value.record) : textOrEmptyMark(nameOf(value), words)
 }
 
 /** The title of a declared record. `loadTitleNames` must have found the names of the records that name it. */
 export const titleText = (resource: DescribedResource, record: DeclaredRecord): string => {
   const words = wordsNow()
-  return displayText(
+  return textOrEmptyMark(
     titleOfRecord(resource, record, (id) => nameText(id, knownName(id), words)),
     words,
   )

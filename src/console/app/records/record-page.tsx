@@ -24,8 +24,8 @@ import { RecordSheet, RecordSkeleton } from './record-sheet.tsx'
 export const useRecord = (kind: Kind, id: string) =>
   useLoad(
     id,
-    async (options, before: Done<object> | undefined) => {
-      const [item] = await Promise.all([kind.read(id, options, before), readDeclared()])
+    async (options, previous: Done<object> | undefined) => {
+      const [item] = await Promise.all([kind.read(id, options, previous), readDeclared()])
       return item
     },
     { reloadOn: [id], ...kind.live },

@@ -39,7 +39,7 @@ export const RecordTable = (props: TableProps) => {
     sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
   const changeOrder = (property: string) =>
     onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
-  const items = useWithSeparateFields(kind, props.items)
+  const items = useWithFieldsOfOwnPath(kind, props.items)
   const canSelect = kind.restore !== undefined && !items?.some((item) => !kind.may('delete', item))
   const { columns, isChosen } = useColumns(kind, items)
   const chosen = isChosen ? 'table-chosen' : ''
@@ -51,16 +51,16 @@ export const RecordTable = (props: TableProps) => {
           {canSelect && (
             <SelectBox kind={kind} selection={selection} items={items ?? []} label={many.selectPage} />
           )}
-          {columns.map(({ name, label, property = name, sortedBy = label, isUnsorted }) =>
-            isUnsorted ? (
+          {columns.map(({ name, label, sortField = name, sortLabel = label, isUnsortable }) =>
+            isUnsortable ? (
               <th key={name} scope="col">
                 <span class="unsorted">{label}</span>
               </th>
             ) : (
-              <th key={name} scope="col" aria-sort={orderOf(property)} class={`col-${name}`}>
-                <button type="button" title={words.sortBy(sortedBy)} onClick={() => changeOrder(property)}>
-                  {orderOf(property) === 'none' ? label : sortedBy}
-                  <span class={`order order-${orderOf(property)}`}>
+              <th key={name} scope="col" aria-sort={orderOf(sortField)} class={`col-${name}`}>
+                <button type="button" title={words.sortBy(sortLabel)} onClick={() => changeOrder(sortField)}>
+                  {orderOf(sortField) === 'none' ? label : sortLabel}
+                  <span class={`order order-${orderOf(sortField)}`}>
                     <Icon name="up" />
                   </span>
                 </button>
@@ -92,9 +92,9 @@ export const RecordTable = (props: TableProps) => {
 }
 
 /** Adds the values of the shown columns that are read by separate requests, once they have arrived. */
-const useWithSeparateFields = (kind: Kind, items: TableProps['items']) => {
+const useWithFieldsOfOwnPath = (kind: Kind, items: TableProps['items']) => {
   const { hidden } = useColumnChoice(kind)
-  const fields = (kind.separateFields?.() ?? []).filter(({ name }) => !hidden.includes(name))
+  const fields = (kind.fieldsWithOwnPath?.() ?? []).filter(({ name }) => !hidden.includes(name))
   const { value: read } = useLoad(
     fields.map(({ name }) => name).join(' '),
     (options) => Promise.all(fields.map((field) => field.read(options))),

@@ -1,5 +1,5 @@
 import { pluralOf } from '#console/app/api/declared.ts'
-import { findNameShared, knownName } from '#console/app/api/names.ts'
+import { findNameOnce, knownName } from '#console/app/api/names.ts'
 import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import {
@@ -9,7 +9,7 @@ import {
   useWords,
   type Words,
 } from '#console/app/words/index.ts'
-import { displayText } from '#console/app/words/visible.ts'
+import { textOrEmptyMark } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
 import { formatValue } from '#core/display.ts'
 import { everyCode } from './draft.ts'
@@ -20,7 +20,7 @@ import { nameText } from './names.ts'
 export const displayedText = (field: Field, value: unknown, words: Words): string => {
   if (field.kind === 'codes') return codesText(field, value)
   if (value === null || value === undefined) return words.none
-  const text = (text: string) => displayText(text, words)
+  const text = (text: string) => textOrEmptyMark(text, words)
   const nameOf = (id: string) => nameText(id, knownName(id), words)
   return formatValue(field, value, {
     text,
@@ -92,7 +92,7 @@ const ReferenceLink = ({ resource: of, id, tabIndex }: ReferenceProps) => {
 export const useName = (resource: string, id: string) =>
   useLoad(
     `${resource} ${id}`,
-    async ({ isBackground }) => (id ? findNameShared(resource, id, isBackground) : undefined),
+    async ({ isBackground }) => (id ? findNameOnce(resource, id, isBackground) : undefined),
     {
       reloadOn: [id],
     },

@@ -19,8 +19,8 @@ import { PauseNotice } from '#console/app/ui/pause-notice.tsx'
 import { formatTime, useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { LanguageChoice, ThemeChoice } from './choices.tsx'
-import { Shortcuts } from './keys.tsx'
 import { Notes } from './notes.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 
 /** The frame around every page. */
 export const Shell = ({ children }: { children: ComponentChildren }) => {

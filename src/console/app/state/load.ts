@@ -15,8 +15,8 @@ export interface LoadedValue<T> {
   readonly show: (change: (current: T) => T) => void
 }
 
-/** Reads a value. `before` is the value that was last read for the same key: if nothing has changed, resolves to that value. */
-type Read<T> = (options: ReadOptions, before: T | undefined) => Promise<T>
+/** Reads a value. `previous` is the value that was last read for the same key: if nothing has changed, resolves to that value. */
+type Read<T> = (options: ReadOptions, previous: T | undefined) => Promise<T>
 
 interface State<T> extends Omit<LoadedValue<T>, 'reload' | 'show'> {
   /** The key that the value was read for. */
@@ -27,22 +27,22 @@ interface State<T> extends Omit<LoadedValue<T>, 'reload' | 'show'> {
 export const useLoad = <T>(key: string, read: Read<T>, live?: LiveOptions): LoadedValue<T> => {
   const [state, setState] = useState<State<T>>({ key, value: undefined, failure: undefined, isLoading: true })
   const [reloadCount, setReloadCount] = useState(0)
-  const before = state.key === key ? state.value : undefined
-  const latest = useRef({ read, before, isLoading: true })
-  latest.current = { read, before, isLoading: state.isLoading }
+  const previous = state.key === key ? state.value : undefined
+  const latest = useRef({ read, previous, isLoading: true })
+  latest.current = { read, previous, isLoading: state.isLoading }
   const controller = useRef(new AbortController())
   const showCount = useRef(0)
   useEffect(() => {
     const running = new AbortController()
     const { signal } = running
     controller.current = running
-    const { read, before } = latest.current
+    const { read, previous } = latest.current
     setState((now) => ({ ...now, isLoading: true }))
-    read({ signal, isBackground: false }, before).then(
+    read({ signal, isBackground: false }, previous).then(
       (found) => {
         if (signal.aborted) return
         setState(({ value }) => {
-          const isSame = before !== undefined && found === before
+          const isSame = previous !== undefined && found === previous
           return { key, value: isSame ? value : found, failure: undefined, isLoading: false }
         })
       },
@@ -57,15 +57,15 @@ export const useLoad = <T>(key: string, read: Read<T>, live?: LiveOptions): Load
   const reload = useCallback(() => setReloadCount((now) => now + 1), [])
   /** Reads again in the background. If that fails, the value stays. If the record was deleted, also sets `failure`. */
   const refresh = useCallback(async () => {
-    const { read, before, isLoading } = latest.current
+    const { read, previous, isLoading } = latest.current
     const { signal } = controller.current
     const showCountBefore = showCount.current
     const isOutdated = () => signal.aborted || showCount.current !== showCountBefore
     if (isLoading) return false
     try {
-      const value = await read({ signal, isBackground: true }, before)
+      const value = await read({ signal, isBackground: true }, previous)
       if (isOutdated()) return false
-      setState((now) => (value === before && !now.failure ? now : { ...now, value, failure: undefined }))
+      setState((now) => (value === previous && !now.failure ? now : { ...now, value, failure: undefined }))
     } catch (error) {
       const failure = failureOf(error)
       if (isOutdated() || !isGone(failure)) throw error

@@ -46,7 +46,7 @@ export const useTodoModel = (query: TodoQuery, count: number): TodoModel => {
   const isNewShown = query.filter !== 'finished' && !query.title
   const loaded = useLoad<TodoSlice>(
     `${query.filter} ${count} ${query.title}`,
-    (options, before) => readTodos(query, count, { ...options, before }),
+    (options, previous) => readTodos(query, count, { ...options, previous }),
     { reloadOn: ['todo'], isBusy: isChanging },
   )
   const removed = useStore(removedIds)

@@ -9,7 +9,7 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { Form } from '#console/app/ui/form.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime, useWords } from '#console/app/words/index.ts'
-import { displayText, faultText, quotedText } from '#console/app/words/visible.ts'
+import { faultText, quotedText, textOrEmptyMark } from '#console/app/words/visible.ts'
 import { CharactersLeft } from './add.tsx'
 import { isDraft, type RenameResult, type TodoModel } from './model.ts'
 import { faultOf, titleOf } from './new-todo.ts'
@@ -43,7 +43,7 @@ export const TodoRow = ({ todo, board: model }: { todo: Todo; board: TodoModel }
         <>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil next to it does the same for the keyboard */}
           <span id={todoId} class="todo-title" dir="auto" tabIndex={-1} onDblClick={() => setRenaming(true)}>
-            {displayText(todoTitle, words)}
+            {textOrEmptyMark(todoTitle, words)}
           </span>
           <time class="todo-time faint" dateTime={createdAt} title={formatDateTime(createdAt)}>
             {formatAgo(createdAt)}

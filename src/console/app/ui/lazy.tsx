@@ -4,11 +4,11 @@ import { reportAs } from '#console/app/state/notes.ts'
 
 type Loadable = Omit<typeof import('#console/app/lazy.ts'), 'lazyPages' | 'invite' | 'importRows'>
 
-/** Loads the code of a component when `open` is called. `Component` is undefined before. A failure is shown in a note with `label`. */
-export const useLazy = <Name extends keyof Loadable>(name: Name, label: string) => {
+/** Loads the code of a component when `open` is called. `Component` is undefined before. A failure is shown in a note with `failureLabel`. */
+export const useLazy = <Name extends keyof Loadable>(name: Name, failureLabel: string) => {
   const [Component, setComponent] = useState<Loadable[Name]>()
   const open = () =>
-    import('#console/app/lazy.ts').then((loaded) => setComponent(() => loaded[name]), reportAs(label))
+    import('#console/app/lazy.ts').then((loaded) => setComponent(() => loaded[name]), reportAs(failureLabel))
   return { Component, open, close: () => setComponent(undefined) }
 }
 

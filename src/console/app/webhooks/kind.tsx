@@ -39,7 +39,7 @@ export const webhookPages = (resource: DescribedResource): ResourcePages => {
       columns: () =>
         titleFirst(fieldsOf(kind.record())).map((field) => ({
           ...field,
-          isUnsorted: field.name !== 'url' && field.name !== 'createdAt',
+          isUnsortable: field.name !== 'url' && field.name !== 'createdAt',
         })),
       filters: () => [],
     },

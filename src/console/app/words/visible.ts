@@ -7,11 +7,11 @@ const invisibleStart = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+/u
 export const trimInvisible = (text: string) => text.replace(invisibleStart, '')
 
 /** The text, or “(empty)” if it would be invisible. */
-export const displayText = (text: string, { emptyText }: Words) =>
+export const textOrEmptyMark = (text: string, { emptyText }: Words) =>
   trimInvisible(text) === '' ? emptyText : text
 
 /** A text to show within a sentence. A text that stands alone is not isolated, so that users can copy it unchanged. */
-export const quotedText = (text: string, words: Words) => isolate(displayText(text, words))
+export const quotedText = (text: string, words: Words) => isolate(textOrEmptyMark(text, words))
 
 const popFormat = '\u202c'
 const popIsolate = '\u2069'

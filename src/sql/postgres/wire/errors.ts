@@ -33,5 +33,5 @@ export class ConnectionLost extends Error {
 }
 
 /** Whether a table has changed since the server planned the statement. A new plan may succeed. */
-export const isStale = (error: unknown) =>
+export const isStalePlan = (error: unknown) =>
   error instanceof ServerError && (error.code === '26000' || error.routine === 'RevalidateCachedQuery')

@@ -1,6 +1,6 @@
 import type { Value } from '#sql/query.ts'
 import type { Columns } from './columns.ts'
-import { isStale } from './errors.ts'
+import { isStalePlan } from './errors.ts'
 import type { Outgoing } from './outgoing.ts'
 
 /** A prepared statement. Its name can be used as soon as `prepare` was sent. */
@@ -59,7 +59,7 @@ export const statementsOn = (out: Outgoing) => {
 
     /** If the error means that the server did not prepare the statement or must prepare it again, the next execution prepares it. */
     forgetUnusable(statement: Statement, error: unknown) {
-      const isUsable = statement.columns !== undefined && !isStale(error)
+      const isUsable = statement.columns !== undefined && !isStalePlan(error)
       if (!isUsable && statements.get(statement.text) === statement) statements.delete(statement.text)
     },
   }

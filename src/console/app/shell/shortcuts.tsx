@@ -18,7 +18,8 @@ const chordMs = 1_200
 
 /** Single-key shortcuts, and the dialog that lists them. */
 export const Shortcuts = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (isOpen: boolean) => void }) => {
-  const { Component: Palette, open, close } = useLazy('Palette', useWords().shortcuts.find)
+  const failureLabel = useWords().shortcuts.find
+  const { Component: Palette, open, close } = useLazy('Palette', failureLabel)
   const prefixAtMs = useRef(Number.NEGATIVE_INFINITY)
   const pages = usePages()
   const latestPages = useRef(pages)
@@ -54,9 +55,9 @@ export const Shortcuts = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (is
 const fields = 'input:not([type=radio], [type=checkbox]), textarea, select'
 
 const leaveField = () => {
-  const view = document.querySelector<HTMLDetailsElement>('.view[open]')
-  if (view?.contains(document.activeElement)) view.querySelector('summary')?.focus()
-  if (view) view.open = false
+  const viewMenu = document.querySelector<HTMLDetailsElement>('.view-menu[open]')
+  if (viewMenu?.contains(document.activeElement)) viewMenu.querySelector('summary')?.focus()
+  if (viewMenu) viewMenu.open = false
   const { activeElement } = document
   if (activeElement instanceof HTMLElement && activeElement.matches(fields)) activeElement.blur()
 }
@@ -82,7 +83,7 @@ const pressShortcut = (event: KeyboardEvent) => {
 const pressIn = (place: ParentNode, key: string) =>
   place.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
 
-/** Opens the form for a new record of the resource that is shown, or otherwise for a new member. */
+/** Opens the form for a new record of the resource that is shown, or otherwise for a new member. Users who see only names may add none. */
 const openNew = () => {
   const shown = resourceAt(route.get().path[0])
   if (shown) go(`${shown.plural}/new`)
@@ -95,7 +96,7 @@ const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEve
 const ShortcutList = ({ onClose }: { onClose: () => void }) => {
   const { shortcuts: words, close } = useWords()
   const pages = usePages()
-  const canAdd = !useStore(seesOnlyNames)
+  const mayAddMembers = !useStore(seesOnlyNames)
   const rows: readonly (readonly [readonly string[], string])[] = [
     ...pages
       .filter((link) => pageAt(link.page.charAt(0), pages) === link)
@@ -107,7 +108,7 @@ const ShortcutList = ({ onClose }: { onClose: () => void }) => {
     [['Ctrl', 'S'], words.save],
     [['Ctrl', 'K'], words.find],
     [['/'], words.search],
-    ...(canAdd ? [[['n'], words.add] as const] : []),
+    ...(mayAddMembers ? [[['n'], words.add] as const] : []),
     [['u'], words.undo],
     [['?'], words.help],
     [['Esc'], words.leave],
