@@ -347,8 +347,8 @@ test('PostgreSQL reports another state if another server, with another history, 
     await migrate(database, [migration])
     await database.write((tx) => add(tx, database === here ? 'lost' : 'kept'))
   }
-  assert.equal(await here.stateToken(), await hereToo.stateToken())
-  assert.notEqual(await here.stateToken(), await there.stateToken())
+  assert.equal(await here.commitToken(), await hereToo.commitToken())
+  assert.notEqual(await here.commitToken(), await there.commitToken())
 })
 
 describe('A listener on PostgreSQL', { skip }, () => {

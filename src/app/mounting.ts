@@ -2,8 +2,8 @@ import { policyGuard } from '#access/policy.ts'
 import { recognition } from '#access/recognition.ts'
 import { api } from '#http/api/api.ts'
 import { idempotency } from '#http/api/idempotency.ts'
-import { itemStates } from '#http/api/item-state.ts'
 import type { Route } from '#http/api/routes.ts'
+import { tagStates } from '#http/api/tag-state.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import { writer } from '#http/message/representation/writer.ts'
 import { documentAnswers } from '#http/openapi/serve.ts'
@@ -42,13 +42,13 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
   } = parts
   const table = traces.routes(allRoutes(parts, access.tokens))
   const document = () => loadDocument(config, { table, prefix, resources: parts.resources })
-  const { respond, allowAt } = api({
+  const { respond, allowHeaderAt } = api({
     prefix,
     routes: table,
     guard: policyGuard(recognition(access), policyOf(parts.resources)),
     origin: defences.origin,
-    writer: writer(config.TIME_ZONE, [config.TIME_ZONE, config.PUBLIC_URL, config.PAGE_SIZE_MAX]),
-    itemState: itemStates((await changes.latest()).logName),
+    writer: writer(config.TIME_ZONE, { textsDependOn: [config.PUBLIC_URL, config.PAGE_SIZE_MAX] }),
+    tagState: tagStates((await changes.latest()).logName),
     readerOf: bodyReaders(clock, config.TIME_ZONE),
     bodyLimitBytes: config.BODY_LIMIT,
     pageSizeMax: config.PAGE_SIZE_MAX,
@@ -59,7 +59,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     timeZone: config.TIME_ZONE,
     streams,
     idempotency: idempotency(answers, await secrets('idempotency')),
-    databaseState: () => db.stateToken(),
+    commitToken: () => db.commitToken(),
     unit: (work) => db.unit(work),
     answerProblem,
     documents: { '/openapi.json': documentAnswers(document) },
@@ -68,7 +68,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
   return {
     prefix,
     respond: traces.requests(defences.around(respond)),
-    allowAt,
+    allowHeaderAt,
     headers: headersOf(config),
   }
 }

@@ -5,7 +5,7 @@ import type { Engine } from '#sql/engine.ts'
 import { type OpenOptions, sqlitePathOf } from '#sql/open.ts'
 import type { Records } from '#sql/records.ts'
 import { nameDamagedFile } from '#sql/sqlite/damage.ts'
-import { fileExists, requireNothingLeft } from '#sql/sqlite/file.ts'
+import { fileExists, requireNoRemains } from '#sql/sqlite/file.ts'
 import { DataUnusable } from '#sql/unusable.ts'
 import { openConfiguredDatabase } from '#src/app/database.ts'
 import { migrateAll, requireCurrentTables } from '#src/app/migrations.ts'
@@ -79,7 +79,7 @@ export const missingFileOf = (url: string): string | undefined => {
 export const requireExisting = (url: string) => {
   const path = missingFileOf(url)
   if (path === undefined) return
-  requireNothingLeft(path)
+  requireNoRemains(path)
   throw new DatabaseMissing(`There is no database at ${path}.`)
 }
 

@@ -64,7 +64,7 @@ export async function* displayCsv(
     yield batch.map((record) => writeCsv(formatCells(columns, record, as))).join('')
 }
 
-type TitleField = Pick<DisplayField, 'name' | 'kind'> & {
+export type TitleField = Pick<DisplayField, 'name' | 'kind'> & {
   readonly isNullable: boolean
   /** The resource that the field refers to. */
   readonly of?: string | undefined

@@ -49,22 +49,22 @@ export interface Message {
   readonly allowed?: readonly string[]
 }
 
-/** A message with its code resolved. */
-export interface ResolvedMessage extends Message {
+/** A message with its code. */
+export interface CodedMessage extends Message {
   readonly code: Code
   /** The name of a more exact message than that of the code. */
   readonly wording?: MessageName
 }
 
 /** A detail whose code is one of the service, not of a declared resource. */
-export interface Detail extends ResolvedMessage {
+export interface Detail extends CodedMessage {
   readonly code: DetailCode
 }
 
 interface ProblemContent {
   readonly messages?: readonly Message[]
   /** One detail per failing field. Details are listed under the root code even if there is only one. */
-  readonly details?: readonly ResolvedMessage[]
+  readonly details?: readonly CodedMessage[]
   /** Header fields of the refusal, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
@@ -81,7 +81,7 @@ export class Problem implements Error {
   /** The error behind the refusal, if there is one. Only the log shows it. */
   readonly cause: unknown
   readonly #messages: readonly Message[]
-  readonly #details: readonly ResolvedMessage[]
+  readonly #details: readonly CodedMessage[]
 
   constructor(
     kind: ProblemKind,
@@ -99,7 +99,7 @@ export class Problem implements Error {
   }
 
   /** A single message becomes the error body. Several messages become details under the root code. */
-  get resolved(): ResolvedMessage & { readonly details: readonly ResolvedMessage[] } {
+  get withCodes(): CodedMessage & { readonly details: readonly CodedMessage[] } {
     const root = codeOfKind[this.kind]
     const [only, ...others] = this.#messages
     if (only && others.length === 0) return { ...only, code: only.code ?? root, details: this.#details }
@@ -108,7 +108,7 @@ export class Problem implements Error {
   }
 }
 
-const none: readonly ResolvedMessage[] = []
+const none: readonly CodedMessage[] = []
 const noHeaders = {}
 
 /** Another request or another record prevents the change. The details name the cause, if it is known. */
@@ -143,7 +143,7 @@ export const notFound = (message?: Message) =>
 /** The client went away, so nobody reads this response. */
 export const clientGone = () => new Problem('requestTimeout')
 
-export const bodyInvalid = (details: readonly ResolvedMessage[]) => new Problem('bodyInvalid', { details })
+export const bodyInvalid = (details: readonly CodedMessage[]) => new Problem('bodyInvalid', { details })
 
 export const httpSyntax = (detail: Detail) => new Problem('httpSyntax', { details: [detail] })
 

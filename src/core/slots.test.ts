@@ -65,7 +65,7 @@ describe('A queue for slots', () => {
     await Promise.all(queue)
   })
 
-  test('forgets a slow pace once it is empty', async (t) => {
+  test('a queue that was emptied no longer counts how slowly it moved before', async (t) => {
     const pass = stoppedClock(t)
     const { places, queue } = withQueue(3, { maxWaiting: 1_000, targetWaitMs: 1 })
     for (let served = 0; served < 4; served++) {

@@ -7,7 +7,7 @@ interface AgeParts {
   readonly uptimeMs: () => number
 }
 
-/** A process that ends loses the running time since its last mark: at most this long, or `keepMs / marksPerPeriod` if that is less. */
+/** The longest time between two marks. A process that ends loses the running time since its last mark. */
 const maxMarkIntervalMs = 10 * 60_000
 const marksPerPeriod = 24
 

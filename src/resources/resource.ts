@@ -7,7 +7,7 @@ import type { ForeignColumns } from '#core/foreign-files.ts'
 import type { NewId } from '#core/id.ts'
 import type { Locale } from '#core/locale.ts'
 import type { PasswordHasher } from '#core/password.ts'
-import type { ResolvedMessage } from '#core/problem.ts'
+import type { CodedMessage } from '#core/problem.ts'
 import type { Actor, Changes, Change as LoggedChange } from '#http/api/change.ts'
 import type { Cursors } from '#http/api/cursor.ts'
 import type { Routes } from '#http/api/routes.ts'
@@ -146,7 +146,7 @@ export interface ResourceRecords<T extends object = object> extends Records<T> {
   /** The object that an export file contains for a record. */
   toFile(record: T): object
   /** The reasons for which the record could not be inserted. Undefined if a record with its id exists. */
-  refusals(record: T): Promise<readonly ResolvedMessage[] | undefined>
+  refusals(record: T): Promise<readonly CodedMessage[] | undefined>
 }
 
 export interface OpenedResource {

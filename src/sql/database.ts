@@ -47,7 +47,7 @@ export interface Database {
   listen(topic: string, listener: Listener): Promise<StopListening>
 
   /** A token that changes with every commit. Costs little, because it reads no table. */
-  stateToken(): Promise<string>
+  commitToken(): Promise<string>
 
   /** Rejects when the database cannot answer a read now. */
   ping(): Promise<void>

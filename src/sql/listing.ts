@@ -25,7 +25,7 @@ export interface Selection {
   /** The column that orders rows by creation. It breaks ties of other orders. */
   readonly position: string
   /** Set if one index covers the whole condition. Then positions are read from the index, and only the rows of the page are joined. */
-  readonly coveringIndex?: { readonly from: Query; readonly join: Query }
+  readonly indexFirst?: { readonly from: Query; readonly join: Query }
   /** Whether an index yields a page in the order of `position` without visiting other rows. */
   readonly isIndexed: boolean
 }
@@ -109,15 +109,15 @@ const orderedRows = ({ select, from, where }: Selection, sortColumns: readonly S
 
 const pageQuery = (selection: Selection, window: PageWindow) => {
   const { sortColumns, size, offset } = window
-  if (selection.coveringIndex && sortColumns.length === 1)
-    return windowFromIndex(selection, selection.coveringIndex, window)
+  if (selection.indexFirst && sortColumns.length === 1)
+    return windowFromIndex(selection, selection.indexFirst, window)
   return sql`${orderedRows(selection, sortColumns)} LIMIT ${size} OFFSET ${offset}`
 }
 
 /** The unary plus keeps the engine from walking the rows in the order of the position: most rows might come before the first match. */
 const windowFromIndex = (
   { select, where, position }: Selection,
-  { from, join }: NonNullable<Selection['coveringIndex']>,
+  { from, join }: NonNullable<Selection['indexFirst']>,
   { size, offset }: PageWindow,
 ) => {
   const place = raw(position)

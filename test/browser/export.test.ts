@@ -24,7 +24,7 @@ const cellsIn = async (download: Download) => {
 }
 
 suite('files that the console saves', { skip }, () => {
-  test('A list is exported for people with its columns, filters and order, in the language of the page.', async (t) => {
+  test('The export for reading has the columns, filters and order of the list, and the language of the page.', async (t) => {
     const { page } = await openLoans(t, 'loans?sort=title,asc&columns=memberId,kind,fragile,due', {
       titles: ['=1+1', 'Ladder', '007'],
       locale: 'ja-JP',

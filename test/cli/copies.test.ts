@@ -55,7 +55,7 @@ const killDuringMove = async (folder: string, args: readonly string[]): Promise<
   return killDuringMove(folder, args)
 }
 
-test('move names the database that it cannot read or write, with the reason', async () => {
+test('`rollcall move` says which database it cannot read or write, and why', async () => {
   const { folder, url, run, good } = openFolder()
   for (const [name, room] of [
     ['whole.db', undefined],

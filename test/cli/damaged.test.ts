@@ -34,7 +34,7 @@ test('doctor says that it has not checked the rows; verify finds an altered row'
   await good(['todo', 'add', 'a'], url('a.db'))
   alter(join(folder, 'a.db'), "UPDATE todo SET todo_title = 'b'")
   const words =
-    'with the tables of this version; its rows were not looked at: `rollcall verify` reads them all'
+    'with the tables of this version; its rows were not checked; `rollcall verify` checks them all'
   assert.ok((await run(doctor, url('a.db'))).out.includes(words))
   assert.equal((await run(['verify'], url('a.db'))).code, 3)
 })

@@ -19,7 +19,7 @@ interface Diagnosis {
 
 const freePorts = { PORT: '0', MANAGEMENT_PORT: 'off' }
 
-const notRead = '; its rows were not looked at: `rollcall verify` reads them all'
+const notRead = '; its rows were not checked; `rollcall verify` checks them all'
 
 /** The exit code of doctor, and its verdict in this check: a bad one, if there is any. */
 const diagnose = async (check: string, environment: Variables) => {

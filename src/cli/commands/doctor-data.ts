@@ -7,8 +7,8 @@ import type { Engine } from '#sql/engine.ts'
 import { sqlitePathOf } from '#sql/open.ts'
 import { raw } from '#sql/query.ts'
 import { nameDamagedFile } from '#sql/sqlite/damage.ts'
-import { lock, lockName, realPath, requireNothingLeft } from '#sql/sqlite/file.ts'
-import { damagedError, throwingUnusable } from '#sql/sqlite/file-faults.ts'
+import { lock, lockName, realPath, requireNoRemains } from '#sql/sqlite/file.ts'
+import { damagedError, errorsAsUnusable } from '#sql/sqlite/file-faults.ts'
 import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { clockFault, openConfiguredDatabase } from '#src/app/database.ts'
 import { inspectTables, type TablesState } from '#src/app/migrations.ts'
@@ -54,13 +54,13 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
   }
 }
 
-/** Throws if a start could not create this file. Tries by taking the lock of the file, and leaves nothing behind. */
+/** Throws if the service could not create this file when it starts. Tries it by taking the lock of the file, and leaves nothing behind. */
 const tryToCreate = (path: string) => {
-  requireNothingLeft(path)
+  requireNoRemains(path)
   const isLockNew = !existsSync(lockName(path))
   const folders = missingFolders(dirname(resolve(path)))
   try {
-    throwingUnusable(path, () => {
+    errorsAsUnusable(path, () => {
       const release = lock(realPath(resolve(path)))
       if (isLockNew) rmSync(lockName(path))
       release()
@@ -97,7 +97,7 @@ const warningsOf = async (db: Engine, resources: readonly Resource[]): Promise<r
 const judgementOf: Readonly<Record<TablesState, readonly [Diagnosis['verdict'], string]>> = {
   current: [
     'good',
-    ', with the tables of this version; its rows were not looked at: `rollcall verify` reads them all',
+    ', with the tables of this version; its rows were not checked; `rollcall verify` checks them all',
   ],
   older: ['look', '; its tables are from an earlier version; the service migrates them when it starts'],
   none: ['good', ', and is empty; the service creates its tables when it starts'],

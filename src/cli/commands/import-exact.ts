@@ -3,7 +3,7 @@ import { systemClock } from '#core/clock.ts'
 import type { CsvFields } from '#core/csv.ts'
 import { increasingIds } from '#core/id.ts'
 import { passwordHasher } from '#core/password.ts'
-import { bodyUnreadable, conflict, Problem, type ResolvedMessage } from '#core/problem.ts'
+import { bodyUnreadable, type CodedMessage, conflict, Problem } from '#core/problem.ts'
 import { bodyReaders } from '#http/message/body/validation.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import { errorBody } from '#http/wire/errors.ts'
@@ -71,7 +71,7 @@ async function* countBytes(chunks: AsyncIterable<Uint8Array>, advance: (bytes: n
 }
 
 /** The record of a row, or the reasons why the row has none. */
-type ReadRow = { readonly record: object } | { readonly refusals: readonly ResolvedMessage[] }
+type ReadRow = { readonly record: object } | { readonly refusals: readonly CodedMessage[] }
 
 const copierOf = async (db: Engine, config: Config, { fileSchema, records: open }: Resource) => {
   const records = open(db, logEntryMaker({ clock: systemClock, newId: increasingIds(systemClock) }))
@@ -91,7 +91,7 @@ const copierOf = async (db: Engine, config: Config, { fileSchema, records: open 
         return { record: await records.fromFile(body, { ...context, now: systemClock.now() }) }
       } catch (error) {
         if (!(error instanceof Problem)) throw error
-        const { details, ...only } = error.resolved
+        const { details, ...only } = error.withCodes
         return { refusals: details.length > 0 ? details : [only] }
       }
     },
@@ -112,7 +112,7 @@ const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
       else {
         const found = 'record' in row ? await copier.records.refusals(row.record) : row.refusals
         // The conflict is gone, because another writer has changed the records meanwhile.
-        const refusals = found?.length === 0 ? [conflict().resolved] : found
+        const refusals = found?.length === 0 ? [conflict().withCodes] : found
         if (refusals) totals.refused.push({ line: batch[index]?.line ?? 0, faults: refusals.map(faultOf) })
         else totals.skipped++
       }
@@ -159,7 +159,7 @@ const parseCell = (field: JsonSchema | undefined, cell: string | undefined) => {
   return types.includes('integer') && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell
 }
 
-const faultOf = (refusal: ResolvedMessage) => {
+const faultOf = (refusal: CodedMessage) => {
   const { code, message, target = null } = errorBody({ ...refusal, details: [] }, allMessages, 'en')
   return { field: target, code, message, value: null }
 }

@@ -19,7 +19,7 @@ import { Command } from 'commander'
 import { newLogName } from '#ledger/change-reader.ts'
 import { endAllTokens } from '#ledger/token-ends.ts'
 import { createPrivate, lock, realPath } from '#sql/sqlite/file.ts'
-import { restoredNames, throwingUnusable } from '#sql/sqlite/file-faults.ts'
+import { errorsAsUnusable, restoredNames } from '#sql/sqlite/file-faults.ts'
 import { copyOwnerAndMode } from '#sql/sqlite/owner.ts'
 import { readOnlyFile } from '#sql/sqlite/read-only-file.ts'
 import { sync } from '#sql/sqlite/sync.ts'
@@ -53,7 +53,7 @@ export const restoreCommand = () => {
       throw new UsageError(`${file} is the database itself, not a backup of it.`)
     if (existsSync(target) && !replace)
       throw new UsageError(`${target} already exists: add --replace to keep it under another name.`)
-    const unlock = throwingUnusable(target, () => lock(target))
+    const unlock = errorsAsUnusable(target, () => lock(target))
     try {
       await copyBackup(file, target)
       const aside = putInPlace(target)
@@ -82,7 +82,7 @@ const copyBackup = async (file: string, target: string) => {
   const isFirstAttempt = !existsSync(unfinished)
   // An interrupted restore may have moved the previous database aside already.
   const permissionsSource = [target, whole].find((path) => existsSync(path)) ?? dirname(target)
-  const source = throwingUnusable(file, () => readOnlyFile(file))
+  const source = errorsAsUnusable(file, () => readOnlyFile(file))
   try {
     nameFileInErrors(file, 'read', () => accessSync(file, constants.R_OK))
     // While this file exists, every start is refused, even after a power loss.
@@ -92,7 +92,7 @@ const copyBackup = async (file: string, target: string) => {
     // Copies a WAL next to the backup too, because it may hold commits that are not in the file itself yet.
     for (const end of ['', '-wal']) await copyForOwner(realpathSync(file) + end, unfinished + end)
     examineCopy(unfinished, file, anotherBackup)
-    throwingUnusable(unfinished, () => startNewLog(unfinished))
+    errorsAsUnusable(unfinished, () => startNewLog(unfinished))
     copyOwnerAndMode(permissionsSource, unfinished)
     sync(unfinished, 'r+')
     renameSync(unfinished, whole)

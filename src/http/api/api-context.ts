@@ -5,10 +5,10 @@ import type { Changes } from './change.ts'
 import type { Cursors } from './cursor.ts'
 import type { Streams } from './event-stream.ts'
 import type { Idempotency } from './idempotency.ts'
-import type { ItemStates } from './item-state.ts'
 import type { BodyReaders } from './mutation-body.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Route } from './routes.ts'
+import type { TagStates } from './tag-state.ts'
 
 /** The routes of one version of the API, and everything that they need to answer. */
 export interface ApiContext {
@@ -16,7 +16,7 @@ export interface ApiContext {
   readonly prefix: string
   readonly routes: readonly Route[]
   readonly writer: Writer
-  readonly itemState: ItemStates
+  readonly tagState: TagStates
   readonly readerOf: BodyReaders
   readonly bodyLimitBytes: number
   readonly pageSizeMax: number
@@ -30,7 +30,7 @@ export interface ApiContext {
   /** The time zone of dates in filters. */
   readonly timeZone: string
   /** A token that changes whenever anything in the database changes. */
-  readonly databaseState: () => Promise<string>
+  readonly commitToken: () => Promise<string>
   /** Limits the requests of each caller. Undefined if no limit is set. */
   readonly rateLimit: RateLimit | undefined
   readonly answerProblem: AnswerProblem

@@ -45,7 +45,7 @@ test('while whole lists are refused as overload, pages and slices of the same li
     overload: overloads,
     rateLimit: undefined,
     writer: writer('UTC'),
-    databaseState: async () => 'state',
+    commitToken: async () => 'state',
     changes: { latest: async () => ({ logName: '', number: 0, idEnd: '' }) } as Partial<Changes> as Changes,
     cursors: cursors(Buffer.alloc(32)),
     pageSizeMax: 100,

@@ -130,13 +130,13 @@ export const api = (options: ApiOptions) => {
   }
 
   /** The value of Allow at this path. Throws `notFound` if nothing is there. */
-  const allowAt = (path: string) => {
+  const allowHeaderAt = (path: string) => {
     const allow =
       findEndpoint(withoutPrefix(path))?.endpoint.allow ?? (documents[withoutPrefix(path)] && readOnlyMethods)
     if (allow === undefined) throw notFound()
     return allow
   }
-  return { respond, allowAt }
+  return { respond, allowHeaderAt }
 }
 
 interface CallerAtPath {

@@ -50,7 +50,7 @@ export const batchAnswers = (context: ApiContext, find: FindOperation) => {
     const raw = await readBody(exchange, bodyRules, checkHead)
     const request = hasWaited ? await readmit(admitted) : admitted
     checkHead()
-    await checkListConditions(exchange, context.databaseState)
+    await checkListConditions(exchange, context.commitToken)
     const { atomic, operations } = (await readBatch(
       parseBody(raw, batchSchema, maxValues),
     )) as unknown as BatchBody
@@ -221,7 +221,7 @@ const answerFailure = (
 }
 
 /** The refusal of an atomic batch. Its cause tells the database whether to retry the batch. */
-const operationFailed = (at: number, { resolved: { details, ...root }, cause }: Problem) => {
+const operationFailed = (at: number, { withCodes: { details, ...root }, cause }: Problem) => {
   const operation = `operations.${at}`
   const within = details.map((detail) => ({
     ...detail,

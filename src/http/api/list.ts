@@ -40,7 +40,7 @@ export const listAnswers = (route: Route, list: ListRoute, context: ApiContext) 
     const isReducedView = isReduced(request, shows)
     // The position is read before any row, so that no change after it can be missing.
     const [state, position] = await Promise.all([
-      isReducedView ? undefined : context.databaseState(),
+      isReducedView ? undefined : context.commitToken(),
       context.changes.latest(),
     ])
     const salt = isReducedView ? randomBytes(saltBytes).toString('base64url') : undefined

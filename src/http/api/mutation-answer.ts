@@ -16,7 +16,7 @@ interface ChangedItem {
 
 /** Shows the item after the change, or no body if the caller prefers `return=minimal`. */
 export const mutationAnswer = (
-  { route, context }: { readonly route: Route; readonly context: Pick<ApiContext, 'writer' | 'itemState'> },
+  { route, context }: { readonly route: Route; readonly context: Pick<ApiContext, 'writer' | 'tagState'> },
   { exchange, url }: AdmittedRequest,
   { item, presentation }: ChangedItem,
 ): StoredAnswer => {
@@ -26,7 +26,7 @@ export const mutationAnswer = (
   const headers = route.showsSecret
     ? ['Cache-Control', 'no-store']
     : [
-        ...validatorFields(itemTag(context.itemState(item, route.shows.full), presentation.variant)),
+        ...validatorFields(itemTag(context.tagState(item, route.shows.full), presentation.variant)),
         ...lastModifiedFields(item),
       ]
   if (idProperty !== undefined) headers.push('Location', self())

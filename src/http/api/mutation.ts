@@ -214,7 +214,7 @@ const prepareBody = async (
 /** Adds details to a conflict that has none: the items in the path, or the list. */
 const withConflictDetails = (error: unknown, { params, exchange }: AdmittedRequest) => {
   if (!(error instanceof Problem && error.kind === 'conflict')) return error
-  if (error.resolved.details.length > 0) return error
+  if (error.withCodes.details.length > 0) return error
   const items = Object.entries(params).map(
     ([target, id]): Detail => ({ code: 'ChangedMeanwhile', target, args: { id } }),
   )
@@ -236,7 +236,7 @@ const readConditionalItem = async (
 ) => {
   const { exchange } = request
   if (!changesItem(route)) {
-    await checkListConditions(exchange, context.databaseState)
+    await checkListConditions(exchange, context.commitToken)
     return undefined
   }
   if (!itemRoute) return undefined
@@ -244,6 +244,6 @@ const readConditionalItem = async (
   if (!mustNameVersion && !isConditional(exchange, hasLastModified) && !mergesPatch(route)) return undefined
   const item = await readItem(itemRoute, request)
   if (mustNameVersion) requireIfMatch(exchange)
-  requireVersion(request, context.itemState(item, itemRoute.shows.full))
+  requireVersion(request, context.tagState(item, itemRoute.shows.full))
   return item
 }

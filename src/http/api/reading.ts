@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type ItemState, isNotModified, itemTag, requireMatch } from '#http/message/conditional.ts'
+import { isNotModified, itemTag, requireMatch, type TagState } from '#http/message/conditional.ts'
 import { codingForText, textAnswer } from '#http/message/representation/compression.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
@@ -17,10 +17,7 @@ import {
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
 
-export const itemAnswers = (
-  route: Route,
-  { writer, itemState }: Pick<ApiContext, 'writer' | 'itemState'>,
-) => {
+export const itemAnswers = (route: Route, { writer, tagState }: Pick<ApiContext, 'writer' | 'tagState'>) => {
   const { shows } = route
   const parameters = presentationParameters(route)
   const present = presenter(shows, writer)
@@ -28,7 +25,7 @@ export const itemAnswers = (
     const presentation = present(request, readParameters(request, parameters))
     const item = await readItem(route, request)
     const shown = () => writer.element(item, { ...presentation, format: 'json', selfUrl: undefined })
-    const state = isReduced(request, shows) ? contentState(shown()) : itemState(item, shows.full)
+    const state = isReduced(request, shows) ? contentState(shown()) : tagState(item, shows.full)
     requireMatch(request, state)
     const location =
       request.aliasedId === undefined ? noFields : ['Content-Location', representationUrl(request)]
@@ -58,7 +55,7 @@ const representationUrl = ({ url, exchange: { suffix, target } }: AdmittedReques
   `${url()}${suffix === undefined ? '' : `.${suffix}`}${target.query === '' ? '' : `?${target.query}`}`
 
 /** A state whose tag is a hash of the shown fields: version and date would reveal hidden changes to a caller with a reduced view. */
-const contentState = (shown: string): ItemState => ({
+const contentState = (shown: string): TagState => ({
   name: `${hash('sha256', shown, 'base64url').slice(0, tagCharacters)}-`,
 })
 
@@ -74,7 +71,7 @@ interface WrittenItem {
 /** Answers with the item, or with 304 if the caller has it. */
 export const itemAnswer = (
   exchange: Exchange,
-  item: ItemState,
+  item: TagState,
   { presentation, text, location = noFields }: WrittenItem,
 ): Answer | Promise<Answer> => {
   const coding = codingForText(header(exchange, 'accept-encoding'), text)
@@ -88,5 +85,5 @@ export const itemAnswer = (
 const noFields: readonly string[] = []
 
 /** At most the present time, as RFC 9110, 8.8.2.1 requires: of several changes in one millisecond, the later ones have times in the future. */
-export const lastModifiedFields = ({ lastModifiedAt }: Pick<ItemState, 'lastModifiedAt'>) =>
+export const lastModifiedFields = ({ lastModifiedAt }: Pick<TagState, 'lastModifiedAt'>) =>
   lastModifiedAt === undefined ? noFields : ['Last-Modified', httpDate(Math.min(lastModifiedAt, Date.now()))]

@@ -18,7 +18,7 @@ export const uploadAnswers = (route: Route, upload: Upload, context: ApiContext)
   return async (admitted: AdmittedRequest): Promise<Answer> => {
     const { exchange } = admitted
     const values = readParameters(admitted, parameters)
-    await checkListConditions(exchange, context.databaseState)
+    await checkListConditions(exchange, context.commitToken)
     const hasKey = idempotencyKey(exchange) !== undefined
     const digest = createHash('sha256')
     const prepared = await upload.keep(

@@ -10,7 +10,7 @@ interface ConditionalRequest {
 }
 
 /** The facts about an item that conditions are compared with. */
-export interface ItemState {
+export interface TagState {
   /** The beginning of all tags of the current version. */
   readonly name: string
   readonly lastModifiedAt?: number | undefined
@@ -19,7 +19,7 @@ export interface ItemState {
 }
 
 /** The tag of one representation of an item. A hash of the values without a version becomes the edition in the tag. */
-export const itemTag = ({ name, unversionedText }: ItemState, variant: string) => {
+export const itemTag = ({ name, unversionedText }: TagState, variant: string) => {
   if (unversionedText === undefined) return `"${name}${variant}"`
   const edition = hash('sha256', `${variant} ${unversionedText}`, 'base64url').slice(0, editionCharacters)
   return `"${name}${variant.replace(/\.[\w-]{5}/, `.${edition}`)}"`
@@ -62,7 +62,7 @@ export const checkListConditions = async (exchange: Exchange, state: () => Promi
 }
 
 /** Refuses a read if the caller demands another version (RFC 9110, 13.2.2, steps 1 and 2). */
-export const requireMatch = ({ exchange, params }: ConditionalRequest, item: ItemState) => {
+export const requireMatch = ({ exchange, params }: ConditionalRequest, item: TagState) => {
   const wanted = header(exchange, 'if-match')
   if (wanted !== undefined) {
     if (!matches(wanted, tagPatternOf(item, params))) throw preconditionFailed()
@@ -80,7 +80,7 @@ export const isConditional = (exchange: Exchange, hasLastModified: boolean) =>
   (hasLastModified && dateOf(exchange, 'if-unmodified-since') !== undefined)
 
 /** Refuses a change if the item does not meet its conditions. The statement that writes checks that the version is still current. */
-export const requireVersion = (request: ConditionalRequest, item: ItemState) => {
+export const requireVersion = (request: ConditionalRequest, item: TagState) => {
   requireMatch(request, item)
   const unwanted = header(request.exchange, 'if-none-match')
   if (unwanted !== undefined && matches(unwanted, tagPatternOf(item, request.params), stripWeak))
@@ -97,7 +97,7 @@ interface TagPattern {
   readonly ids: readonly string[]
 }
 
-const tagPatternOf = ({ name }: ItemState, params: ConditionalRequest['params']): TagPattern => ({
+const tagPatternOf = ({ name }: TagState, params: ConditionalRequest['params']): TagPattern => ({
   name,
   ids: Object.values(params),
 })

@@ -57,11 +57,11 @@ interface BodyOptions {
 }
 
 const bodyOf = (
-  { kind, resolved }: Problem,
+  { kind, withCodes }: Problem,
   { format, locale, request }: BodyOptions,
   { messages, errorsUrl, basePath }: RefusalContext,
 ) => {
-  const error = errorBody(resolved, messages, locale)
+  const error = errorBody(withCodes, messages, locale)
   if (format === 'json') return JSON.stringify(error)
   if (format === 'xml') return writeXml('error', error, errorSchema)
   // The fields of RFC 9457, next to our own. The title is the same for every problem of its kind.

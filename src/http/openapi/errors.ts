@@ -164,7 +164,7 @@ export const errorSchemas = (
     ),
     Error: {
       ...object('Why a request was refused.', { code, message, target, details }, { xml: 'error', optional }),
-      examples: [errorBody(exampleProblem.resolved, messagesOf(errors), 'en')],
+      examples: [errorBody(exampleProblem.withCodes, messagesOf(errors), 'en')],
     },
     Problem: object(
       'The same error as problem details (RFC 9457), for callers whose Accept prefers them.',

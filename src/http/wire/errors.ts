@@ -1,6 +1,6 @@
 import { fillIn, type Messages } from '#core/error-table.ts'
 import type { Locale } from '#core/locale.ts'
-import { Problem, type ProblemKind, type ResolvedMessage } from '#core/problem.ts'
+import { type CodedMessage, Problem, type ProblemKind } from '#core/problem.ts'
 
 /** The HTTP status of each kind of problem. Nothing else sets the status of a refusal. */
 export const statusOf: Readonly<Record<ProblemKind, number>> = {
@@ -49,13 +49,13 @@ export interface ErrorBody {
 export const asProblem = (thrown: unknown) =>
   thrown instanceof Problem ? thrown : new Problem('system', { cause: thrown })
 
-export const errorBody = (message: Problem['resolved'], messages: Messages, locale: Locale): ErrorBody => {
+export const errorBody = (message: Problem['withCodes'], messages: Messages, locale: Locale): ErrorBody => {
   const body = render(message, messages, locale)
   if (message.details.length === 0) return body
   return { ...body, details: message.details.map((detail) => render(detail, messages, locale)) }
 }
 
-const render = (resolved: ResolvedMessage, messages: Messages, locale: Locale): ErrorBody => {
+const render = (resolved: CodedMessage, messages: Messages, locale: Locale): ErrorBody => {
   const { code, wording, args, text, target, allowed } = resolved
   const message =
     (typeof text === 'object' ? (text[locale] ?? text.en) : text) ??

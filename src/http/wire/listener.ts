@@ -25,7 +25,7 @@ export interface Mount {
   readonly prefix: string
   readonly respond: Responder
   /** The value of Allow at this path. Throws `notFound` if nothing is there. */
-  readonly allowAt: (path: string) => string
+  readonly allowHeaderAt: (path: string) => string
   readonly headers: readonly string[]
 }
 
@@ -81,7 +81,7 @@ const methodRefusal = (options: ListenerOptions, url: string): Problem => {
   const mount = mountOf(options, path)
   if (!mount) return new Problem('forbidden')
   const headers = Object.fromEntries(fieldPairs(mount.headers))
-  return new Problem('methodNotAllowed', { headers: { ...headers, Allow: mount.allowAt(path) } })
+  return new Problem('methodNotAllowed', { headers: { ...headers, Allow: mount.allowHeaderAt(path) } })
 }
 
 const noFields: readonly string[] = []

@@ -195,7 +195,7 @@ const validate = (parts: CheckContext, values: Values, addFault: AddFault): Valu
 /** Removes the values of a wrong type. Undefined if no value has a wrong type. */
 const withoutWrongTypes = (values: Values, error: unknown): Values | undefined => {
   if (!(error instanceof Problem) || error.kind !== 'bodyUnreadable') return undefined
-  const refused = error.resolved.details.map(({ target }) => target)
+  const refused = error.withCodes.details.map(({ target }) => target)
   const others = Object.entries(values).filter(([field]) => !refused.includes(field))
   return others.length < Object.keys(values).length ? Object.fromEntries(others) : undefined
 }

@@ -1,5 +1,5 @@
 import { unescapeFormula, valueAt } from '#core/csv.ts'
-import type { ResolvedMessage } from '#core/problem.ts'
+import type { CodedMessage } from '#core/problem.ts'
 import type { Fields } from '#core/schema.ts'
 import type { Values } from '#resources/import-target.ts'
 import type { MappableFields } from './columns.ts'
@@ -13,7 +13,7 @@ export interface InterpretedValues {
   readonly fileValues: Values
   /** Values for new records in fields that have no column. */
   readonly defaults: Values
-  readonly unclear: readonly ResolvedMessage[]
+  readonly unclear: readonly CodedMessage[]
 }
 
 interface InterpretingContext {
@@ -28,7 +28,7 @@ export const interpretRow = (
 ): InterpretedValues => {
   const { fields } = context.mappable
   const fileValues: Record<string, unknown> = {}
-  const unclear: ResolvedMessage[] = []
+  const unclear: CodedMessage[] = []
   const texts = new Map<string, { readonly text: unknown; readonly column: Column }>()
   const read = (field: string, text: unknown, column: Partial<Column> = {}) => {
     const { replaced, meaning } = interpretCell({ ...context, job, field, column }, text)

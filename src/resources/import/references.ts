@@ -1,5 +1,5 @@
 import { isId } from '#core/id.ts'
-import type { ResolvedMessage } from '#core/problem.ts'
+import type { CodedMessage } from '#core/problem.ts'
 import type { ExistingRecord, ImportTarget } from '#resources/import-target.ts'
 import type { Row } from '#sql/database.ts'
 import { statement } from '#sql/query.ts'
@@ -18,7 +18,7 @@ export interface ReferringRow extends InterpretedRow {
 interface Unresolved {
   readonly field: string
   readonly text: string
-  readonly refusal: ResolvedMessage
+  readonly refusal: CodedMessage
 }
 
 /** Replaces each reference by the id of its record. A file may contain any value that identifies the record, such as a sign id. */
@@ -111,7 +111,7 @@ interface ReferenceFault {
 const refusalOf = (
   { labels }: ImportableResource,
   { text, names, isMissing, locale }: ReferenceFault,
-): ResolvedMessage => {
+): CodedMessage => {
   const { one, many, fields } = labels[locale]
   const [id = '', ...others] = names
   const named = (others.length > 0 && !isId(text) ? others : [id]).map((name) =>

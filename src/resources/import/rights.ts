@@ -1,6 +1,6 @@
 import { canGrant, policy } from '#access/policy.ts'
 import { hasScopes } from '#access/principals.ts'
-import { Problem, type ResolvedMessage } from '#core/problem.ts'
+import { type CodedMessage, Problem } from '#core/problem.ts'
 import type { Principal } from '#http/api/principal.ts'
 import { roleField } from './interpreting.ts'
 import type { CheckContext } from './row-faults.ts'
@@ -26,7 +26,7 @@ export const requireMayDelete = (principal: Principal, plural: string, options: 
 export const maySetRoles = ({ kind, name, scopes }: Job['by']) =>
   canGrant({ kind, name, ...(scopes && { scopes: new Set(scopes) }) }, 'members:role', policy)
 
-export const roleNotGranted: ResolvedMessage = {
+export const roleNotGranted: CodedMessage = {
   ...{ code: 'Pattern', wording: 'Pattern.granted', target: roleField },
   args: { excess: 'members:role' },
 }

@@ -1,7 +1,7 @@
 import type { Messages } from '#core/error-table.ts'
 import { parseInstant } from '#core/formats.ts'
 import type { NewId } from '#core/id.ts'
-import { Problem, type ResolvedMessage } from '#core/problem.ts'
+import { type CodedMessage, Problem } from '#core/problem.ts'
 import type { BodyReader } from '#http/message/body/validation.ts'
 import { errorBody } from '#http/wire/errors.ts'
 import type { ExistingRecord, ImportTarget, Values } from '#resources/import-target.ts'
@@ -46,7 +46,7 @@ export interface Draft extends InterpretedRow {
   readonly faults: Fault[]
 }
 
-export type AddFault = (message: ResolvedMessage) => void
+export type AddFault = (message: CodedMessage) => void
 
 interface FaultyRow {
   readonly fileValues: Values
@@ -68,7 +68,7 @@ export const faultAdder =
 /** Adds a fault for each detail of a refusal. Throws any other error. */
 export const addFaultsOf = (error: unknown, addFault: AddFault) => {
   if (!(error instanceof Problem)) throw error
-  const { details, ...only } = error.resolved
+  const { details, ...only } = error.withCodes
   for (const detail of details.length > 0 ? details : [only]) addFault(detail)
 }
 

@@ -80,7 +80,7 @@ export const memberFilters = (timeZone: string) => {
 }
 
 /** The filters by added fields, which are not indexed. */
-export const addedConditions = (fields: Fields, timeZone: string): Conditions =>
+export const addedFieldConditions = (fields: Fields, timeZone: string): Conditions =>
   fieldConditions({ name: 'member', fields }, {}, timeZone)
 
 export type MemberFilter = Partial<FilterValues<ReturnType<typeof memberFilters>>>
@@ -99,18 +99,18 @@ const filterGroups: readonly (readonly Name[])[] = [
 ]
 
 /** Filters that find few members. */
-const rareFilters = ['role', 'withoutPassword'] as const
+const selectiveFilters = ['role', 'withoutPassword'] as const
 
 /**
  * Refuses a combination of filters for which there is no index. `q` can be combined with all filters, and a complete e-mail address,
- * sign id or telephone number too, because few members match it. A rare filter can be combined with all except the text filters.
+ * sign id or telephone number too, because few members match it. A selective filter can be combined with all except the text filters.
  */
 export const requireIndexed = (filter: MemberFilter) => {
   const { emailAddress, signId, telephoneNumber } = filter
-  const rareFilter = rareFilters.find((name) => filter[name] !== undefined)
+  const selectiveFilter = selectiveFilters.find((name) => filter[name] !== undefined)
   const hasCompleteKey = [emailAddress, signId, telephoneNumber].some((one) => one?.isPrefix === false)
-  if (hasCompleteKey && rareFilter === undefined) return
-  const [first, second] = (rareFilter === undefined ? filterGroups : [[rareFilter], textFilters])
+  if (hasCompleteKey && selectiveFilter === undefined) return
+  const [first, second] = (selectiveFilter === undefined ? filterGroups : [[selectiveFilter], textFilters])
     .map((group) => group.find((name) => filter[name] !== undefined))
     .filter((name) => name !== undefined)
   if (first === undefined || second === undefined) return

@@ -62,7 +62,7 @@ export const invitations = (members: MemberService, context: InvitationContext) 
       return {
         invited: outcomes.filter((one) => 'url' in one),
         refused: outcomes.flatMap(({ memberId, refusal }) =>
-          refusal ? [{ memberId, code: refusal.resolved.code }] : [],
+          refusal ? [{ memberId, code: refusal.withCodes.code }] : [],
         ),
         version: 1,
       }

@@ -4,12 +4,12 @@ import type { Database, Row } from '#sql/database.ts'
 import { and, type Lists, listing, type Selection } from '#sql/listing.ts'
 import { empty, type Query, raw, sql } from '#sql/query.ts'
 import { birthDateRangeWords, birthdayRangeWords } from './day-words.ts'
-import { addedConditions, type MemberFilter, requireIndexed } from './filter.ts'
+import { addedFieldConditions, type MemberFilter, requireIndexed } from './filter.ts'
 import type { MemberRows } from './rows.ts'
 import type { Member } from './schema.ts'
 import {
+  countByWords,
   daySearch,
-  fasterCountQuery,
   genderSearch,
   joinCredential,
   joinMember,
@@ -28,7 +28,7 @@ export const memberSortable = ({ table }: Pick<MemberRows, 'table'>) => {
 
 export const memberLists = (db: Database, rows: MemberRows): Lists<Member, MemberFilter> => {
   const { added, columns, toMember } = rows
-  const conditions = addedConditions(added, 'UTC')
+  const conditions = addedFieldConditions(added, 'UTC')
   const unique = Object.keys(rows.declared.unique)
   const select = (filter: MemberFilter) => ({
     select: columns,
@@ -44,40 +44,38 @@ interface ListedMember extends Member {
 
 type MemberSelection = Omit<Selection, 'select'>
 
-const selection = (filter: MemberFilter, addedCondition: Query, context: SearchContext): MemberSelection => {
+const selection = (filter: MemberFilter, ofAddedFields: Query, context: SearchContext): MemberSelection => {
   requireIndexed(filter)
   const { engine } = context
   const { signId, emailAddress, telephoneNumber, name, q, genderCode, role, withoutPassword } = filter
   const birthdays = birthdaysOf(filter, engine)
   const isOnBirthday =
     birthdays === undefined ? empty : sql`substr(member.date_of_birth, 6) IN (${birthdays})`
-  const ranges = and([rangesOf(filter), isOnBirthday, addedCondition])
+  const ranges = and([rangesOf(filter), isOnBirthday, ofAddedFields])
   const texts = [name, q, emailAddress, telephoneNumber].some((one) => one !== undefined)
-  const otherConditions = and([ranges, ofGender(genderCode)])
+  const others = and([ranges, ofGender(genderCode)])
   if (!texts && signId?.isPrefix === false)
-    return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, otherConditions)
+    return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, others)
   const qSearches = q === undefined ? [] : wordSearches(q, context)
-  const rareCondition = and([
+  const selectiveCondition = and([
     role === undefined ? empty : sql`credential.role = ${role}`,
-    // There is a partial index with exactly this condition.
+    // The filter accepts only `true`. There is a partial index with exactly this condition.
     withoutPassword === undefined ? empty : raw("credential.password_hash = ''"),
   ])
-  if (rareCondition !== empty)
-    return byCredential(rareCondition, and([otherConditions, ...qSearches.map(({ condition }) => condition)]))
+  if (selectiveCondition !== empty)
+    return byCredential(selectiveCondition, and([others, ...qSearches.map((one) => one.fullCondition)]))
   const searches = [...qSearches, ...searchesOf(filter)]
   const days = engine === 'sqlite' ? daySearches(filter) : []
   const { bornFrom: _, bornTo: __, ...withoutBirth } = filter
-  const comparedConditions = days.length > 0 ? and([rangesOf(withoutBirth), addedCondition]) : ranges
-  const usesWordIndex = searches.length > 0 && (comparedConditions === empty || texts || signId !== undefined)
+  const rowConditions = days.length > 0 ? and([rangesOf(withoutBirth), ofAddedFields]) : ranges
+  const usesWordIndex = searches.length > 0 && (rowConditions === empty || texts || signId !== undefined)
   // On PostgreSQL a gender alone has an index of its own, which counts it faster.
   const hasOnlyGender = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
-  if (usesWordIndex && !hasOnlyGender) return byWords([...searches, ...days], comparedConditions, engine)
-  return birthdays
-    ? byBirthdays(birthdays, and([ofGender(genderCode), addedCondition]))
-    : byRanges(otherConditions)
+  if (usesWordIndex && !hasOnlyGender) return byWords([...searches, ...days], rowConditions, engine)
+  return birthdays ? byBirthdays(birthdays, and([ofGender(genderCode), ofAddedFields])) : byRanges(others)
 }
 
-/** Searches by the words for days, which only SQLite's index contains. */
+/** Searches for ranges of days. On SQLite, the word index also contains the dates of each member, encoded as words. */
 const daySearches = ({ bornFrom, bornTo, birthdayFrom, birthdayTo }: MemberFilter): readonly Search[] => [
   ...((bornFrom ?? bornTo) ? [daySearch(birthDateRangeWords({ from: bornFrom, to: bornTo }))] : []),
   ...((birthdayFrom ?? birthdayTo)
@@ -149,7 +147,7 @@ const byCredential = (condition: Query, others: Query): MemberSelection => ({
   isIndexed: others === empty,
 })
 
-/** CROSS JOIN fixes the order of the tables. Without it, SQLite would scan all members if it expects many matches. */
+/** `found` has the positions of the page. CROSS JOIN fixes the order: else SQLite scans all members if it expects many matches. */
 const joinFound = raw(
   'CROSS JOIN member CROSS JOIN credential WHERE member.member_number = found.place AND credential.member_id = member.member_id',
 )
@@ -157,7 +155,7 @@ const joinFound = raw(
 /** Each column with a range has its own index, which also contains the gender. */
 const byRanges = (where: Query): MemberSelection => {
   if (where === empty) return { ...allMembers, where, isIndexed: true }
-  return { ...allMembers, where, isIndexed: false, coveringIndex: { from: raw('member'), join: joinFound } }
+  return { ...allMembers, where, isIndexed: false, indexFirst: { from: raw('member'), join: joinFound } }
 }
 
 /** Reads the years of birth from the index, and then the members born on these days of each year. */
@@ -174,11 +172,11 @@ const byBirthdays = (days: Query, others: Query): MemberSelection => {
     count: sql`SELECT count(*) AS total FROM ${from}`,
     where: and([raw('member.date_of_birth = born.day'), others]),
     isIndexed: false,
-    coveringIndex: { from, join: joinFound },
+    indexFirst: { from, join: joinFound },
   }
 }
 
-/** Reads the word index first, because it returns members in order of creation. */
+/** Reads the word index first, because it returns members in order of creation. If there are ranges, each member must be read to count. */
 const byWords = (searches: readonly Search[], ranges: Query, engine: Database['engine']): MemberSelection => {
   if (engine === 'postgres') return byWordsOnPostgres(searches, ranges)
   const tablesRead = new Set(searches.map((one) => one.reads))
@@ -189,9 +187,9 @@ const byWords = (searches: readonly Search[], ranges: Query, engine: Database['e
       return joinMember
     return tablesRead.has('name') ? joinNames : tablesRead.has('text') ? joinTexts : empty
   }
-  const canCountFaster = checks !== empty && ranges === empty
-  const fasterCount = canCountFaster
-    ? fasterCountQuery(searches, sql`${joinsForCount()} WHERE ${checks}`)
+  const canCountByWords = checks !== empty && ranges === empty
+  const fasterCount = canCountByWords
+    ? countByWords(searches, sql`${joinsForCount()} WHERE ${checks}`)
     : undefined
   return {
     ...(fasterCount && { fasterCount }),

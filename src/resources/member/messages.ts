@@ -1,6 +1,6 @@
 import { errorTable } from '#core/error-table.ts'
 import { decodeSegment } from '#core/formats.ts'
-import { bodyInvalid, notFound, type ResolvedMessage, refused } from '#core/problem.ts'
+import { bodyInvalid, type CodedMessage, notFound, refused } from '#core/problem.ts'
 
 export const memberCodes = {
   memberNotFound: 'e.xx.yy.5001',
@@ -64,7 +64,7 @@ export const memberErrors = errorTable({
 export const memberNotFound = (memberId: string) =>
   notFound({ code: memberCodes.memberNotFound, args: { memberId: decodeSegment(memberId) } })
 
-export const signIdInUseDetail = (signId: string): ResolvedMessage => ({
+export const signIdInUseDetail = (signId: string): CodedMessage => ({
   code: memberCodes.signIdInUse,
   args: { signId },
 })

@@ -1,7 +1,7 @@
 import type { Routes } from '#http/api/routes.ts'
 import { filterOf } from '#resources/machine/filters.ts'
 import { type RecordSchemas, recordRoutes } from '#resources/machine/routes.ts'
-import { addedConditions, memberFilters } from './filter.ts'
+import { addedFieldConditions, memberFilters } from './filter.ts'
 import type { invitations } from './invitation.ts'
 import { memberSortable } from './lists.ts'
 import type { MemberRows } from './rows.ts'
@@ -56,7 +56,7 @@ export const memberRoutes = (
       ...{ record: Member, createdRecord: Member },
       ...{ createBody: shapes.NewMember, replaceBody: shapes.MemberUpdate, patchBody: shapes.MemberPatch },
     } as unknown as RecordSchemas,
-    filter: { ...filterOf(addedConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
+    filter: { ...filterOf(addedFieldConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
     sortable: Object.keys(memberSortable(rows)),
     itemOptions: { refuses, requiresVersion: true },
     creation: { refuses: ['e.xx.yy.8001'], prepare: members.passwordHash },

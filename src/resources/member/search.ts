@@ -63,9 +63,9 @@ export const daySearch = (words: readonly string[]): Search => ({
   check: empty,
 })
 
-/** A search for a word of `q`. `condition` finds the same members without the word index. */
+/** A search for a word of `q`. `fullCondition` finds the same members without the word index. */
 interface WordSearch extends Search {
-  readonly condition: Query
+  readonly fullCondition: Query
 }
 
 /** One search for each word of `q`. It finds the word in the name, e-mail address or telephone number, or at the beginning of the sign id or of a unique field. */
@@ -105,7 +105,7 @@ const wordSearch = (word: string, { engine, unique }: SearchContext): WordSearch
   const condition = conditionOn('member.searchable_text', 'member.member_number')
   const search = {
     wordLists,
-    condition,
+    fullCondition: condition,
     ...(unique.length > 0 && {
       furtherMembers: sql`SELECT member_number FROM member WHERE ${hasUniquePrefix}`,
     }),
@@ -174,7 +174,7 @@ const indexCondition = {
 }
 
 /** A faster count for SQLite: counts the members that certainly match by their words alone, and checks the conditions only for the others. */
-export const fasterCountQuery = (searches: readonly Search[], others: Query): Query | undefined => {
+export const countByWords = (searches: readonly Search[], others: Query): Query | undefined => {
   const certain = searches.map((one) => (one.check === empty ? one.wordLists : one.certainWordLists))
   if (searches.some(({ furtherMembers }) => furtherMembers) || !certain.every((one) => one !== undefined))
     return undefined

@@ -1,5 +1,5 @@
 import { errorTable } from '#core/error-table.ts'
-import { bodyInvalid, Problem, type ResolvedMessage, refused } from '#core/problem.ts'
+import { bodyInvalid, type CodedMessage, Problem, refused } from '#core/problem.ts'
 import { blockedPortOf } from './addresses.ts'
 
 export const webhookCodes = {
@@ -104,7 +104,7 @@ export const missingRights = (missing: readonly string[]) =>
   new Problem('forbidden', { details: [{ code: 'RightToRead', args: { missing: missing.join(', ') } }] })
 
 /** The reason why a webhook may not have this URL. */
-export const urlRefusal = (url: string): ResolvedMessage => {
+export const urlRefusal = (url: string): CodedMessage => {
   const port = blockedPortOf(url)
   return port === undefined
     ? { code: 'PublicUrl', target: 'url' }

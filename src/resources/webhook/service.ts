@@ -1,12 +1,12 @@
 import { canGrant } from '#access/policy.ts'
 import {
   bodyInvalid,
+  type CodedMessage,
   notFound,
   notInCodeList,
   overloaded,
   Problem,
   preconditionFailed,
-  type ResolvedMessage,
 } from '#core/problem.ts'
 import type { Actor, Change, ChangeFilter, Position } from '#http/api/change.ts'
 import { cursorPosition } from '#http/api/change-cursor.ts'
@@ -147,7 +147,7 @@ export const webhookService = (parts: ServiceParts) => {
     ) {
       const { url: requestedUrl, types, active } = webhook
       const url = normalizeAddress(requestedUrl, isAllowedHost)
-      const details: ResolvedMessage[] = url === undefined ? [urlRefusal(requestedUrl)] : []
+      const details: CodedMessage[] = url === undefined ? [urlRefusal(requestedUrl)] : []
       if (url && url.length > maxUrlLength)
         details.push({ code: 'Size', target: 'url', args: { min: 1, max: maxUrlLength } })
       if (!(types ?? []).every((type) => typeNames(settings.changeTypes).includes(type)))

@@ -139,7 +139,7 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     alter: (work) => write((tx) => lockForMigration(tx).then(() => work(tx))),
     listen: notifications.listen,
 
-    async stateToken() {
+    async commitToken() {
       const [state = ''] = await read(stateNow, toState)
       return state
     },

@@ -219,7 +219,7 @@ export const engine = (parts: EngineParts): Engine => {
       return async () => stop()
     },
 
-    stateToken: async () => `${processToken}-${commits}`,
+    commitToken: async () => `${processToken}-${commits}`,
 
     async ping() {
       const ask = () => {

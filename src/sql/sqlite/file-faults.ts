@@ -59,7 +59,7 @@ export const lockError = (path: string, lockPath: string, error: unknown): unkno
 }
 
 /** Does the work. Turns each error by `toUnusable`. */
-export const throwingUnusable = <T>(path: string, work: () => T): T => {
+export const errorsAsUnusable = <T>(path: string, work: () => T): T => {
   try {
     return work()
   } catch (error) {

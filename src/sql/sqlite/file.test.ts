@@ -25,11 +25,11 @@ describe('SQLite files', () => {
     const path = newPath()
     const first = await withNotes(t, {}, `sqlite:${path}`)
     await add(first, 'a')
-    const state = await first.stateToken()
+    const state = await first.commitToken()
     await first.close()
     const second = await openForTest(t, `sqlite:${path}`)
     assert.deepEqual(await ids(second), ['a'])
-    assert.notEqual(await second.stateToken(), state)
+    assert.notEqual(await second.commitToken(), state)
   })
 
   test('closing an in-memory database deletes its temporary file', async (t) => {

@@ -13,6 +13,7 @@ import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'
 import { isBusy } from './errors.ts'
 import {
   applicationId,
+  errorsAsUnusable,
   inUseByOtherNameError,
   lockError,
   refuseDeadLink,
@@ -20,7 +21,6 @@ import {
   refuseLostWal,
   refuseRemains,
   requireFile,
-  throwingUnusable,
 } from './file-faults.ts'
 import { giveToOwnerOf } from './owner.ts'
 import { sync } from './sync.ts'
@@ -31,7 +31,7 @@ import { sync } from './sync.ts'
  * POSIX locks.
  */
 export const acquireFile = (requestedPath: string) =>
-  throwingUnusable(requestedPath, () => {
+  errorsAsUnusable(requestedPath, () => {
     const path = realPath(resolve(requestedPath))
     const release = lock(path)
     try {
@@ -71,8 +71,8 @@ const makeFolder = (path: string) => {
 }
 
 /** Refuses to create an empty database if files of an earlier database are left. */
-export const requireNothingLeft = (requestedPath: string) =>
-  throwingUnusable(requestedPath, () => {
+export const requireNoRemains = (requestedPath: string) =>
+  errorsAsUnusable(requestedPath, () => {
     const path = resolve(requestedPath)
     refuseDeadLink(path)
     if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
@@ -80,7 +80,7 @@ export const requireNothingLeft = (requestedPath: string) =>
 
 /** Whether the file exists. Throws if the system refuses to tell, for example for lack of permission. */
 export const fileExists = (path: string): boolean =>
-  throwingUnusable(path, () => statSync(path, { throwIfNoEntry: false }) !== undefined)
+  errorsAsUnusable(path, () => statSync(path, { throwIfNoEntry: false }) !== undefined)
 
 const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basename(path))
 

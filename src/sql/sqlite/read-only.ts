@@ -53,7 +53,7 @@ const engine = ({ file, reader, limits, observer }: ReadOnlyEngineParts): Engine
     unit: refuseWrite,
     alter: refuseWrite,
     listen: async () => async () => undefined,
-    stateToken: async () => 'read-only',
+    commitToken: async () => 'read-only',
     ping: async () => void (await read(raw('PRAGMA schema_version'), () => undefined)),
     async close() {
       await threads.close()

@@ -61,7 +61,7 @@ describe('A commit that is not yet durable', () => {
       onPayload: (payload) => payloads.push(payload),
       onLoss: () => undefined,
     })
-    const [state, list] = [await database.stateToken(), await ids(database)]
+    const [state, list] = [await database.commitToken(), await ids(database)]
     let release: () => void = () => assert.fail('no sync')
     const syncRequested = Promise.withResolvers<void>()
     replaceSync(t, (go) => {
@@ -85,7 +85,7 @@ describe('A commit that is not yet durable', () => {
     await sleep(100)
     assert.equal(await findText(database, 'a'), 'old')
     assert.deepEqual(await ids(database), list)
-    assert.equal(await database.stateToken(), state)
+    assert.equal(await database.commitToken(), state)
     assert.deepEqual([payloads, isAnswered], [[], false])
     assert.equal(await Promise.race([readsDuringSync, turn('waiting')]), 'waiting')
     release()
@@ -95,7 +95,7 @@ describe('A commit that is not yet durable', () => {
       ['a', 'b', 'c'],
     ])
     assert.equal(await findText(database, 'a'), 'new')
-    assert.notEqual(await database.stateToken(), state)
+    assert.notEqual(await database.commitToken(), state)
     assert.deepEqual(payloads, ['c'])
   })
 
@@ -133,7 +133,7 @@ describe('A commit that is not yet durable', () => {
         replaceSync(t, (go, answer) => (++count === nth ? answer(diskError(code)) : go()))
         const acknowledged: string[] = []
         for (let n = 1; n <= 6; n++) {
-          const state = await database.stateToken()
+          const state = await database.commitToken()
           const outcomes = await addTwo(database, `${n}-`)
           const kinds = outcomes.map((one) => (one.status === 'rejected' ? kindOf(one.reason) : 'done'))
           assert.deepEqual(kinds, Array(2).fill(n === nth ? 'storageUnavailable' : 'done'))
@@ -143,7 +143,7 @@ describe('A commit that is not yet durable', () => {
               (error) =>
                 error instanceof Problem && String(error.cause) === 'Error: the disk did not take a commit',
             )
-            assert.equal(await database.stateToken(), state)
+            assert.equal(await database.commitToken(), state)
           } else acknowledged.push(`${n}-1`, `${n}-2`)
           assert.deepEqual(await ids(database), acknowledged)
           if (n === nth) await until(() => isReady(database))

@@ -83,23 +83,23 @@ export const keepsPromise = (engine: Opened) => {
 
     test('state() changes with each commit that changes rows, and on SQLite only then', async (t) => {
       const database = await withThings(engine, t)
-      let before = await database.stateToken()
-      let again = await database.stateToken()
+      let before = await database.commitToken()
+      let again = await database.commitToken()
       // Other tests may commit on the same PostgreSQL server.
       for (let tries = 0; tries < 100 && again !== before; tries++) {
         before = again
-        again = await database.stateToken()
+        again = await database.commitToken()
       }
       assert.equal(again, before)
       await add(database, 'a', 'one')
-      const after = await database.stateToken()
+      const after = await database.commitToken()
       assert.notEqual(after, before)
       await all(database)
       await refused('conflict', add(database, 'a', 'two'))
       await database.write((tx) => tx.run(sql`DELETE FROM thing WHERE id = ${'none'}`))
-      if (database.engine === 'sqlite') assert.equal(await database.stateToken(), after)
+      if (database.engine === 'sqlite') assert.equal(await database.commitToken(), after)
       await database.write((tx) => tx.run(sql`DELETE FROM thing WHERE id = ${key('a')}`))
-      assert.notEqual(await database.stateToken(), after)
+      assert.notEqual(await database.commitToken(), after)
     })
   })
 }

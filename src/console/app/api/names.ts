@@ -58,7 +58,7 @@ export const findName = async (
   const toNameValue = async (found: object | null | undefined): Promise<RecordName['value']> => {
     if (!resource || !found) return (found ?? undefined) as RecordName['value']
     const record = found as DeclaredRecord
-    await loadTitleNames(resource, [record], options)
+    await loadNamesInTitles(resource, [record], options)
     return { resource, record }
   }
   const read = (init: object): Promise<Answer<object>> =>
@@ -110,7 +110,7 @@ export const findNameOnce = (kind: string, id: string, isRefresh: boolean): Prom
 export const knownName = (id: string): RecordName | undefined => requests.get(id)?.resolved
 
 /** Loads the names of the records that occur in the titles of these records, so that `titleText` knows them. */
-export const loadTitleNames = async (
+export const loadNamesInTitles = async (
   resource: DescribedResource,
   records: readonly DeclaredRecord[],
   { isBackground = false }: Partial<ReadOptions> = {},

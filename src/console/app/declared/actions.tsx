@@ -13,9 +13,9 @@ interface ActionProps extends RecordViewProps {
 }
 
 /** Runs an action on a record, and shows a note about the outcome. */
-export const runAction = async ({ kind, known, text, onDone }: ActionProps, work: () => Promise<unknown>) => {
+export const runAction = async ({ kind, shown, text, onDone }: ActionProps, work: () => Promise<unknown>) => {
   const { form } = wordsNow()
-  const title = isolate(kind.titleOf(known.value))
+  const title = isolate(kind.titleOf(shown.value))
   try {
     await work()
     notifyIrreversible(form.acted(text, title))
@@ -32,6 +32,6 @@ export const Actions = ({ resource, ...props }: RecordViewProps & { resource: De
   resource.actions.map((action) => {
     const text = labelOf(resource, action)
     const run = () =>
-      runAction({ ...props, text }, () => callSignedIn(() => callAction(resource, action, props.known)))
+      runAction({ ...props, text }, () => callSignedIn(() => callAction(resource, action, props.shown)))
     return <Button key={action} text={text} onClick={run} />
   })

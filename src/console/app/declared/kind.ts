@@ -3,7 +3,7 @@ import type { Done } from '#client/index.ts'
 import { callSignedIn, type ReadOptions, readSignedIn, walk, walkSize } from '#console/app/api/call.ts'
 import { type DeclaredRecord, labelOf, labelsNow, recordsOf, titleFields } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { loadTitleNames } from '#console/app/api/names.ts'
+import { loadNamesInTitles } from '#console/app/api/names.ts'
 import { describedFields, filtersBy } from '#console/app/records/described.ts'
 import type { Field, Kind, KindWords, Section, VersionedItem } from '#console/app/records/kind.ts'
 import { titleText } from '#console/app/records/names.ts'
@@ -16,7 +16,7 @@ import { isText } from '#core/display.ts'
 /** The properties of a component on the page of a record. */
 export interface RecordViewProps {
   readonly kind: Kind
-  readonly known: VersionedItem
+  readonly shown: VersionedItem
   readonly onDone: () => void
 }
 
@@ -68,7 +68,7 @@ export const declaredKind = (
   const titleField = titleFields(resource).find(isText)
   const withTitleNames = async (answer: Promise<Done<DeclaredRecord>>, options?: Partial<ReadOptions>) => {
     const found = await answer
-    await loadTitleNames(resource, [found.value], options)
+    await loadNamesInTitles(resource, [found.value], options)
     return found
   }
   return {
@@ -106,14 +106,14 @@ export const declaredKind = (
     async find({ page, size, ...query }, options, known) {
       const pageQuery = { ...searchOf(query), page, size }
       const found = await readSignedIn((init) => records.page(pageQuery, { ...init, known }), options, known)
-      await loadTitleNames(resource, found.value.content, options)
+      await loadNamesInTitles(resource, found.value.content, options)
       return found
     },
     async *readAll(query, signal) {
       const pages = (cursor?: string) =>
         records.pages({ ...searchOf(query), size: walkSize, cursor }, { signal })
       for await (const page of walk(pages)) {
-        await loadTitleNames(resource, page)
+        await loadNamesInTitles(resource, page)
         yield page
       }
     },

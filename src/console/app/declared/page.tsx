@@ -1,7 +1,7 @@
 import { callSignedIn } from '#console/app/api/call.ts'
 import { recordsOf, resourceAt } from '#console/app/api/declared.ts'
 import { seesOnlyNames } from '#console/app/api/members.ts'
-import { loadTitleNames } from '#console/app/api/names.ts'
+import { loadNamesInTitles } from '#console/app/api/names.ts'
 import { keyPages } from '#console/app/keys/kind.tsx'
 import { valuesOf } from '#console/app/records/draft.ts'
 import { EditPage } from '#console/app/records/edit.tsx'
@@ -16,20 +16,20 @@ import { Actions } from './actions.tsx'
 import { declaredKind, type ResourcePages } from './kind.ts'
 
 export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly string[] }) => {
-  useStore(seesOnlyNames)
+  useStore(seesOnlyNames) // The kinds read it.
   const resource = resourceAt(plural)
   if (!resource) return null
   const { actions: Own, below: Below, ...pages } = pagesOf(resource)
   const { kind } = pages
-  const actions = (known: VersionedItem, onDone: () => void) => {
-    const props = { kind, known, onDone }
+  const actions = (shown: VersionedItem, onDone: () => void) => {
+    const props = { kind, shown, onDone }
     return Own ? <Own {...props} /> : <Actions {...props} resource={resource} />
   }
   if (id === undefined) return <ListPage kind={kind} actions={actions} />
   if (id === 'new') return <AddPage pages={pages} resource={resource} />
   if (action === 'edit') return <EditPage kind={kind} id={id} />
   const below =
-    Below && ((known: VersionedItem, onDone: () => void) => <Below {...{ kind, known, onDone }} />)
+    Below && ((shown: VersionedItem, onDone: () => void) => <Below {...{ kind, shown, onDone }} />)
   return <RecordPage kind={kind} id={id} actions={actions} below={below} />
 }
 
@@ -46,10 +46,10 @@ const AddPage = ({ pages, resource }: { pages: ResourcePages; resource: Describe
       kind={kind}
       sections={sections}
       initialValues={() => ({ ...initialValuesOf(resource), ...pages.initialValues })}
-      create={async (draft, key) => {
+      create={async (draft, idempotencyKey) => {
         const body = bodyOf(valuesOf(fieldsOf(sections), draft))
-        const { value } = await callSignedIn(() => recordsOf(resource).create(body, { key }))
-        await loadTitleNames(resource, [value])
+        const { value } = await callSignedIn(() => recordsOf(resource).create(body, { key: idempotencyKey }))
+        await loadNamesInTitles(resource, [value])
         return value
       }}
       secret={Secret && ((record, onClose) => <Secret {...{ kind, record, onClose }} />)}

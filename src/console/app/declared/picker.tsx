@@ -3,7 +3,7 @@ import { isReduced } from '#client/index.ts'
 import { type ReadOptions, readSignedIn } from '#console/app/api/call.ts'
 import { recordsOf, resourceNamed } from '#console/app/api/declared.ts'
 import { findMembers, maxSearchLength } from '#console/app/api/members.ts'
-import { loadTitleNames } from '#console/app/api/names.ts'
+import { loadNamesInTitles } from '#console/app/api/names.ts'
 import { nameOf } from '#console/app/members/name.ts'
 import type { PickerProps } from '#console/app/records/kind.ts'
 import { nameText, titleText } from '#console/app/records/names.ts'
@@ -88,7 +88,7 @@ export const findOffered = async (
   if (resource) {
     const query = { size: maxOffered, ...(text && resource.fields.some(isText) && { q: text }) }
     const { value } = await readSignedIn((init) => recordsOf(resource).page(query, init), options)
-    await loadTitleNames(resource, value.content, options)
+    await loadNamesInTitles(resource, value.content, options)
     return value.content.map((one) => ({
       id: String(one[`${resourceName}Id`]),
       name: titleText(resource, one),

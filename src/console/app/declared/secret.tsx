@@ -27,11 +27,11 @@ export const RecordSecret = ({ kind, isRenewed, record, onClose }: SecretProps) 
 }
 
 /** Makes a new secret. The old one stays valid for a day. */
-export const RenewSecret = ({ kind, known, onDone }: RecordViewProps) => {
+export const RenewSecret = ({ kind, shown, onDone }: RecordViewProps) => {
   const words = secretWords()
   const [renewed, setRenewed] = useState<object>()
-  const name = isolate(kind.titleOf(known.value))
-  const path = `/${kind.plural}/${kind.idOf(known.value)}/secret`
+  const name = isolate(kind.titleOf(shown.value))
+  const path = `/${kind.plural}/${kind.idOf(shown.value)}/secret`
   const renew = () =>
     callSignedIn(() => callApi<object>({ method: 'POST', path, isRepeatUnsafe: true })).then(
       ({ value }) => {

@@ -25,7 +25,7 @@ export const Export = ({ list, onClose }: { readonly list: ListSource; readonly 
     <Dialog title={words.title(list.title, list.total)} onClose={onClose}>
       {formats.map((format) => (
         <section key={format}>
-          <Button icon="import" text={words.formats[format]} onClick={() => save(format)} />
+          <Button icon="down" text={words.formats[format]} onClick={() => save(format)} />
           <p class="soft">{words.about[format](labels)}</p>
         </section>
       ))}

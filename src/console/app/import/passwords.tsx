@@ -27,7 +27,7 @@ export const Passwords = ({ job: { importId, state } }: { job: Import }) => {
     <section class="sheet sheet-padded import-part stack">
       <p>{words.passwordsNote}</p>
       <div class="actions">
-        <Button icon="import" text={words.savePasswords(total)} onClick={() => download(list, 'csv')} />
+        <Button icon="down" text={words.savePasswords(total)} onClick={() => download(list, 'csv')} />
       </div>
     </section>
   )

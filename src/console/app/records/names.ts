@@ -12,7 +12,7 @@ export const nameText = (id: string, named: RecordName | undefined, words: Words
   return 'record' in value ? titleText(value.resource, value.record) : textOrEmptyMark(nameOf(value), words)
 }
 
-/** The title of a declared record. `loadTitleNames` must have found the names of the records that name it. */
+/** The title of a declared record. `loadNamesInTitles` must have found the names of the records that name it. */
 export const titleText = (resource: DescribedResource, record: DeclaredRecord): string => {
   const words = wordsNow()
   return textOrEmptyMark(

@@ -39,10 +39,10 @@ export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
 }
 
 /** Puts the query of a list into the address, as a new history entry. */
-export const pushQuery = (kind: Kind, query: ListQuery) => go(kind.plural, textsOf(kind, query))
+export const pushQuery = (kind: Kind, query: ListQuery) => go(kind.plural, addressParametersOf(kind, query))
 
 export const replaceQuery = (kind: Kind, query: ListQuery, opened?: OpenedRecord) =>
-  replace(kind.plural, { ...textsOf(kind, query), ...opened })
+  replace(kind.plural, { ...addressParametersOf(kind, query), ...opened })
 
 /** The last query of a list, for links back to the list, and the ids that the list showed. */
 interface LastSeen {
@@ -74,14 +74,14 @@ export interface OpenedRecord {
 }
 
 export const hrefOf = (kind: Kind, query: ListQuery, opened?: OpenedRecord) =>
-  hrefTo(kind.plural, { ...textsOf(kind, query), ...opened })
+  hrefTo(kind.plural, { ...addressParametersOf(kind, query), ...opened })
 
 export const hrefUnfiltered = (kind: Kind, query: ListQuery) =>
   hrefOf(kind, { ...query, filters: {}, page: 0 })
 
 export const replaceWithList = (kind: Kind) => replaceQuery(kind, lastSeenOf(kind).query)
 
-const textsOf = (kind: Kind, { text, sort, page, size, filters, columns }: ListQuery) => ({
+const addressParametersOf = (kind: Kind, { text, sort, page, size, filters, columns }: ListQuery) => ({
   columns,
   [kind.searchedBy]: text || undefined,
   ...filtersIn(kind, (filter) => filters[filter]),

@@ -35,11 +35,11 @@ export interface RecordProps {
   readonly kind: Kind
   readonly id: string
   /** Buttons that only this kind has, after the button for editing. */
-  readonly actions?: ((known: VersionedItem, reload: () => void) => ComponentChildren) | undefined
+  readonly actions?: ((shown: VersionedItem, reload: () => void) => ComponentChildren) | undefined
   /** Rows that only this kind has, at the end of a section. */
   readonly rows?: ((item: object, section: Section) => ComponentChildren) | undefined
   /** Shown below the record. */
-  readonly below?: ((known: VersionedItem, reload: () => void) => ComponentChildren) | undefined
+  readonly below?: ((shown: VersionedItem, reload: () => void) => ComponentChildren) | undefined
 }
 
 /** One record. A user who may not change it gets no actions. */

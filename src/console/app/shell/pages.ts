@@ -28,7 +28,7 @@ export const usePages = (): readonly PageLink[] => {
     (Object.keys(icons) as T[]).map((page) => ({ page, icon: icons[page], label: labels[page], isWide }))
   return [
     ...linksTo(pagesForEveryone, false),
-    ...(useStore(mayImport) ? linksTo({ import: 'import' }, false) : []),
+    ...(useStore(mayImport) ? linksTo({ import: 'down' }, false) : []),
     ...added.map(
       (one): PageLink => ({ page: one.plural, icon: 'file', label: labelsNow(one).many, isWide: true }),
     ),

@@ -1,6 +1,6 @@
 import { store, useStore } from '#console/app/state/store.ts'
 import { useWords } from '#console/app/words/index.ts'
-import type { DisplayField } from '#core/display.ts'
+import type { DisplayField, TitleField } from '#core/display.ts'
 import { Button } from './button.tsx'
 import { useLazy } from './lazy.tsx'
 
@@ -16,10 +16,11 @@ export interface ListSource {
   /** The columns that the list shows. Undefined: the export chooses the columns. */
   readonly columns?: readonly DownloadColumn[]
   readonly readAll: ReadAll
+  /** The name of a record, for a column `name`. */
   readonly nameOf?: (item: never) => string
 }
 
-type DownloadColumn = DisplayField & { readonly of?: string | undefined }
+type DownloadColumn = DisplayField & Pick<TitleField, 'of'>
 
 interface DownloadProps {
   readonly list: ListSource
@@ -36,7 +37,7 @@ export const Download = ({ list, ...button }: DownloadProps) => {
   return (
     <>
       <Button
-        icon={running ? 'close' : 'import'}
+        icon={running ? 'close' : 'down'}
         text={running ? words.stop(running.progress) : (button.text ?? words.begin)}
         onClick={running?.stop ?? open}
         kind={button.kind ?? ''}

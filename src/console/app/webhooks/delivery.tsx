@@ -61,10 +61,10 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
 export const deliveriesLive = { isAlsoPolled: true, everyMs: 4_000 }
 
 /** Buttons to continue sending from another position, and the latest deliveries, newest first. */
-export const Deliveries = ({ kind, known, onDone }: RecordViewProps) => {
+export const Deliveries = ({ kind, shown, onDone }: RecordViewProps) => {
   const words = webhookWords()
   const { ask, question } = useQuestion()
-  const id = kind.idOf(known.value)
+  const id = kind.idOf(shown.value)
   const { value, failure, reload } = useLoad(
     `deliveries ${id}`,
     async (options) =>
@@ -78,8 +78,8 @@ export const Deliveries = ({ kind, known, onDone }: RecordViewProps) => {
   } as const
   const askMove = (place: keyof typeof moves) => {
     const { title: yes, meaning: text } = words.moves[place]
-    const title = `${yes}: ${isolate(kind.titleOf(known.value))}`
-    const onYes = () => runAction({ kind, known, onDone, text: yes }, () => callSignedIn(moves[place]))
+    const title = `${yes}: ${isolate(kind.titleOf(shown.value))}`
+    const onYes = () => runAction({ kind, shown, onDone, text: yes }, () => callSignedIn(moves[place]))
     ask({ title, text, yes, kind: 'primary', onYes })
   }
   return (

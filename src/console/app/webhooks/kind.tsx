@@ -67,21 +67,21 @@ const displayOf = ({ name }: Field): Partial<Field> => {
   }
 }
 
-const Actions = ({ kind, known, onDone }: RecordViewProps) => {
+const Actions = ({ kind, shown, onDone }: RecordViewProps) => {
   const words = webhookWords()
-  const { webhookId, active } = known.value as Webhook
+  const { webhookId, active } = shown.value as Webhook
   const label = words.switches[active ? 'off' : 'on']
   const test = () =>
     callSignedIn(() => webhooks.test(webhookId)).then(({ value }) => {
       notify(`${words.test}: ${outcomeText(value)}`)
       onDone()
     }, reportAs(words.test))
-  const toggle = () => callSignedIn(() => webhooks.patch(known as Done<Webhook>, { active: !active }))
+  const toggle = () => callSignedIn(() => webhooks.patch(shown as Done<Webhook>, { active: !active }))
   return (
     <>
       <Button text={words.test} onClick={test} />
-      <Button text={label} onClick={() => runAction({ kind, known, onDone, text: label }, toggle)} />
-      <RenewSecret {...{ kind, known, onDone }} />
+      <Button text={label} onClick={() => runAction({ kind, shown, onDone, text: label }, toggle)} />
+      <RenewSecret {...{ kind, shown, onDone }} />
     </>
   )
 }

@@ -9,7 +9,7 @@ const refusal = (text: string) => {
     parseJson(text)
   } catch (error) {
     assert.ok(error instanceof Problem && error.kind === 'bodyUnreadable', String(error))
-    return error.resolved.details[0]
+    return error.withCodes.details[0]
   }
   return assert.fail(`was read: ${text.slice(0, 80)}`)
 }

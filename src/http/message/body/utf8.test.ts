@@ -33,7 +33,7 @@ test('a refusal names line and column of the first byte that is not UTF-8', () =
       () => decodeUtf8(bytes),
       (error) => {
         assert.ok(error instanceof Problem)
-        assert.deepEqual(error.resolved.details, [detail])
+        assert.deepEqual(error.withCodes.details, [detail])
         return true
       },
     )
@@ -57,7 +57,7 @@ for (const [name, bytes] of Object.entries(invalid)) {
       (error) =>
         error instanceof Problem &&
         error.kind === 'bodyUnreadable' &&
-        error.resolved.details[0]?.code === 'Encoding',
+        error.withCodes.details[0]?.code === 'Encoding',
     )
   })
 }

@@ -7,11 +7,11 @@ import { memoizeByObject, once } from '#core/once.ts'
 import {
   bodyInvalid,
   bodyUnreadable,
+  type CodedMessage,
   conflict,
   type Detail,
   notInCodeList,
   Problem,
-  type ResolvedMessage,
 } from '#core/problem.ts'
 import { startingValueOf } from '#core/schema.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
@@ -37,7 +37,7 @@ export const bodyReaders = (clock: Clock, timeZone: string) => {
 const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {
   const fieldOrder = once(() => fieldPaths(schema))
   const repeatOnlyFields = Object.entries(schema.properties ?? {}).filter(([, field]) => field.asShown)
-  const read = (body: unknown, details: readonly ResolvedMessage[]) => {
+  const read = (body: unknown, details: readonly CodedMessage[]) => {
     if (details.length > 0) throw bodyInvalid(onePerField(details, fieldOrder()))
     return writableValue(schema, body) as Fields
   }
@@ -202,14 +202,14 @@ const isSame = (schema: JsonSchema, one: unknown, other: unknown) => {
 }
 
 /** If a field fails twice, only the first reason is reported. */
-const onePerField = (details: readonly ResolvedMessage[], order: readonly string[]) => {
-  const first = new Map<string, ResolvedMessage>()
+const onePerField = (details: readonly CodedMessage[], order: readonly string[]) => {
+  const first = new Map<string, CodedMessage>()
   for (const detail of details) {
     const target = detail.target ?? ''
     if (!first.has(target)) first.set(target, detail)
   }
   // An element of a list has the position of its list.
-  const positionOf = ({ target = '' }: ResolvedMessage) => order.indexOf(target.replace(/\.\d.*$/, ''))
+  const positionOf = ({ target = '' }: CodedMessage) => order.indexOf(target.replace(/\.\d.*$/, ''))
   return [...first.values()].sort((a, b) => positionOf(a) - positionOf(b))
 }
 

@@ -96,7 +96,7 @@ const refusal = (document: string) => {
     read(document)
   } catch (error) {
     assert.ok(error instanceof Problem && error.kind === 'bodyUnreadable', String(error))
-    return error.resolved.details[0]
+    return error.withCodes.details[0]
   }
   return assert.fail(`was read: ${document.slice(0, 80)}`)
 }

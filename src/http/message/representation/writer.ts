@@ -16,7 +16,7 @@ export interface Presentation {
 }
 
 /** Turns values into text by their schemas. A frozen value comes from a cache, so its texts are cached for as long as it lives. */
-export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
+export const writer = (timeZone: string, { textsDependOn = [] as readonly unknown[] } = {}) => {
   const jsonOf = jsonWriter(timeZone)
   const textsOf = new WeakMap<object, CachedText>()
 
@@ -46,7 +46,7 @@ export const writer = (timeZone: string, settings: readonly unknown[] = []) => {
 
   return {
     /** The settings that texts depend on, besides values and schemas. */
-    settings,
+    settings: [timeZone, ...textsDependOn],
 
     /** One item as it appears in a list. */
     element: (value: object, presentation: Presentation): string =>

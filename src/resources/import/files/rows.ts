@@ -39,7 +39,7 @@ export const formatOf = (head: Uint8Array, options: FileOptions = {}): Format =>
   const block = Buffer.from(head)
   const signature = block.toString('latin1', 0, 4)
   if (signature === 'PK\u0003\u0004' || signature === 'PK\u0005\u0006') return { kind: 'xlsx' }
-  if (signature === '\u00d0\u00cf\u0011\u00e0') throw new FileRefused('protected')
+  if (signature === '\u00d0\u00cf\u0011\u00e0') throw new FileRefused('protected') // .xls, or encrypted
   const encoding = options.encoding ?? guessEncoding(block)
   const text = new TextDecoder(encoding).decode(block)
   const [first] = text.trimStart()
@@ -128,6 +128,6 @@ const objectRow = (line: number, text: string, begin: Position): FileRow => {
     return { line, cells: [], fault: { code: 'NotAnObject' } }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { line, cells: [], fault: error.resolved.details[0] as Detail }
+    return { line, cells: [], fault: error.withCodes.details[0] as Detail }
   }
 }

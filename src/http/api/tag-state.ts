@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import type { ItemState } from '#http/message/conditional.ts'
+import type { TagState } from '#http/message/conditional.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Versioned } from './routes.ts'
 
 /** Computes the state of an item. The schema is that of its full view. */
-export type ItemStates = (item: Versioned, schema: JsonSchema) => ItemState
+export type TagStates = (item: Versioned, schema: JsonSchema) => TagState
 
 const digestCharacters = 8
 
@@ -13,11 +13,11 @@ const digestCharacters = 8
  * Tags name a state by its version and a digest of the item and the name of the log. After a restore, or a failover that lost
  * writes, a version number may be used again for other content; the digest then differs.
  */
-export const itemStates = (logName: string): ItemStates => {
+export const tagStates = (logName: string): TagStates => {
   const write = jsonWriter('UTC')
-  const cachedStates = new WeakMap<object, ItemState>()
+  const cachedStates = new WeakMap<object, TagState>()
 
-  const compute = (item: Versioned, schema: JsonSchema): ItemState => {
+  const compute = (item: Versioned, schema: JsonSchema): TagState => {
     const { version, versionedText = write(schema)(item), lastModifiedAt, unversionedText } = item
     const digest = hash('sha256', `${logName} ${versionedText}`, 'base64url').slice(0, digestCharacters)
     return { name: `${version}-${digest}.`, lastModifiedAt, unversionedText }
