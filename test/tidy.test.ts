@@ -129,7 +129,7 @@ const budgets = {
   ...{ client: 1_670, management: 1_100, cli: 4_415, console: 16_684 },
 }
 const slackPercent = 3
-const allLines = 61_890
+const allLines = 61_877
 
 test('no folder has more lines than its budget allows, and neither has the total', () => {
   const folders = Object.entries(budgets).map(([folder, budget]) => ({
