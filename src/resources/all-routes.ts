@@ -22,7 +22,7 @@ export const allRoutes = (
   tokens?: Tokens,
 ): readonly Route[] => {
   const http = routes()
-  for (const room of openedResources) room.routes(http)
+  for (const resource of openedResources) resource.routes(http)
   imports.routes(http)
   changesRoute(http, resources)
   batchRoute(http)

@@ -18,9 +18,9 @@ export const codesOf = (resources: readonly Resource[]): Readonly<Record<string,
   Object.assign({}, codeOfKind, importCodes, viewCodes, ...resources.map(({ errorCodes }) => errorCodes))
 
 /** The scopes that a key can have. */
-export const keyScopesOf = (rooms: readonly Resource[]): readonly string[] => [
+export const keyScopesOf = (all: readonly Resource[]): readonly string[] => [
   ...keyScopes,
-  ...declaredScopes(rooms.filter(({ name }) => !shippedNames.has(name))),
+  ...declaredScopes(all.filter(({ name }) => !shippedNames.has(name))),
 ]
 
 const shippedNames = new Set(resources.map(({ name }) => name))

@@ -90,11 +90,11 @@ const lookUpOwner = async (
   { kind, name, id, scopes }: JobOwner,
   openedResources: readonly OpenedResource[],
 ): Promise<Principal | undefined> => {
-  const people = openedResources.find((room) => room.passwordSignIn)?.passwordSignIn
+  const people = openedResources.find(({ passwordSignIn }) => passwordSignIn)?.passwordSignIn
   if (kind === 'administrator' && id !== null)
     return (await people?.find(id))?.isAdministrator ? memberPrincipal(id, true) : undefined
   if (kind !== 'key') return { kind, name, ...(scopes && { scopes: new Set(scopes) }) }
-  const key = await openedResources.find((room) => room.findKeyByName)?.findKeyByName?.(name)
+  const key = await openedResources.find(({ findKeyByName }) => findKeyByName)?.findKeyByName?.(name)
   return key && { kind, name, scopes: new Set(key.scopes) }
 }
 
