@@ -23,7 +23,7 @@ export const byPassword = async (): Promise<Access> => ({
     TRUST_PROXY: '127.0.0.1',
   },
   secrets: [encoded(root), encoded(member)],
-  challenge: /^Basic realm="rollcall", charset="UTF-8"$/,
+  challenge: /^Basic realm="rollcall", charset="UTF-8"(, Bearer realm="rollcall", error="invalid_token")?$/,
   keeper: passwordCaller('full', root),
   member,
   anyCaller: (random, own) => {
