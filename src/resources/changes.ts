@@ -26,7 +26,7 @@ export const changesRoute = (http: Routes, resources: readonly Resource[]) =>
     operation: 'changes:read',
     summary: 'List changes',
     feed: changeTypesOf(resources),
-    refuses: ['e.xx.fw.5002'],
+    refusals: ['e.xx.fw.5002'],
   })
 
 export const changesDocument: ResourceDocument = {

@@ -60,7 +60,7 @@ export interface ShippedParts<R = StoredRecord>
   /** The fields that lists can be sorted by. By default all shown fields with a single value. */
   readonly sortable?: readonly string[]
   /** The error codes of a refused creation. */
-  readonly refuses?: readonly string[]
+  readonly refusals?: readonly string[]
   /** Validates a record from a file, and returns its stored form. */
   readonly validateFromFile?: (record: R) => R
   /** Fields that are written without a change in the log. */
@@ -119,7 +119,7 @@ export interface SecretDeclaration {
   readonly description: string
   readonly example: string
   /** The error codes of a refused renewal. */
-  readonly refuses?: readonly string[]
+  readonly refusals?: readonly string[]
   generate(): string
   /** The stored fields that hold the new secret and its predecessors. */
   toStored(secret: NewSecret): object

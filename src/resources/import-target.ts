@@ -4,14 +4,14 @@ import type { JsonSchema } from '#http/message/schema.ts'
 import type { Query } from '#sql/query.ts'
 import type { Table } from '#sql/table.ts'
 
-/** The operations of a resource that an import needs to turn rows into records. Nested fields have dotted names. */
+/** A resource as an import uses it, to make records of rows. Nested fields have dotted names. */
 export interface ImportTarget {
   readonly fields: Fields
   readonly schema: JsonSchema
   /** The name of the id field. */
   readonly id: string
   readonly references: Table<object>['references']
-  /** For finding the rows whose generated passwords are still valid. Absent if the records have no passwords. */
+  /** Finds the rows whose generated passwords are still valid. Absent if the records have no passwords. */
   readonly passwordRows?: PasswordRows
   /** The fields that identify a record, and whether each is unique. */
   readonly matchFields: Readonly<Record<string, { readonly isUnique: boolean }>>
@@ -23,24 +23,25 @@ export interface ImportTarget {
   check?(values: Values): void
   /** Computes slow values, such as a password hash, before the transaction. */
   prepare?(values: Values): Promise<unknown>
-  create(values: Values, by: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
-  update(id: string, values: Values, by: Importer & { readonly expectedVersion: number }): Promise<Versioned>
-  remove(id: string, by: Importer & { readonly expectedVersion: number }): Promise<unknown>
+  create(values: Values, call: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
+  update(id: string, values: Values, call: ChangeCall): Promise<Versioned>
+  remove(id: string, call: ChangeCall): Promise<unknown>
   /** Creates a deleted record again. */
-  restore(id: string, by: Importer): Promise<unknown>
+  restore(id: string, call: Importer): Promise<unknown>
 }
 
-/** SQL that joins a row of an import to the record that the row created, and checks whether the record's first password is still valid. */
+/** SQL that joins rows of an import to the records that they created, and finds out which still have their first password. */
 export interface PasswordRows {
   readonly join: Query
   /** The `sign_id`, `first_name` and `last_name` of the record. */
   readonly columns: Query
-  /** Whether the record still has its first password. */
   readonly isUnchanged: Query
 }
 
 /** The caller on whose behalf an import creates and changes records. */
 export type Importer = Pick<RouteCall, 'principal' | 'actor'>
+
+type ChangeCall = Importer & { readonly expectedVersion: number }
 
 export type Values = Readonly<Record<string, unknown>>
 

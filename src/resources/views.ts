@@ -41,7 +41,7 @@ export const viewRoutes = (http: Routes, context: ViewContext, policy: Policy) =
     '/me/views',
     {
       ...{ ...change, summary: 'Save a view', shows, body: NewSavedView, idProperty: 'viewId' },
-      refuses: [viewCodes.tooManyViews],
+      refusals: [viewCodes.tooManyViews],
     },
     ({ body, principal }) => views.create(body, principal),
   )

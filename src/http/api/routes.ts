@@ -50,7 +50,7 @@ interface Operation {
   readonly operation: string
   readonly summary: string
   /** Codes of the resource's own refusals, for the OpenAPI document. */
-  readonly refuses?: readonly string[]
+  readonly refusals?: readonly string[]
   /** Set if the route cannot be an operation of a batch. A route whose answer has a secret never can. */
   readonly notInBatch?: true
 }

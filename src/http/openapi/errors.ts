@@ -10,7 +10,7 @@ import type { Access } from './security.ts'
 
 /** The codes that a route refuses with, both its own and those of the service, sorted. */
 export const refusalsOf = (route: Route, itemRoute: Route | undefined, access: Access): readonly string[] => {
-  const codes = [...codesOf(...kindsOf(route, itemRoute, access)), ...(route.refuses ?? [])]
+  const codes = [...codesOf(...kindsOf(route, itemRoute, access)), ...(route.refusals ?? [])]
   return [...new Set(codes)].sort()
 }
 
@@ -28,7 +28,7 @@ const kindsOf = (route: Route, itemRoute: Route | undefined, access: Access): re
   const kinds: ProblemKind[] = ['httpSyntax', 'parametersInvalid', 'typeMismatch', 'notAcceptable']
   kinds.push('tooManyRequests', 'system', 'storageUnavailable', 'overloaded')
   const isItem = route.path.includes(':')
-  const hasOwn404 = route.refuses?.some((code) => statusOfCode(code) === 404)
+  const hasOwn404 = route.refusals?.some((code) => statusOfCode(code) === 404)
   if (access !== 'open') kinds.push('unauthenticated', 'forbidden')
   if (access === 'oauth' || access === 'any') kinds.push('issuerUnavailable')
   if (isItem && !hasOwn404) kinds.push('notFound')

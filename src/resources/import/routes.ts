@@ -26,7 +26,7 @@ const importPath = '/imports/:importId'
 const rowPath = `${importPath}/rows/:line` as const
 const notInBatch = true
 const reading = { operation: 'imports:read' } as const
-const changing = { operation: 'imports:change', refuses: [importCodes.importState] } as const
+const changing = { operation: 'imports:change', refusals: [importCodes.importState] } as const
 
 const uploadParameters = {
   name: textParameter('The name of the file.', 256),
@@ -100,7 +100,7 @@ export const importRoutes = (
       `${importPath}/passwords`,
       {
         ...{ ...reading, summary: 'List the generated passwords of an import', showsSecret: true },
-        ...{ refuses: [importCodes.importState], shows: { full: ImportPassword } },
+        ...{ refusals: [importCodes.importState], shows: { full: ImportPassword } },
         ...{ sortable: ['line'], idProperty: 'line', filter: {} },
         async requireVisible({ params, principal }) {
           const { state, by } = await imports.permitted(params.importId ?? '', principal)

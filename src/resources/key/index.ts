@@ -20,7 +20,7 @@ import {
   keyServiceFields,
   scopesWith,
 } from './declaration.ts'
-import { orphanedColumn, warnOfOwnerlessKeys } from './ownerless-keys.ts'
+import { orphanedColumn, warnOfOrphanedKeys } from './orphaned.ts'
 import { keyCodes, keyErrors, keyFinders, keyName, newSecret, toStoredSecret } from './secret.ts'
 
 type Key = StoredRecord<'key', (typeof keyDeclaration)['fields']>
@@ -44,7 +44,7 @@ const shippedParts: ShippedParts<Key> = {
     schema: keySecret,
     description: 'The key itself, shown once. Send it as `Authorization: Bearer`.',
     example: 'rk_qO5Y0p9mB3xJ7c2sVtR8wZ1aLhKdNfGuE4iQyXoP6bM',
-    refuses: [keyCodes.tooManyKeySecrets],
+    refusals: [keyCodes.tooManyKeySecrets],
     generate: newSecret,
     toStored: toStoredSecret,
   },
@@ -53,7 +53,7 @@ const shippedParts: ShippedParts<Key> = {
   errors: keyErrors,
   notification: (keyId) => [principalTopic, keyName(keyId)],
   open: keyFinders,
-  warning: warnOfOwnerlessKeys,
+  warning: warnOfOrphanedKeys,
   rederivingMigrations: ['003-renewal'],
   document: {
     operations: {

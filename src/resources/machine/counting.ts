@@ -4,8 +4,8 @@ import { type Query, raw, sql, type Value } from '#sql/query.ts'
 import { quoted, type Table } from '#sql/table.ts'
 
 /**
- * Locks the resource until the end of the transaction, so that of two changes that count its records, the second counts the result
- * of the first. SQLite needs no lock, because it has one writer.
+ * Locks the resource until the transaction ends: of two changes that count its records, the second counts the result of the first.
+ * SQLite needs no lock, because it has one writer.
  */
 export const countingLock = (resource: string): Query =>
   sql`SELECT pg_advisory_xact_lock(${countingLocks}, hashtext(${resource}))`

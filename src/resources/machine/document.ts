@@ -3,7 +3,7 @@ import type { OperationDocument, ResourceDocument } from '#http/openapi/resource
 import type { Declaration, ShippedParts, StoredRecord } from '#resources/declaration.ts'
 import { exampleHistory } from '#resources/examples.ts'
 import { capital, inSentence, labelsOf, pluralOf, withArticle } from './labels.ts'
-import { shownFields } from './storage.ts'
+import { answerFields } from './storage.ts'
 
 /** Makes the texts of the OpenAPI document about a resource from its declaration. */
 export const documentOf = (declaration: Declaration, shipped: ShippedParts = {}): ResourceDocument => {
@@ -19,7 +19,7 @@ export const documentOf = (declaration: Declaration, shipped: ShippedParts = {})
   )
   const [many, noun] = [inSentence(plural), withArticle(name)]
   const [first = ''] = Object.keys(fields)
-  const shown = shownFields(declaration, shipped)
+  const answer = answerFields(declaration, shipped)
   const withSecret = shipped.secret ? { ...example, secret: shipped.secret.example } : example
   const item = `/${plural}/:${name}Id`
   const operations: Record<string, OperationDocument> = {
@@ -86,14 +86,14 @@ export const documentOf = (declaration: Declaration, shipped: ShippedParts = {})
       description: `${summary.replace(/\.$/, '')}.`,
       answer: example,
     }
-  for (const [line, { summary: _, ...texts }] of Object.entries(shipped.document?.operations ?? {}))
-    operations[line] = { ...(operations[line] ?? { id: '', description: '' }), ...texts }
+  for (const [methodAndPath, { summary: _, ...texts }] of Object.entries(shipped.document?.operations ?? {}))
+    operations[methodAndPath] = { ...(operations[methodAndPath] ?? { id: '', description: '' }), ...texts }
   return {
     tag: capital(all),
     description: shipped.document?.description ?? about ?? `${all}.`,
     fields: {
-      ...fieldTexts(declaration, shown),
-      ...(shipped.secret && createdTexts(declaration, shipped.secret.description, shown)),
+      ...fieldTexts(declaration, answer),
+      ...(shipped.secret && createdTexts(declaration, shipped.secret.description, answer)),
       [Noun]: about ?? `${one}.`,
       [`New${Noun}`]: `${one} to create.`,
       ...shipped.document?.fields,
@@ -115,12 +115,12 @@ export const fieldTexts = (declaration: Declaration, fields: Fields): Readonly<R
 }
 
 /** The descriptions for the element of a new record, which is shown once, with its secret. */
-const createdTexts = (declaration: Declaration, secretAbout: string, shown: Fields) => {
+const createdTexts = (declaration: Declaration, secretAbout: string, answer: Fields) => {
   const element = `created${capital(declaration.name)}`
   const { one } = labelsOf(declaration).en
   return {
     ...Object.fromEntries(
-      Object.entries(fieldTexts(declaration, shown)).map(([field, text]) => [
+      Object.entries(fieldTexts(declaration, answer)).map(([field, text]) => [
         field.replace(declaration.name, element),
         text,
       ]),
@@ -157,14 +157,14 @@ export const exampleOf = (
   shipped?: ShippedParts,
 ): Readonly<Record<string, unknown>> => {
   const { name } = declaration
-  const shown = shownFields(declaration, shipped)
+  const answer = answerFields(declaration, shipped)
   return {
     [`${name}Id`]: exampleId,
     ...exampleValues(declaration),
     ...Object.fromEntries(
-      Object.keys(shown)
+      Object.keys(answer)
         .filter((field) => field !== `${name}Id` && !(field in declaration.fields))
-        .map((field) => [field, exampleValue(shown[field] ?? {}, field)]),
+        .map((field) => [field, exampleValue(answer[field] ?? {}, field)]),
     ),
   }
 }

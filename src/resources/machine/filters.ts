@@ -16,7 +16,7 @@ import { and, type Selection } from '#sql/listing.ts'
 import { containing, empty, join, type Query, raw, sql, type Value } from '#sql/query.ts'
 import { quoted, toSnakeCase } from '#sql/table.ts'
 import { asLabel, pluralOf } from './labels.ts'
-import { isFreeText, type Storage, searchColumnOf, storedFields, tableNameOf } from './storage.ts'
+import { isFreeText, type Storage, searchColumnOf, tableNameOf, visibleFields } from './storage.ts'
 
 /** A query parameter that filters a list, and the SQL condition for its value. */
 interface Condition {
@@ -35,14 +35,14 @@ export const fieldConditions = (
   timeZone: string,
 ): Conditions => {
   const { name, fields } = declaration
-  const [many, columnOf, contains] = [
-    asLabel(pluralOf(declaration)),
-    columnsOf(name),
-    containsIn(name, shipped),
-  ]
+  const many = asLabel(pluralOf(declaration))
+  const [columnOf, contains] = [columnsOf(name), containsIn(name, shipped)]
   const namedConditions = Object.entries(fields).flatMap(([field, schema]) => {
-    const filtered = { field, name: shipped.filterNames?.[field] ?? field, many, columnOf, contains }
-    const conditions = [...conditionsOfField(filtered, schema, timeZone), ...nullConditions(filtered, schema)]
+    const filteredField = { field, name: shipped.filterNames?.[field] ?? field, many, columnOf, contains }
+    const conditions = [
+      ...conditionsOfField(filteredField, schema, timeZone),
+      ...nullConditions(filteredField, schema),
+    ]
     return conditions.map(
       ([name, { parameter, where }]) =>
         [name, { parameter: withComparedFields([field], parameter), where }] as const,
@@ -59,11 +59,8 @@ export const conditionsOf = (
 ): Conditions => {
   if (shipped.isUnfiltered) return {}
   const { name, fields } = declaration
-  const [many, columnOf, contains] = [
-    asLabel(pluralOf(declaration)),
-    columnsOf(name),
-    containsIn(name, shipped),
-  ]
+  const many = asLabel(pluralOf(declaration))
+  const [columnOf, contains] = [columnsOf(name), containsIn(name, shipped)]
   const texts = Object.keys(fields).filter((field) => isFreeText(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(
@@ -78,10 +75,10 @@ export const conditionsOf = (
         }),
       ),
   }
-  const stored = storedFields(declaration, shipped)
+  const { lastModifiedAt } = visibleFields(declaration, shipped)
   const times = [
     ...rangeConditions('created', columnOf('created_at'), 'Created', timeParameter(timeZone)),
-    ...(stored.lastModifiedAt === undefined
+    ...(lastModifiedAt === undefined
       ? []
       : rangeConditions('modified', columnOf('last_modified_at'), 'Last modified', timeParameter(timeZone))),
   ]
@@ -129,35 +126,26 @@ const conditionsOfField = (
   const equals = (parameter: Filter[string]): readonly [string, Condition][] => [
     [name, { parameter, where: (value: Value) => sql`${column} = ${value}` }],
   ]
-  const words = `${many} with this \`${field}\`.`
+  const description = `${many} with this \`${field}\`.`
   if (schema.isHash) return []
-  if (codeList !== undefined) return equals(choiceParameter(words, codes))
-  if (reference !== undefined || format === 'uuid') return equals(idParameter(words))
-  if (type?.includes('boolean')) return equals(flagParameter(words))
+  if (codeList !== undefined) return equals(choiceParameter(description, codes))
+  if (reference !== undefined || format === 'uuid') return equals(idParameter(description))
+  if (type?.includes('boolean')) return equals(flagParameter(description))
   if (zone !== undefined)
     return rangeConditions(name, columnOf(toSnakeCase(field)), `\`${field}\` is`, timeParameter(timeZone))
   if (format === 'date')
-    return rangeConditions(name, columnOf(toSnakeCase(field)), `\`${field}\` is`, (says) =>
-      dateParameter(says),
-    )
+    return rangeConditions(name, columnOf(toSnakeCase(field)), `\`${field}\` is`, dateParameter)
   if (type?.includes('integer'))
     return equals(
-      integerParameter(words, {
+      integerParameter(description, {
         minimum: minimum ?? Number.MIN_SAFE_INTEGER,
         maximum: maximum ?? Number.MAX_SAFE_INTEGER,
       }),
     )
   if (!isFreeText(schema)) return []
-  const meaning = `${many} whose \`${field}\` contains this text, ignoring case, width and accents.`
-  return [
-    [
-      name,
-      {
-        parameter: textParameter(meaning, schema.maxLength ?? maxSearchLength),
-        where: (text: string) => contains(field, text),
-      },
-    ],
-  ]
+  const textDescription = `${many} whose \`${field}\` contains this text, ignoring case, width and accents.`
+  const parameter = textParameter(textDescription, schema.maxLength ?? maxSearchLength)
+  return [[name, { parameter, where: (text: string) => contains(field, text) }]]
 }
 
 /** The filter by whether a field is null, such as `returnedOnIsNull=true` for open loans. */
@@ -178,26 +166,26 @@ const columnsOf = (resource: string) => (column: string) =>
 const containsIn = (resource: string, shipped: ShippedParts) => (field: string, text: string) =>
   containing(columnsOf(resource)(searchColumnOf(field, shipped)), foldForSearch(text))
 
-const timeParameter = (timeZone: string) => (says: string) => instantParameter(says, timeZone)
+const timeParameter = (timeZone: string) => (description: string) => instantParameter(description, timeZone)
 
-/** Two filters: values at or after the given one, and values before it. */
+/** Two filters: by values from the given one on, and by values before it. */
 const rangeConditions = (
   name: string,
   column: string,
-  what: string,
-  parameterOf: (says: string) => Filter[string],
+  subject: string,
+  parameterOf: (description: string) => Filter[string],
 ): readonly (readonly [string, Condition])[] => [
   [
     `${name}From`,
     {
-      parameter: parameterOf(`${what} at this time or later.`),
+      parameter: parameterOf(`${subject} at this time or later.`),
       where: (value: Value) => sql`${raw(column)} >= ${value}`,
     },
   ],
   [
     `${name}To`,
     {
-      parameter: parameterOf(`${what} before this time.`),
+      parameter: parameterOf(`${subject} before this time.`),
       where: (value: Value) => sql`${raw(column)} < ${value}`,
     },
   ],
@@ -211,15 +199,15 @@ export const whereOf = (conditions: Conditions, filter: object): Query => {
   return and(usedFilters.map(([name, value]) => conditions[name]?.where(value as never) ?? empty))
 }
 
-export const selectionsOf = (conditions: Conditions, { table, shown }: Storage) => {
-  const everything = {
-    select: raw(`SELECT ${shown.selected}`),
-    from: raw(shown.from),
+export const selectionsOf = (conditions: Conditions, { table, readQuery }: Storage) => {
+  const allRecords = {
+    select: raw(`SELECT ${readQuery.selected}`),
+    from: raw(readQuery.from),
     count: raw(`SELECT count(*) AS total FROM ${quoted(table.name)}`),
     position: `${quoted(table.name)}.${quoted(table.key)}`,
   }
   return (filter: object): Selection => {
     const where = whereOf(conditions, filter)
-    return { ...everything, where, isIndexed: where === empty }
+    return { ...allRecords, where, isIndexed: where === empty }
   }
 }

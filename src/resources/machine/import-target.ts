@@ -10,7 +10,7 @@ import { statement } from '#sql/query.ts'
 import { quoted } from '#sql/table.ts'
 import { fileSchemaOf, toFileRecord } from './records.ts'
 import type { RecordService } from './service.ts'
-import type { Storage, StoredRow } from './storage.ts'
+import type { Storage } from './storage.ts'
 
 export const importTargetOf = (
   declaration: Declaration,
@@ -22,27 +22,22 @@ export const importTargetOf = (
   const schema = fileSchemaOf(declaration, shipped)
   const idOf = (record: object) => String((record as Values)[id])
   const matchFields = { [id]: idColumn(table.name, table.key), ...uniqueColumns(declared) }
-  const select = `SELECT ${table.selected}`
-  const values = (record: StoredRow) => toFileRecord(table, record)
   return {
     id,
     schema,
     fields: { [id]: schema.properties[id] ?? {}, ...declaration.fields },
     references: table.references,
     matchFields,
-    matchValues: (input) => matchValuesIn(matchFields, input),
+    matchValues: (values) => matchValuesIn(matchFields, values),
     find: recordFinder(db, matchFields, {
-      select,
-      from: quoted(table.name),
-      make: table.toRecord,
-      idOf,
-      values,
+      ...{ select: `SELECT ${table.selected}`, from: quoted(table.name), make: table.toRecord },
+      ...{ idOf, toValues: (record) => toFileRecord(table, record) },
     }),
-    create: ({ [id]: chosenId, ...input }, by) =>
-      service.create(input, { ...by, id: (chosenId as string | null) ?? undefined }),
-    update: (recordId, input, by) => service.update(recordId, input, by),
-    remove: (recordId, by) => service.remove(recordId, by),
-    restore: (recordId, by) => service.restore(recordId, { ...by, expectedVersion: undefined }),
+    create: ({ [id]: chosenId, ...values }, call) =>
+      service.create(values, { ...call, id: (chosenId as string | null) ?? undefined }),
+    update: service.update,
+    remove: service.remove,
+    restore: (recordId, call) => service.restore(recordId, { ...call, expectedVersion: undefined }),
   }
 }
 
@@ -51,17 +46,17 @@ export interface IdentifyingColumn {
   /** The qualified and quoted name of the column. */
   readonly column: string
   readonly isUnique: boolean
-  /** The form in which the column stores the value. Undefined if no record can have this value. */
-  folded(value: string): string | undefined
+  /** The value as the column stores it. Undefined if no record can have this value. */
+  toStored(value: string): string | undefined
 }
 
 export const idColumn = (table: string, key: string): IdentifyingColumn => ({
   column: `${quoted(table)}.${quoted(key)}`,
   isUnique: true,
-  folded: idOrUndefined,
+  toStored: idOrUndefined,
 })
 
-/** Undefined for a text that is not an id, because a column of ids cannot contain it. */
+/** A column of ids cannot contain another text. */
 const idOrUndefined = (text: string) => (isId(text) ? text : undefined)
 
 export const uniqueColumns = ({
@@ -72,45 +67,46 @@ export const uniqueColumns = ({
     Object.entries(unique).map(([column, field]) => {
       const isFolded = table.derived.includes(column)
       const schema = table.columns.find((one) => one.field === field)?.schema ?? {}
-      const folded = (value: string) => (isFolded ? fold(value) : storedText(schema, value))
-      return [field, { column: `${quoted(table.name)}.${quoted(column)}`, isUnique: true, folded }]
+      const toStored = (value: string) => (isFolded ? fold(value) : storedText(schema, value))
+      return [field, { column: `${quoted(table.name)}.${quoted(column)}`, isUnique: true, toStored }]
     }),
   )
 
-/** The text under which a value is stored. Undefined if the column cannot contain the value. */
+/** Undefined if the column cannot contain the value. */
 const storedText = (schema: Schema, value: string) => {
   if ('zone' in schema) return parseInstant(value, 'UTC')?.toString()
   if ('reference' in schema) return idOrUndefined(value)
   return schema.type?.includes('integer') && !/^-?\d{1,15}$/.test(value) ? undefined : value
 }
 
-export const matchValuesIn = (matchFields: Readonly<Record<string, IdentifyingColumn>>, input: Values) =>
+export const matchValuesIn = (matchFields: Readonly<Record<string, IdentifyingColumn>>, values: Values) =>
   Object.fromEntries(
-    Object.entries(matchFields).flatMap(([field, { folded }]) => {
-      const value = input[field] ?? null
-      const text = value === null ? undefined : folded(String(value))
+    Object.entries(matchFields).flatMap(([field, { toStored }]) => {
+      const value = values[field] ?? null
+      const text = value === null ? undefined : toStored(String(value))
       return text === undefined || text.includes('\0') ? [] : [[field, text]]
     }),
   )
 
-interface FoundRecords<T> {
+/** How to select records and make values of them. */
+interface RecordQuery<T> {
   readonly select: string
   readonly from: string
   readonly make: (row: Row) => T
   idOf(record: T): string
-  values(record: T): Values
+  toValues(record: T): Values
 }
 
-/** Returns a function that finds records by a field. Repeats the first value until there is a fixed number of values, so that all searches have the same SQL text. */
+/** Finds records by the values of a field. Repeats the first value up to a fixed number, so that all searches have the same SQL text. */
 export const recordFinder = <T extends { readonly version: number }>(
   db: Database,
   matchFields: Readonly<Record<string, IdentifyingColumn>>,
-  { select, from, make, idOf, values }: FoundRecords<T>,
+  { select, from, make, idOf, toValues }: RecordQuery<T>,
 ) => {
   const toExisting = (row: Row): ExistingRecord => {
     const record = make(row)
     const { version } = record
-    return { foundBy: String(row.found_by), id: idOf(record), version, values: values(record) }
+    return { foundBy: String(row.found_by), id: idOf(record), version, values: toValues(record) }
   }
   return async (field: string, values: readonly string[]): Promise<readonly ExistingRecord[]> => {
     const { column } = matchFields[field] ?? {}

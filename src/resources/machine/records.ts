@@ -12,14 +12,14 @@ import { raw, sql } from '#sql/query.ts'
 import { tableRecords } from '#sql/records.ts'
 import { quoted, type Table } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
-import { hiddenFields, type Storage, type StoredRow, storedFields } from './storage.ts'
+import { hiddenFields, type Storage, type StoredRow, visibleFields } from './storage.ts'
 import { checkedStatements } from './store.ts'
 
 /** The schema of a record in an import file. */
 export const fileSchemaOf = (declaration: Declaration, shipped?: ShippedParts): Schema & ObjectSchema => {
   const { name, fields } = declaration
   const hidden = shipped?.neverExportsHidden ? {} : hiddenFields(declaration, shipped)
-  const allFields = { ...storedFields(declaration, shipped), ...hidden }
+  const allFields = { ...visibleFields(declaration, shipped), ...hidden }
   return withOptionalStartingFields(fields, ImportOf(name, fileFields(allFields)))
 }
 
@@ -30,7 +30,7 @@ export const withOptionalStartingFields = <S extends ObjectSchema>(fields: Field
   absentBecomes: 'startingValue',
 })
 
-/** The schemas of the fields in an import file: times are text, and a field with a starting value may be null. */
+/** In an import file, times are text, and a field with a starting value may be null. */
 export const fileFields = (fields: Declaration['fields']): Declaration['fields'] =>
   Object.fromEntries(
     Object.entries(fields).map(([field, schema]) => {
@@ -43,7 +43,7 @@ export const fileFields = (fields: Declaration['fields']): Declaration['fields']
     }),
   )
 
-/** The records of a declared resource, with the conversions between their stored form and their form in a file. */
+/** The records of a declared resource, with conversions to and from their form in a file. */
 export const declaredRecords =
   (declaration: Declaration, { table, declared, hidden }: Storage, shipped?: ShippedParts) =>
   (db: Database, makeEntry?: MakeLogEntry): ResourceRecords<StoredRow> => {

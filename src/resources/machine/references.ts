@@ -19,7 +19,7 @@ interface Referrer {
   readonly isNullable: boolean
 }
 
-/** For programs that use a resource without a running service. */
+/** For programs without a running service. */
 export const noReferences: References = { tableOf: () => undefined, deleteReferrers: async () => undefined }
 
 export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeLogEntry): References => {
@@ -52,8 +52,8 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeL
 
   const remove = async (tx: Transaction, referrer: Referrer, id: string, deletion: CascadingDeletion) => {
     const { resource, field, table, key } = referrer
-    // A cycle of references: this record is already being deleted by a caller of this function. Clears its reference, so that the
-    // record to which it refers can be deleted first.
+    // This record is already being deleted further up, so its references form a cycle. Clears its reference, so that the record to
+    // which it refers can be deleted first.
     if (deletion.ids.has(id)) {
       const clearing = `UPDATE ${quoted(table)} SET ${quoted(toSnakeCase(field))} = NULL WHERE ${quoted(key)} = ?`
       await tx.run(statement(clearing, [id], [id]))

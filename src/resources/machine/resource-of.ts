@@ -29,27 +29,22 @@ export const resourceOf = (declaration: Declaration, shippedParts?: ShippedParts
   const { name, migrations, headings } = declaration
   const shipped = shippedParts ?? {}
   const storage = storageOf(declaration, shippedParts)
-  // Records with a secret cannot be imported, because only the answer to their creation shows the secret.
+  // An import could not show the secrets of its records, because only the answer to a creation shows one.
   const hasFileImport = !shipped.secret
 
   const rebuildSearchColumns = (tx: Transaction) => rebuildDerived(tx, storage.declared.table)
 
   const storeOn = ({ db, makeEntry, references, conditions }: StoreContext) =>
     recordStore({
-      name,
-      storage,
-      db,
-      makeEntry,
-      references,
-      select: selectionsOf(conditions, storage),
-      shipped,
+      ...{ name, storage, db, makeEntry, references, shipped },
+      selectionOf: selectionsOf(conditions, storage),
     })
 
   const open = (context: ResourceContext) => {
     const { db, clock, newId, timeZone, makeEntry, references, policy, changes } = context
     const conditions = conditionsOf(declaration, shipped, timeZone)
     const opened = shipped.open?.(context, storage.table) ?? {}
-    const { rules, prepareCreation: _, addComputed: __, routes, ...others } = opened
+    const { rules, prepareCreation: _, addComputed: __, routes, ...openedParts } = opened
     const store = storeOn({ db, makeEntry, references, conditions })
     const findIn: FindIn = async (tx, resource, id) => {
       const table = references.tableOf(resource)
@@ -72,16 +67,12 @@ export const resourceOf = (declaration: Declaration, shippedParts?: ShippedParts
       ...{ findIn, countIn, policy, changes, cursors: context.cursors, opened },
     })
     return {
-      ...others,
+      ...openedParts,
       routes(http: Parameters<typeof recordRoutes>[0]) {
         recordRoutes(http, service, {
-          ...{
-            declaration,
-            shipped,
-            schemas: recordSchemasOf(declaration, shipped),
-            filter: filterOf(conditions),
-          },
-          ...{ sortable: Object.keys(storage.sortable), creation: { refuses: shipped.refuses ?? [] } },
+          ...{ declaration, shipped, schemas: recordSchemasOf(declaration, shipped) },
+          ...{ filter: filterOf(conditions), sortable: Object.keys(storage.sortable) },
+          creation: { refusals: shipped.refusals ?? [] },
         })
         routes?.(http)
       },
@@ -123,21 +114,19 @@ export const resourceOf = (declaration: Declaration, shippedParts?: ShippedParts
     },
     store: (db, makeEntry) =>
       storeOn({
-        db,
-        makeEntry,
-        references: noReferences,
+        ...{ db, makeEntry, references: noReferences },
         conditions: conditionsOf(declaration, shipped, 'UTC'),
       }),
     open,
   }
 }
 
-/** The permissions: members have the rights of the declaration, and tokens those of their scopes. */
+/** Members have the rights of the declaration, and tokens those of their scopes. */
 const policyOf = (declaration: Declaration, { scopes, storageFields, secret }: ShippedParts): Policy => {
   const plural = pluralOf(declaration)
   const furtherScopes = (right: Right) => scopes?.[right] ?? []
   const policyRow = (right: Right) => ({
-    // The caller of a service without access control.
+    // `anyone` is every caller of a service without access control.
     anyone: 'yes' as const,
     member: declaration.access?.member?.includes(right) ? ('yes' as const) : ('no' as const),
     scopes: [`${plural}:${right}`, furtherScopes(right)].flat(),

@@ -13,7 +13,7 @@ import type { Declaration, ShippedParts } from '#resources/declaration.ts'
 import type { Lists } from '#sql/listing.ts'
 import { capital, inSentence, pluralOf, withArticle } from './labels.ts'
 import type { RecordService } from './service.ts'
-import { shownFields } from './storage.ts'
+import { answerFields } from './storage.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type BodySchema = Schema<Body> & ObjectSchema
@@ -30,14 +30,14 @@ export interface RecordSchemas {
 /** The schemas of a record in answers, and of the bodies of requests. */
 export const recordSchemasOf = (declaration: Declaration, shipped?: ShippedParts): RecordSchemas => {
   const { name } = declaration
-  const fields = withTimesAsText({ ...shownFields(declaration, shipped), ...shipped?.requestFields })
+  const answer = answerFields(declaration, shipped)
+  const fields = withTimesAsText({ ...answer, ...shipped?.requestFields })
   const { secret } = shipped ?? {}
-  const shown = shownFields(declaration, shipped)
-  const record = ResponseOf(name, shown)
+  const record = ResponseOf(name, answer)
   return {
     record,
     createdRecord: secret
-      ? ResponseOf(`created${capital(name)}`, { ...shown, secret: ReadOnly(secret.schema) })
+      ? ResponseOf(`created${capital(name)}`, { ...answer, secret: ReadOnly(secret.schema) })
       : record,
     createBody: CreationOf(name, fields),
     replaceBody: ReplacementOf(name, fields),
@@ -46,18 +46,18 @@ export const recordSchemasOf = (declaration: Declaration, shipped?: ShippedParts
 }
 
 /** The routes that every resource has. */
-export const recordRoutes = (http: Routes, records: RecordOperations, parts: RouteParts) => {
-  const { declaration, shipped, schemas, filter, sortable, itemOptions, creation, erasureOperation } = parts
-  const { refuses = [] } = itemOptions ?? {}
+export const recordRoutes = (http: Routes, records: RecordOperations, context: RouteContext) => {
+  const { declaration, shipped, schemas, filter, sortable, itemOptions, creation, erasureOperation } = context
+  const { refusals = [] } = itemOptions ?? {}
   const { name } = declaration
   const { act = noSuchOperation, renewSecret = noSuchOperation } = records
   const plural = pluralOf(declaration)
   const { createdRecord, createBody, replaceBody, patchBody } = schemas
-  const shows = parts.views ?? { full: schemas.record }
+  const shows = context.views ?? { full: schemas.record }
   const fullView = { full: schemas.record }
-  const [listPath, item, noun] = [`/${plural}` as const, `/${plural}/:id` as const, withArticle(name)]
+  const [listPath, itemPath, noun] = [`/${plural}` as const, `/${plural}/:id` as const, withArticle(name)]
   const idProperty = `${name}Id`
-  const path = item.replace(':id', `:${idProperty}`) as typeof item
+  const path = itemPath.replace(':id', `:${idProperty}`) as typeof itemPath
   const recordIdIn = (params: Readonly<Record<string, string>>) => params[idProperty] ?? ''
   const summaryOf = (methodAndPath: string) => shipped.document?.operations?.[methodAndPath]?.summary
   const updateOptions = { operation: `${plural}:update`, ...itemOptions }
@@ -65,8 +65,9 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
   http.list(
     listPath,
     {
-      ...{ operation: parts.listOperation ?? `${plural}:read`, summary: `List ${inSentence(plural)}`, shows },
-      ...{ filter, sortable, idProperty },
+      operation: context.listOperation ?? `${plural}:read`,
+      summary: `List ${inSentence(plural)}`,
+      ...{ shows, filter, sortable, idProperty },
     },
     records,
   )
@@ -82,13 +83,16 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
     },
     ({ body, ...call }) => records.create(body, call),
   )
-  http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows, refuses }, ({ params }) =>
+  http.get(path, { operation: `${plural}:read`, summary: `Get ${noun}`, shows, refusals }, ({ params }) =>
     records.find(recordIdIn(params)),
   )
   if (!shipped.storageFields)
     http.history(
       `${path}/history`,
-      { operation: `${plural}:history`, summary: `Get the history of ${noun}`, shows: fullView, refuses },
+      {
+        ...{ operation: `${plural}:history`, summary: `Get the history of ${noun}` },
+        ...{ shows: fullView, refusals },
+      },
       ({ params }) => records.find(recordIdIn(params)),
     )
   const { bodylessPut } = shipped
@@ -123,7 +127,7 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
       `${path}/restore`,
       {
         ...{ operation: `${plural}:restore`, summary: `Restore ${noun}`, shows },
-        refuses: [...refuses, ...(creation?.refuses ?? [])],
+        refusals: [...refusals, ...(creation?.refusals ?? [])],
       },
       ({ params, ...call }) => records.restore(recordIdIn(params), call),
     )
@@ -131,20 +135,16 @@ export const recordRoutes = (http: Routes, records: RecordOperations, parts: Rou
     http.post(
       `${path}/secret`,
       {
-        ...{
-          operation: `${plural}:update`,
-          summary: `Renew the secret of ${noun}`,
-          shows: { full: createdRecord },
-        },
-        ...{ showsSecret: true, refuses: shipped.secret.refuses ?? [] },
+        ...{ operation: `${plural}:update`, summary: `Renew the secret of ${noun}` },
+        ...{ shows: { full: createdRecord }, showsSecret: true, refusals: shipped.secret.refusals ?? [] },
       },
       ({ params, ...call }) => renewSecret(recordIdIn(params), call),
     )
-  for (const [action, { summary, ...does }] of Object.entries(declaration.actions ?? {}))
+  for (const [action, { summary, ...rest }] of Object.entries(declaration.actions ?? {}))
     http.action(
       `${path}/${action}`,
       { ...updateOptions, summary: summary.replace(/\.$/, ''), shows, changedPath: path },
-      ({ params, ...call }) => act(recordIdIn(params), { ...does, name: action }, call),
+      ({ params, ...call }) => act(recordIdIn(params), { ...rest, name: action }, call),
     )
 }
 
@@ -168,7 +168,7 @@ const noSuchOperation = (): never => {
   throw new TypeError('this resource has no such operation')
 }
 
-interface RouteParts {
+interface RouteContext {
   readonly declaration: Pick<Declaration, 'name' | 'plural' | 'actions'>
   readonly shipped: Pick<ShippedParts, 'storageFields' | 'secret' | 'bodylessPut' | 'document'>
   readonly schemas: RecordSchemas
@@ -178,10 +178,10 @@ interface RouteParts {
   readonly sortable: readonly string[]
   /** The operation of the policy for lists, if it differs from the one for reading a record. */
   readonly listOperation?: string
-  /** What all routes of one record have in common. */
-  readonly itemOptions?: { readonly refuses: readonly string[]; readonly requiresVersion: boolean }
+  /** The options of all routes of one record. */
+  readonly itemOptions?: { readonly refusals: readonly string[]; readonly requiresVersion: boolean }
   readonly creation?: {
-    readonly refuses: readonly string[]
+    readonly refusals: readonly string[]
     prepare?(body: Body): Promise<unknown>
   }
   /** The operation of the policy for a DELETE that also erases the history, if there is one. */

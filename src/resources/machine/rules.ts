@@ -25,11 +25,11 @@ export interface RecordReader {
   readonly countIn: CountIn
 }
 
-interface RuleParts extends RecordReader, Pick<ResourceContext, 'clock' | 'policy'> {
+interface RulesContext extends RecordReader, Pick<ResourceContext, 'clock' | 'policy'> {
   readonly declaration: Declaration
 }
 
-/** The caller of a change, and the transaction of the change. An action whose function does not use its context runs without one. */
+/** The caller and the transaction of a change. An action whose function takes no context has no transaction. */
 interface RuleCall {
   readonly principal: Principal
   readonly tx?: Reader
@@ -38,17 +38,17 @@ interface RuleCall {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The time limit for a rule or action: on SQLite, all other writes wait for its transaction. Shorter than `idleMs`. */
+/** The time limit for a rule or action. On SQLite, all other writes wait for its transaction, which may be idle for 5 s. */
 const limitMs = 3_000
 
-/** The rules and actions of a declaration. Each has a time limit, and its result is validated. */
-export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RuleParts) => {
+/** The rules and actions of a declaration, with a time limit and with validation of their results. */
+export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulesContext) => {
   const { name, rules = {} } = declaration
-  const changedFields = changedValuesReader(declaration)
+  const changedValues = changedValuesReader(declaration)
 
-  const contextOf = ({ principal, tx, action }: RuleCall, ended: AbortSignal): RuleContext => {
+  const contextOf = ({ principal, tx, action }: RuleCall, signal: AbortSignal): RuleContext => {
     const reader = () => {
-      ended.throwIfAborted()
+      signal.throwIfAborted()
       if (!tx) throw new TypeError(`an action of "${name}" must declare the context that it uses`)
       return tx
     }
@@ -63,16 +63,12 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     }
   }
 
-  const runWithTimeout = async (
-    ruleName: string,
-    call: RuleCall,
-    invoke: (context: RuleContext) => unknown,
-  ) => {
+  const runWithTimeout = async (what: string, call: RuleCall, invoke: (context: RuleContext) => unknown) => {
     const finished = new AbortController()
     const answer = invoke(contextOf(call, finished.signal))
-    if (!isPending(answer)) return answer
+    if (!isPromise(answer)) return answer
     const timeout = sleep(limitMs, undefined, { signal: finished.signal }).then(() => {
-      throw new Error(`${ruleName} of "${name}" has not answered within ${limitMs / 1000} s`)
+      throw new Error(`${what} of "${name}" has not answered within ${limitMs / 1000} s`)
     })
     return Promise.race([answer, timeout]).finally(() => finished.abort())
   }
@@ -85,7 +81,7 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     create:
       rules.create &&
       (async (record: StoredRow, call: RuleCall): Promise<Values> =>
-        changedFields(
+        changedValues(
           await run('the rule "create"', call, (context) =>
             rules.create?.({ ...record } as RuleRecord, context),
           ),
@@ -95,7 +91,7 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
     update:
       rules.update &&
       (async (record: StoredRow, before: StoredRow, call: RuleCall): Promise<Values> =>
-        changedFields(
+        changedValues(
           await run('the rule "update"', call, (context) =>
             rules.update?.(record as RuleRecord, before as RuleRecord, context),
           ),
@@ -112,7 +108,7 @@ export const rulesOf = ({ declaration, clock, policy, findIn, countIn }: RulePar
       record: StoredRow,
       call: RuleCall,
     ): Promise<Values> =>
-      changedFields(
+      changedValues(
         await run('an action', call, (context) => action.does(record as RuleRecord, context)),
         record,
       ),
@@ -130,11 +126,11 @@ export const callerIdentity = ({ kind, name, id }: Principal) => ({
   ...(id !== undefined && { id }),
 })
 
-const isPending = (answer: unknown): answer is PromiseLike<unknown> =>
+const isPromise = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof answer === 'object' && answer !== null && 'then' in answer
 
 /** A rule may throw any value, but the log needs an Error to which it can add properties. */
-const asError = (ruleName: string, thrown: unknown) =>
+const asError = (what: string, thrown: unknown) =>
   thrown instanceof Problem || (thrown instanceof Error && Object.isExtensible(thrown))
     ? thrown
-    : new Error(`${ruleName} has thrown ${inspect(thrown)}`)
+    : new Error(`${what} has thrown ${inspect(thrown)}`)

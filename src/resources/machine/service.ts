@@ -10,11 +10,11 @@ import { readDeletedRecord } from '#resources/restored.ts'
 import type { Action } from '#resources/rule.ts'
 import type { Lists } from '#sql/listing.ts'
 import { callerIdentity, type RecordReader, type RuleRecord, rulesOf } from './rules.ts'
-import { type StoredRow, storedFields } from './storage.ts'
+import { type StoredRow, visibleFields } from './storage.ts'
 import type { RecordStore, Revise } from './store.ts'
 import { isSame, timeParser } from './values.ts'
 
-interface ServiceParts<F>
+interface ServiceContext<F>
   extends RecordReader,
     Pick<ResourceContext, 'clock' | 'newId' | 'policy' | 'changes' | 'cursors'> {
   readonly declaration: Declaration
@@ -33,11 +33,11 @@ type Body = Readonly<Record<string, unknown>>
 /** The maximum number of attempts of an action while other requests keep changing its record. */
 const maxAttempts = 100
 
-export const recordService = <F>(parts: ServiceParts<F>) => {
-  const { declaration, shipped, store, clock, newId, changes, cursors, opened } = parts
+export const recordService = <F>(context: ServiceContext<F>) => {
+  const { declaration, shipped, store, clock, newId, changes, cursors, opened } = context
   const { name, fields } = declaration
-  const rules = rulesOf(parts)
-  const hasLastModified = storedFields(declaration, shipped).lastModifiedAt !== undefined
+  const rules = rulesOf(context)
+  const hasLastModified = visibleFields(declaration, shipped).lastModifiedAt !== undefined
   const parseTimes = timeParser(fields)
 
   const fixedStartingValues = Object.fromEntries(
@@ -46,8 +46,8 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     ),
   )
 
-  /** Reads a written record again if answers show it in another form than it is stored. */
-  const readAsShown = async (record: StoredRow) =>
+  /** Reads a written record again if answers show it in another form than the stored one. */
+  const readAsAnswer = async (record: StoredRow) =>
     shipped.storageFields || shipped.joinedFields ? find(String(record[`${name}Id`])) : record
 
   const addComputed = opened.addComputed as ((record: StoredRow) => Promise<StoredRow>) | undefined
@@ -105,7 +105,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     return store.replace(next, changed, actor)
   }
 
-  /** Tries again if another request changes the record first. An action that changes nothing makes no new version (decision 0002). */
+  /** Tries again if another request changes the record first. If the action changes nothing, there is no new version (decision 0002). */
   const actWithoutTransaction = async (id: string, action: ActionCall, call: ChangeCall) => {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const before = await find(id)
@@ -143,11 +143,11 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         revise: creationRule(principal),
         afterInsert: opened.prepareCreation && (await opened.prepareCreation(record as RuleRecord)),
       }
-      const created = await readAsShown(recordOrThrow(await store.insert(stored, actor, transactionWork)))
+      const created = await readAsAnswer(recordOrThrow(await store.insert(stored, actor, transactionWork)))
       return secret === undefined ? created : { ...created, secret }
     },
 
-    /** Runs the rule for updates first: it refuses callers who may not have such a record, and therefore may not see its secret. */
+    /** Runs the rule for updates first: who may not have such a record may not get its secret, and is refused by this rule. */
     async renewSecret(id: string, call: ChangeCall): Promise<StoredRow> {
       const secret = shipped.secret?.generate() ?? ''
       const renewed = await change(id, call, async (before, tx) => {
@@ -156,7 +156,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
         const storedSecret = shipped.secret?.toStored({ secret, now: clock.now(), record: before, cursors })
         return versionAfter(before, { ...before, ...storedSecret })
       })
-      return { ...(await readAsShown(renewed)), secret }
+      return { ...(await readAsAnswer(renewed)), secret }
     },
 
     /** Creates a deleted record again with the same id, if the rule for creations allows it and the referenced records exist. */
@@ -178,7 +178,7 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
             (await rules.update?.(nextVersion(before, values), before, ruleCall)) ?? {},
           )
         })
-        return readAsShown(updated)
+        return readAsAnswer(updated)
       }
       const before = await find(id)
       requireVersion(before, call.expectedVersion)
@@ -190,8 +190,8 @@ export const recordService = <F>(parts: ServiceParts<F>) => {
     },
 
     /**
-     * Performs an action. If its function does not use its context, the result depends only on the record, so no transaction is
-     * needed. Any other action runs in a transaction, so that nothing that it reads changes meanwhile.
+     * If the function of the action takes no context, its result depends only on the record, so it needs no transaction. Any other
+     * action runs in a transaction, so that nothing that it reads changes meanwhile.
      */
     async act(id: string, action: ActionCall, call: ChangeCall): Promise<StoredRow> {
       if (action.does.length < 2 && !rules.update) return actWithoutTransaction(id, action, call)

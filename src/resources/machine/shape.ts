@@ -17,13 +17,13 @@ const allowedProperties: Readonly<Record<'resource' | 'extension', Readonly<Reco
 const ruleNames: Readonly<Record<keyof Rules<object>, true>> = { create: true, update: true, delete: true }
 const rights: Readonly<Record<Right, true>> = { read: true, create: true, update: true, delete: true }
 
-/** Repeats checks of the compiler, because a declaration may be written in JavaScript, and Node does not check types. */
+/** Repeats checks of the compiler, because Node does not check types, and a declaration may be written in JavaScript. */
 export const requireShape = (
   declaration: Declaration,
-  as: keyof typeof allowedProperties,
+  kind: keyof typeof allowedProperties,
   refuse: Refuse,
 ) => {
-  requireOneOf(Object.keys(declaration), allowedProperties[as], (one) => `it has "${one}"`, refuse)
+  requireOneOf(Object.keys(declaration), allowedProperties[kind], (one) => `it has "${one}"`, refuse)
   requireActions(declaration, refuse)
   const { rules = {}, access = {}, words = {} } = declaration
   requireOneOf(Object.keys(rules), ruleNames, (one) => `it has the rule "${one}"`, refuse)
@@ -38,11 +38,11 @@ export const requireShape = (
 const requireOneOf = (
   names: readonly string[],
   known: Readonly<Record<string, true>>,
-  has: (name: string) => string,
+  says: (name: string) => string,
   refuse: Refuse,
 ) => {
   const wrong = names.find((name) => !Object.hasOwn(known, name))
-  if (wrong !== undefined) refuse(`${has(wrong)}, which is not one of ${Object.keys(known).join(', ')}`)
+  if (wrong !== undefined) refuse(`${says(wrong)}, which is not one of ${Object.keys(known).join(', ')}`)
 }
 
 const requireActions = ({ actions = {} }: Declaration, refuse: Refuse) => {

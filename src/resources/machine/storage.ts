@@ -24,21 +24,22 @@ const defaultServiceFields: Fields = {
 }
 
 /** The stored fields that answers show: the id, the declared fields, and those that only the service writes. */
-export const storedFields = (
+export const visibleFields = (
   { name, fields }: Declaration,
   { serviceWritten = defaultServiceFields }: ShippedParts = {},
 ): Fields => ({ [`${name}Id`]: ReadOnly(Id), ...fields, ...serviceWritten })
 
-export const shownFields = (declaration: Declaration, shipped: ShippedParts = {}): Fields => ({
-  ...storedFields(declaration, shipped),
+/** All fields that answers show, including those of joined tables. */
+export const answerFields = (declaration: Declaration, shipped: ShippedParts = {}): Fields => ({
+  ...visibleFields(declaration, shipped),
   ...shipped.joinedFields?.fields,
 })
 
 /** The stored fields that no answer shows. */
 export const hiddenFields = (declaration: Declaration, shipped: ShippedParts = {}): Fields => {
-  const shown = storedFields(declaration, shipped)
+  const visible = visibleFields(declaration, shipped)
   return Object.fromEntries(
-    Object.entries(shipped.storageFields ?? {}).filter(([field]) => !(field in shown)),
+    Object.entries(shipped.storageFields ?? {}).filter(([field]) => !(field in visible)),
   )
 }
 
@@ -47,29 +48,34 @@ export const tableNameOf = (resource: string) =>
     ? { table: 'api_key', column: 'key_id' }
     : { table: toSnakeCase(resource), column: `${toSnakeCase(resource)}_id` }
 
-/** The name of the column that contains the folded text of a field, for searching. */
+/** The column that contains the folded text of a field, for searching. */
 export const searchColumnOf = (field: string, shipped: ShippedParts = {}) =>
   shipped.searchColumns?.[field] ?? `${toSnakeCase(field)}__folded`
-/** The name of the column that makes the values of a field unique. */
+
+/** The column that makes the values of a field unique. */
 export const uniqueColumnOf = (field: string, schema: Schema) =>
   isFreeText(schema) ? `${toSnakeCase(field)}__key` : toSnakeCase(field)
 
 export interface Storage {
   readonly table: Table<StoredRow>
   readonly declared: DeclaredTable
-  /** For reading records as answers show them: the columns, the FROM clause, and the function that makes a record from a row. */
-  readonly shown: { readonly selected: string; readonly from: string; readonly make: RowMapper<StoredRow> }
+  /** Reads records as answers show them: the columns, the FROM clause, and the function that makes a record of a row. */
+  readonly readQuery: {
+    readonly selected: string
+    readonly from: string
+    readonly make: RowMapper<StoredRow>
+  }
   /** The stored fields that no answer shows. If there are any, the log keeps no values of the resource. */
   readonly hidden: ReadonlySet<string>
   /** The fields by which lists can be sorted. */
   readonly sortable: ReturnType<Table['sortable']>
 }
 
-/** The table of a resource. At its start, the service creates the whole table, or, if migrations made the table, only the added columns. */
+/** When the service starts, it creates the table of the resource, or only the added columns if migrations made the table. */
 export const storageOf = (declaration: Declaration, shipped?: ShippedParts): Storage => {
   const { name, fields } = declaration
-  const shown = storedFields(declaration, shipped)
-  const stored: Fields = { ...shown, ...shipped?.storageFields, version: Version }
+  const visible = visibleFields(declaration, shipped)
+  const stored: Fields = { ...visible, ...shipped?.storageFields, version: Version }
   const { derived, derivedFrom, unique } = derivedOf(fields, shipped)
   const managedFields = shipped && Object.keys(stored).filter((field) => 'added' in (stored[field] ?? {}))
   const storedTable: Table<object> = table<Fields>({
@@ -82,16 +88,13 @@ export const storageOf = (declaration: Declaration, shipped?: ShippedParts): Sto
     refersTo: referencesOf(fields),
     derived,
   })
+  const records = storedTable as Table<StoredRow>
   return {
-    table: storedTable as Table<StoredRow>,
-    shown: shownColumns(
-      storedTable as Table<StoredRow>,
-      [...Object.keys(shown), 'version'],
-      shipped?.joinedFields,
-    ),
+    table: records,
+    readQuery: readQueryOf(records, [...Object.keys(visible), 'version'], shipped?.joinedFields),
     hidden: new Set(Object.keys(hiddenFields(declaration, shipped))),
     sortable: storedTable.sortable(
-      shipped?.sortable ?? Object.keys(shown).filter((field) => !shown[field]?.type?.includes('array')),
+      shipped?.sortable ?? Object.keys(visible).filter((field) => !visible[field]?.type?.includes('array')),
     ),
     declared: {
       resource: name,
@@ -103,11 +106,11 @@ export const storageOf = (declaration: Declaration, shipped?: ShippedParts): Sto
   }
 }
 
-const shownColumns = (
+const readQueryOf = (
   stored: Table<StoredRow>,
   fields: readonly string[],
   joined?: JoinedFields,
-): Storage['shown'] => {
+): Storage['readQuery'] => {
   const { selected, toRecord } = stored.selection('', fields)
   if (!joined) return { selected, make: toRecord as RowMapper<StoredRow>, from: quoted(stored.name) }
   return {
@@ -125,16 +128,16 @@ export const referencesOf = (fields: Fields) =>
     ),
   )
 
-/** The columns that are derived from texts: one folded for searching, and for `Unique` fields one folded less, which must be unique. */
+/** The columns derived from a text: one folded for searching, and for a `Unique` field one folded less, which must be unique. */
 export const derivedOf = (fields: Fields, shipped?: ShippedParts) => {
   const derived: Record<string, (record: object) => string | null> = {}
   const derivedFrom: Record<string, string> = {}
   const unique: Record<string, string> = {}
-  const derive = (column: string, field: string, by: (text: string) => string) => {
+  const derive = (column: string, field: string, foldText: (text: string) => string) => {
     derivedFrom[column] = field
     derived[column] = (record) => {
       const value = (record as Readonly<Record<string, unknown>>)[field]
-      return typeof value === 'string' ? by(value) : null
+      return typeof value === 'string' ? foldText(value) : null
     }
   }
   for (const [field, schema] of Object.entries(fields)) {

@@ -16,7 +16,7 @@ type Reader = Pick<Transaction, 'read'>
 export interface RecordStore<F> extends Lists<StoredRow, F> {
   find(id: string): Promise<StoredRow | undefined>
   /** Inserts the result of `revise`, by default the record itself. Returns the inserted record, or the reasons why it cannot be stored. */
-  insert(record: StoredRow, actor: Actor, within?: CreationWork): Promise<StoredRow | readonly Detail[]>
+  insert(record: StoredRow, actor: Actor, steps?: CreationSteps): Promise<StoredRow | readonly Detail[]>
   /** Replaces the previous version. Undefined if another request changed the record first. */
   replace(
     record: StoredRow,
@@ -30,7 +30,7 @@ export interface RecordStore<F> extends Lists<StoredRow, F> {
 }
 
 /** Functions that run in the transaction of a creation, before and after the record is inserted. */
-export interface CreationWork {
+export interface CreationSteps {
   readonly revise?: Revise | undefined
   readonly afterInsert?: ((tx: Transaction) => Promise<void>) | undefined
 }
@@ -38,20 +38,20 @@ export interface CreationWork {
 /** Applies rules and conditions to a record. Returns the record to store, or the same object if nothing changes. */
 export type Revise = (record: StoredRow, reader: Reader) => StoredRow | Promise<StoredRow>
 
-interface StoreParts<F> extends Pick<ResourceContext, 'db' | 'makeEntry' | 'references'> {
+interface StoreContext<F> extends Pick<ResourceContext, 'db' | 'makeEntry' | 'references'> {
   readonly name: string
   readonly storage: Storage
-  readonly select: (filter: F) => Selection
+  readonly selectionOf: (filter: F) => Selection
   readonly shipped: ShippedParts
 }
 
-/** Statements that write a record of a declared table only if its unique values are free. */
+/** Statements that write a record of a declared table only if nothing has its unique values and its referenced records exist. */
 export const checkedStatements = ({ resource, table, unique }: DeclaredTable) => {
-  const isChecked = table.references.length > 0 || Object.keys(unique).length > 0
+  const hasConstraints = table.references.length > 0 || Object.keys(unique).length > 0
   const uniques = Object.entries(unique).map(([column, field]) => ({
     column,
     field,
-    text: `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(column)} = ? AND ${quoted(table.key)} <> ?`,
+    duplicate: `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(column)} = ? AND ${quoted(table.key)} <> ?`,
   }))
   const valuesFor = (column: string, record: object) => [
     table.valueOf(column, record),
@@ -59,24 +59,24 @@ export const checkedStatements = ({ resource, table, unique }: DeclaredTable) =>
   ]
 
   return {
-    isChecked,
+    hasConstraints,
 
     /** Inserts nothing if a unique value is in use, or if another request has already restored the record. */
     insertion: (record: { readonly version?: number }) => {
       const query = table.insert(record)
-      return isChecked || record.version !== 1 ? sql`${query} ON CONFLICT DO NOTHING` : query
+      return hasConstraints || record.version !== 1 ? sql`${query} ON CONFLICT DO NOTHING` : query
     },
 
     /** Updates the previous version, unless another record has one of its unique values. */
     replacement: (record: { readonly version: number }) => {
       const updateOfPrevious = sql`${table.update(record)} AND version = ${record.version - 1}`
-      return uniques.reduce((query, { column, text }) => {
-        const isFree = statement(`NOT EXISTS (${text})`, valuesFor(column, record), [])
+      return uniques.reduce((query, { column, duplicate }) => {
+        const isFree = statement(`NOT EXISTS (${duplicate})`, valuesFor(column, record), [])
         return sql`${query} AND ${isFree}`
       }, updateOfPrevious)
     },
 
-    /** The reasons for which a record could not be written. Empty if another request changed the record first. */
+    /** The reasons why a record could not be written. Empty if another request changed it first. */
     faults: async (reader: Reader, record: object): Promise<readonly Detail[]> => {
       const found: Detail[] = []
       const exists = async (query: Query) => (await reader.read(query, isRow)).length > 0
@@ -90,43 +90,41 @@ export const checkedStatements = ({ resource, table, unique }: DeclaredTable) =>
         )
         if (!(await exists(referenced))) found.push(referenceMissing(field, to.replaceAll('_', ' ')))
       }
-      for (const { column, field, text } of uniques)
-        if (await exists(statement(text, valuesFor(column, record), [])))
+      for (const { column, field, duplicate } of uniques)
+        if (await exists(statement(duplicate, valuesFor(column, record), [])))
           found.push({ code: 'Unique', target: field, args: { what: resource } })
       return found
     },
   }
 }
 
-export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore<F> => {
-  const { name, storage, db, makeEntry, references, select, shipped } = parts
-  const { table, declared, shown, hidden, sortable } = storage
+export const recordStore = <F extends object>(context: StoreContext<F>): RecordStore<F> => {
+  const { name, storage, db, makeEntry, references, selectionOf, shipped } = context
+  const { table, declared, readQuery, hidden, sortable } = storage
   const idField = `${name}Id`
   const storedById = lookup({
     select: `SELECT ${table.selected}`,
     from: quoted(table.name),
     key: quoted(table.key),
   })
-  const shownQuery = {
-    select: `SELECT ${shown.selected}`,
-    from: shown.from,
-    key: `${quoted(table.name)}.${quoted(table.key)}`,
-  }
-  // With joined tables, `lookup` and its cache cannot be used: a write to a joined table does not drop this record from the cache.
-  const shownById = shipped.joinedFields
-    ? (id: string) =>
-        sql`${raw(`${shownQuery.select} FROM ${shownQuery.from} WHERE ${shownQuery.key}`)} = ${id}`
-    : lookup(shownQuery)
+  const select = `SELECT ${readQuery.selected}`
+  const { from } = readQuery
+  const idColumn = `${quoted(table.name)}.${quoted(table.key)}`
+  // A write to a joined table does not drop this record from the cache of `lookup`, so with joined tables `lookup` is not used.
+  const recordById = shipped.joinedFields
+    ? (id: string) => sql`${raw(`${select} FROM ${from} WHERE ${idColumn}`)} = ${id}`
+    : lookup({ select, from, key: idColumn })
   const idOf = (record: StoredRow) => String(record[idField])
-  const { isChecked, insertion, replacement, faults } = checkedStatements(declared)
+  const { hasConstraints, insertion, replacement, faults } = checkedStatements(declared)
 
-  const namedInCreation = writableFields(table.columns).filter((field) => !hidden.has(field))
+  const loggedAtCreation = writableFields(table.columns).filter((field) => !hidden.has(field))
   const entryOf = (type: string, record: StoredRow, changed: readonly string[], actor: Actor) => {
     const change = { type: `${name}.${type}`, subject: idOf(record), version: record.version, changed }
     return makeEntry(hidden.size > 0 ? change : { ...change, record }, actor)
   }
-  const created = (record: StoredRow, actor: Actor) => entryOf('created', record, namedInCreation, actor)
-  const updated = (record: StoredRow, changed: readonly string[], actor: Actor) =>
+  const createdEntry = (record: StoredRow, actor: Actor) =>
+    entryOf('created', record, loggedAtCreation, actor)
+  const updatedEntry = (record: StoredRow, changed: readonly string[], actor: Actor) =>
     entryOf('updated', record, changed, actor)
   const notify = async (tx: Transaction, id: string) => {
     if (shipped.notification) await tx.publish(...shipped.notification(id))
@@ -134,30 +132,28 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
 
   const changedBetween = (before: StoredRow, after: StoredRow) =>
     table.columns
-      .filter(
-        (one) =>
-          !isInEveryChange(one.field) && table.valueOf(one.name, before) !== table.valueOf(one.name, after),
-      )
+      .filter((one) => table.valueOf(one.name, before) !== table.valueOf(one.name, after))
       .map(({ field }) => field)
-  const loggedNames = (changed: readonly string[]) => [
+      .filter((field) => !changesAlways(field))
+  const loggedFields = (changed: readonly string[]) => [
     ...changed.filter((field) => !hidden.has(field)),
     ...(changed.some((field) => hidden.has(field)) ? ['secret'] : []),
   ]
 
   return {
-    ...listing(db, { toItem: shown.make, select, sortable, position: idField }),
+    ...listing(db, { toItem: readQuery.make, select: selectionOf, sortable, position: idField }),
 
-    find: (id) => (isId(id) ? db.find(shownById(id), shown.make) : noResult),
+    find: (id) => (isId(id) ? db.find(recordById(id), readQuery.make) : noResult),
 
     insert: async (record, actor, { revise, afterInsert } = {}) => {
       if (!revise && !afterInsert && !shipped.notification) {
-        const inserted = await db.run(insertion(record), created(record, actor))
+        const inserted = await db.run(insertion(record), createdEntry(record, actor))
         return inserted === 1 ? record : faults(db, record)
       }
       return db.write(async (tx) => {
         const revised = revise ? await revise(record, tx) : record
         if ((await tx.run(insertion(revised))) === 0) return faults(tx, revised)
-        await tx.append(created(revised, actor))
+        await tx.append(createdEntry(revised, actor))
         await afterInsert?.(tx)
         await notify(tx, idOf(revised))
         return revised
@@ -165,9 +161,9 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
     },
 
     replace: async (record, changed, actor) => {
-      const replaced = await db.run(replacement(record), updated(record, changed, actor))
+      const replaced = await db.run(replacement(record), updatedEntry(record, changed, actor))
       if (replaced === 1) return record
-      const found = isChecked ? await faults(db, record) : []
+      const found = hasConstraints ? await faults(db, record) : []
       return found.length > 0 ? found : undefined
     },
 
@@ -180,7 +176,7 @@ export const recordStore = <F extends object>(parts: StoreParts<F>): RecordStore
         const changed = changedBetween(before, after)
         if (changed.length === 0) return before
         if ((await tx.run(replacement(after))) === 0) return faults(tx, after)
-        await tx.append(updated(after, loggedNames(changed), actor))
+        await tx.append(updatedEntry(after, loggedFields(changed), actor))
         await notify(tx, id)
         return after
       })
@@ -218,10 +214,10 @@ const versionGone = new Error('the version to delete is not there')
 const toVersion = (row: Row) => Number(row.version)
 const isRow = () => true
 
-/** Fields that differ after every change. The log does not list them. */
-const isInEveryChange = (field: string) => field === 'version' || field === 'lastModifiedAt'
+/** Such fields are not listed in the log. */
+const changesAlways = (field: string) => field === 'version' || field === 'lastModifiedAt'
 
 const writableFields = (columns: Storage['table']['columns']) =>
   columns
-    .filter(({ field, schema }) => !('readOnly' in schema) && !isInEveryChange(field))
+    .filter(({ field, schema }) => !('readOnly' in schema) && !changesAlways(field))
     .map(({ field }) => field)

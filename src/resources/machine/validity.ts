@@ -6,8 +6,8 @@ import { pluralOf } from './labels.ts'
 import { type Refuse, requireArguments, requireShape } from './shape.ts'
 
 export class DeclarationError extends Error {
-  constructor(name: string, says: string) {
-    super(`The declaration of "${name}" cannot be used: ${says}.`)
+  constructor(name: string, fault: string) {
+    super(`The declaration of "${name}" cannot be used: ${fault}.`)
     this.name = 'DeclarationError'
   }
 }
@@ -44,18 +44,18 @@ const reservedActions = nameSet(`
 const extendable = new Set(['member', 'todo'])
 
 /** Throws a `DeclarationError` that names the field and the reason. */
-export const requireValid = (declaration: Declaration, as: 'resource' | 'extension' = 'resource') => {
+export const requireValid = (declaration: Declaration, kind: 'resource' | 'extension' = 'resource') => {
   const { name, fields, actions = {} } = declaration
   const plural = pluralOf(declaration)
-  const refuse = (says: string): never => {
-    throw new DeclarationError(String(name), says)
+  const refuse = (fault: string): never => {
+    throw new DeclarationError(String(name), fault)
   }
   if (typeof name !== 'string' || !nameShape.test(name))
     refuse('its name must be letters and digits, beginning with a small letter')
-  requireShape(declaration, as, refuse)
-  if (as === 'extension' && !extendable.has(name))
+  requireShape(declaration, kind, refuse)
+  if (kind === 'extension' && !extendable.has(name))
     refuse('only "member" and "todo" can be extended; declare a resource that refers to this one instead')
-  if (as === 'resource') {
+  if (kind === 'resource') {
     if (reservedNames.has(name)) refuse('the service itself uses this name')
     if (reservedCommands.has(name)) refuse('the command line already has a command of this name')
     if (!nameShape.test(plural))
@@ -67,7 +67,7 @@ export const requireValid = (declaration: Declaration, as: 'resource' | 'extensi
     if (Object.keys(fields ?? {}).length === 0) refuse('it has no fields')
   }
   for (const [field, schema] of Object.entries(fields ?? {}))
-    requireField(name, field, schema, { as, refuse })
+    requireField(name, field, schema, { kind, refuse })
   requireFilters(fields ?? {}, refuse)
   for (const action of Object.keys(actions)) {
     requireName(action, `the action "${action}"`, refuse)
@@ -87,12 +87,12 @@ const requireName = (name: string, what: string, refuse: Refuse) => {
   if (name in Object.prototype) refuse(`${what} is a name that every JavaScript object has`)
 }
 
-interface FieldRules {
-  readonly as: 'resource' | 'extension'
+interface FieldContext {
+  readonly kind: 'resource' | 'extension'
   readonly refuse: Refuse
 }
 
-const requireField = (resource: string, field: string, schema: Schema, { as, refuse }: FieldRules) => {
+const requireField = (resource: string, field: string, schema: Schema, { kind, refuse }: FieldContext) => {
   const what = `the field "${field}"`
   requireName(field, what, refuse)
   if (reservedFields.has(field) || field === `${resource}Id`)
@@ -114,9 +114,9 @@ const requireField = (resource: string, field: string, schema: Schema, { as, ref
     refuse(`${what} is Unique, so it cannot have a starting value, which would be the same in two records`)
   if (schema.reference === resource && !isNullable(schema))
     refuse(`${what} must be Nullable, because the first record has no other record to refer to`)
-  if (as === 'extension' && resource === 'member' && schema.onDelete === 'cascade')
+  if (kind === 'extension' && resource === 'member' && schema.onDelete === 'cascade')
     refuse(`${what} cannot cascade: a member is not deleted because another record is deleted`)
-  if (as === 'extension' && !isNullable(schema) && !hasStartingValue)
+  if (kind === 'extension' && !isNullable(schema) && !hasStartingValue)
     refuse(`${what} must be Nullable or Starting, because there are records without it`)
 }
 

@@ -6,7 +6,7 @@ import { readInstant } from './records.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Makes a function that returns the fields that a rule changed. It checks their values, so that a faulty rule stores nothing. */
+/** Finds the values that a rule changed, and checks them, so that a faulty rule stores nothing. */
 export const changedValuesReader =
   ({ name, fields }: Pick<Declaration, 'name' | 'fields'>) =>
   (returned: unknown, before: Body): Body => {
@@ -27,7 +27,7 @@ export const changedValuesReader =
 export const isSame = (one: unknown, other: unknown) =>
   one === other || (Array.isArray(one) && String(one) === String(other))
 
-/** Returns a function that turns the times of a body from text into milliseconds. */
+/** Parses the times of a body into milliseconds. */
 export const timeParser = (fields: Fields) => {
   const times = Object.keys(fields).filter((field) => fields[field]?.zone !== undefined)
   return <B extends Body>(body: B): B => {

@@ -7,11 +7,11 @@ import type { CredentialChange, Member, NewMember, NewPassword } from './schema.
 import { type MemberContext, nextVersion } from './service.ts'
 import { signIdOf } from './sign-id.ts'
 
-/** The results of the slow checks for a change of a credential, which are made before its transaction. */
+/** The results of the slow checks that precede the transaction of a change of a credential. */
 export interface PreparedCredential {
   /** The member at the time of the checks. */
   readonly memberBefore: Member | undefined
-  /** Whether the caller has proved to know the password that was valid at that time. */
+  /** Whether the caller has proved to know the password of that time. */
   readonly hasProvedPassword: boolean
   readonly passwordHash: string | undefined
   readonly refusal: Problem | undefined
@@ -30,14 +30,14 @@ export const credentials = (
 ) => {
   const { store, clock, passwords, isRefusedPassword, isReservedSignId, prove } = context
 
-  /** Failures of members who signed in with their password are counted apart from those of other callers, whose guesses therefore cannot lock them out. */
+  /** Failures of a member who has signed in by password are counted apart from those of others, whose guesses could otherwise lock the member out. */
   const refuseWrongPassword = async (
     memberId: string,
     currentPassword: string,
     { id, stamp }: RouteCall['principal'],
   ) => {
-    const hasProved = id === memberId && stamp !== undefined
-    const name = memberName(memberId) + (hasProved ? '' : ' by others')
+    const hasSignedIn = id === memberId && stamp !== undefined
+    const name = memberName(memberId) + (hasSignedIn ? '' : ' by others')
     const proof = await prove(name, async () => {
       const hash = await store.passwordHash(memberId)
       return (hash !== undefined && (await passwords.verify(hash, currentPassword))) || undefined
@@ -46,8 +46,8 @@ export const credentials = (
   }
 
   /**
-   * Writes a credential. Other requests may change the member while the password is hashed; this is a conflict unless `isUnchanged`
-   * accepts the new state of the credential. A member who already has a reserved sign id may keep it and change its case.
+   * Another request may change the member while the password is hashed. This is a conflict unless `isUnchanged` accepts the new state
+   * of the credential. A member who already has a reserved sign id may keep it or change its case.
    */
   const writeCredential = async (
     memberId: string,
@@ -74,7 +74,7 @@ export const credentials = (
       ]
       if (changed.length === 0) return member
       const next = withCredential(member, { signId, passwordHash }, nextVersion(member, clock))
-      const change = { ...prepared, changed, isByScopes: hasScopes(principal) }
+      const change = { ...prepared, changed, callerHasScopes: hasScopes(principal) }
       const outcome = await store.replaceCredential(next, change, actor)
       if (outcome === 'administrator') throw new Problem('forbidden')
       if (outcome === 'sign id in use') throw signIdInUse(signId)
@@ -126,12 +126,12 @@ export const credentials = (
     /** Gives an invited member a password, and ends the invitation. */
     givePassword: (
       memberId: string,
-      given: Record<'passwordHash' | 'invitationHash', string>,
-      by: Pick<RouteCall, 'principal' | 'actor'>,
+      hashes: Record<'passwordHash' | 'invitationHash', string>,
+      call: Pick<RouteCall, 'principal' | 'actor'>,
     ) => {
-      const prepared = { memberBefore: undefined, hasProvedPassword: false, refusal: undefined, ...given }
+      const prepared = { memberBefore: undefined, hasProvedPassword: false, refusal: undefined, ...hashes }
       const body = { signId: null, password: null, currentPassword: null }
-      return writeCredential(memberId, { ...by, body, prepared, expectedVersion: undefined }, () => true)
+      return writeCredential(memberId, { ...call, body, prepared, expectedVersion: undefined }, () => true)
     },
   }
 }

@@ -19,7 +19,7 @@ const birthDates: IndexedDays = {
 }
 const birthdays: IndexedDays = { letter: 'e', indexedLengths: [2, 4], first: '0101', last: '1231' }
 
-/** The word for a prefix. It begins with n, which is not a hexadecimal digit, so that it differs from all grams of names. */
+/** The word for a prefix. Its n is not a hexadecimal digit, so it differs from all grams of names. */
 const wordOf = ({ letter }: IndexedDays, prefix: string) => `n${letter}${prefix}`
 
 /** All words of a date of birth. */
@@ -30,7 +30,7 @@ export const dayWords = (dateOfBirth: string): readonly string[] => {
   return [...wordsIn(birthDates, digits), ...wordsIn(birthdays, digits.slice(4))]
 }
 
-/** From the day `from` to the day before `to`. */
+/** The days from `from` to the day before `to`. */
 interface Range {
   readonly from?: string | undefined
   readonly to?: string | undefined

@@ -138,7 +138,7 @@ const places = (text: string) =>
 const matches = (value: string | null, { text, isPrefix }: TextMatch) =>
   value !== null && (isPrefix ? fold(value).startsWith(fold(text)) : fold(value) === fold(text))
 
-/** Whether each word is in the name, from three characters in the e-mail address, or begins the sign id. */
+/** Whether each word is in the name, in the e-mail address (from three characters on), or at the beginning of the sign id. */
 const isAny = (member: Member, q: string) =>
   searchWords(q).every(
     (word) =>

@@ -14,9 +14,8 @@ import { type Conditions, fieldConditions } from '#resources/machine/filters.ts'
 import { maxSignIdLength } from './sign-id.ts'
 
 const nameLength = 128
-const keyFields = ['emailAddress', 'credential', 'telephoneNumber']
 
-/** The filters by fields of the specification; `lists` turns them into SQL. A caller may use the filters by fields that the caller may see. */
+/** The filters by the fields of the specification; `lists` makes SQL of them. Callers may filter only by fields that they may see. */
 export const memberFilters = (timeZone: string) => {
   const instantFilters = (field: string, what: string) =>
     [
@@ -36,9 +35,9 @@ export const memberFilters = (timeZone: string) => {
       ),
     ),
     q: withComparedFields(
-      ['firstName', 'lastName', ...keyFields],
+      ['firstName', 'lastName', 'emailAddress', 'credential', 'telephoneNumber'],
       textParameter(
-        'Members that match each word of this text. A word matches if the name contains it, if it begins the sign id or a unique field, or, from three characters on, if the e-mail address contains it or the telephone number contains its digits. Case, width and accents are ignored; `mueller` finds Müller, and `oneill` finds O’Neill.',
+        'Members that match each word of this text. A word matches if the name contains it, if the sign id or a unique field begins with it, or, from three characters on, if the e-mail address contains it or the telephone number contains its digits. Case, width and accents are ignored; `mueller` finds Müller, and `oneill` finds O’Neill.',
         nameLength,
       ),
     ),
@@ -89,7 +88,7 @@ type Name = keyof MemberFilter
 
 const textFilters: readonly Name[] = ['name', 'emailAddress', 'signId', 'telephoneNumber']
 
-/** Groups of filters that may find many members. There is an index for the filters of each group, but none for two groups together. */
+/** Groups of filters that may match many members. Each group has an index, but no index covers two groups. */
 const filterGroups: readonly (readonly Name[])[] = [
   textFilters,
   ['bornFrom', 'bornTo'],
@@ -98,12 +97,12 @@ const filterGroups: readonly (readonly Name[])[] = [
   ['modifiedFrom', 'modifiedTo'],
 ]
 
-/** Filters that find few members. */
+/** Filters that match few members. */
 const selectiveFilters = ['role', 'withoutPassword'] as const
 
 /**
- * Refuses a combination of filters for which there is no index. `q` can be combined with all filters, and a complete e-mail address,
- * sign id or telephone number too, because few members match it. A selective filter can be combined with all except the text filters.
+ * Refuses a combination of filters without an index. `q` can be combined with every filter, and so can a complete e-mail address,
+ * sign id or telephone number, because it matches few members. A selective filter can be combined with all except text filters.
  */
 export const requireIndexed = (filter: MemberFilter) => {
   const { emailAddress, signId, telephoneNumber } = filter

@@ -16,7 +16,7 @@ import type { ResourceContext } from '#resources/resource.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { commonPassword, signIdInUse } from './messages.ts'
-import { importedMember } from './records.ts'
+import { fileSchemaOf } from './records.ts'
 import type { MemberRows } from './rows.ts'
 import { type Member, type MemberSchemas, type MemberUpdate, type NewMember, Role } from './schema.ts'
 import type { MemberService } from './service.ts'
@@ -27,23 +27,22 @@ interface MemberImportContext extends Pick<ResourceContext, 'isReservedSignId' |
   readonly shapes: MemberSchemas
 }
 
-/** The import target for members. A member who is created without a password cannot sign in until a password is set. */
 export const memberImportTarget = (
   db: Database,
   members: MemberService,
   { rows, shapes, isReservedSignId, isRefusedPassword }: MemberImportContext,
 ): ImportTarget => {
-  const schema = importedMember(shapes)
+  const schema = fileSchemaOf(shapes)
   const { properties } = schema.properties.credential as ObjectSchema
-  const { signId = {}, password = {} } = properties
+  const { signId: signIdSchema = {}, password: passwordSchema = {} } = properties
   const { createdAt: _, lastModifiedAt: __, ...profile } = shapes.fields
   const matchFields: Readonly<Record<string, IdentifyingColumn>> = {
     memberId: idColumn('member', 'member_id'),
-    'credential.signId': { column: 'credential.sign_id_folded', isUnique: true, folded: fold },
+    'credential.signId': { column: 'credential.sign_id_folded', isUnique: true, toStored: fold },
     ...uniqueColumns(rows.declared),
-    emailAddress: { column: 'member.email_folded', isUnique: false, folded: fold },
+    emailAddress: { column: 'member.email_folded', isUnique: false, toStored: fold },
   }
-  const values = ({ credential, role, ...member }: Member & { readonly role: Role }) => ({
+  const toValues = ({ credential, role, ...member }: Member & { readonly role: Role }) => ({
     ...toFileRecord(rows.table, member),
     'credential.signId': credential.signId,
     'credential.role': role,
@@ -53,7 +52,7 @@ export const memberImportTarget = (
     schema,
     fields: {
       ...profile,
-      ...{ 'credential.signId': signId, 'credential.password': password },
+      ...{ 'credential.signId': signIdSchema, 'credential.password': passwordSchema },
       'credential.role': Starting('member', Role),
     },
     references: rows.table.references,
@@ -64,7 +63,7 @@ export const memberImportTarget = (
     find: recordFinder(db, matchFields, {
       select: `${rows.columns.text}, credential.role`,
       make: (row) => ({ ...rows.toMember(row), role: (row.role ?? 'member') as Role }),
-      ...{ idOf: (one: Member) => one.memberId, values },
+      ...{ idOf: (one: Member) => one.memberId, toValues },
       from: 'member JOIN credential ON credential.member_id = member.member_id',
     }),
     check: (values) => {
@@ -74,9 +73,9 @@ export const memberImportTarget = (
         throw commonPassword('credential.password')
     },
     prepare: async (values) => {
-      const given = values['credential.password'] ?? null
-      if (given === null) return noPassword
-      return members.passwordHash({ credential: { password: String(given) } } as NewMember)
+      const password = values['credential.password'] ?? null
+      if (password === null) return noPassword
+      return members.passwordHash({ credential: { password: String(password) } } as NewMember)
     },
     create: (values, { actor, prepared }) =>
       members.create(
@@ -86,20 +85,20 @@ export const memberImportTarget = (
         } as unknown as NewMember,
         { prepared, actor, id: (values.memberId as string | null) ?? undefined },
       ),
-    update: async (id, { 'credential.role': role, ...values }, asked) => {
+    update: async (id, { 'credential.role': role, ...values }, call) => {
       const profile = profileOf(values) as unknown as MemberUpdate
-      if (role === undefined) return members.update(id, profile, asked)
+      if (role === undefined) return members.update(id, profile, call)
       // Both changes are one nested transaction, so that a refused role also undoes the change of the profile.
       return db.unit(async () => {
         const isChanged = Object.keys(profile).length > 0
         const expectedVersion = isChanged
-          ? (await members.update(id, profile, asked)).version
-          : asked.expectedVersion
-        return members.changeRole(id, { role: role as Role }, { ...asked, expectedVersion })
+          ? (await members.update(id, profile, call)).version
+          : call.expectedVersion
+        return members.changeRole(id, { role: role as Role }, { ...call, expectedVersion })
       })
     },
-    remove: (id, asked) => members.remove(id, { ...asked, isErasure: false }),
-    restore: (id, by) => members.restore(id, by),
+    remove: (id, call) => members.remove(id, { ...call, isErasure: false }),
+    restore: members.restore,
   }
 }
 
@@ -118,11 +117,10 @@ const passwordRowsOf = ({ engine }: Database): PasswordRows => {
 const profileOf = (values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([field]) => field !== 'memberId' && !field.includes('.')))
 
-/** The sign id that a new member gets from the e-mail address. Empty if the address cannot be a sign id; then `check` refuses the row. */
+/** The sign id that a new member gets from the e-mail address. Empty if the address cannot be a sign id. */
 const signIdFromEmail = (values: Values): Values => {
-  const given = values['credential.signId'] ?? null
   const emailAddress = values.emailAddress ?? null
-  if (given !== null || emailAddress === null) return {}
+  if ((values['credential.signId'] ?? null) !== null || emailAddress === null) return {}
   try {
     return { 'credential.signId': signIdOf(null, String(emailAddress)) }
   } catch (error) {

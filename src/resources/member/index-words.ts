@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { fold } from '#core/fold.ts'
 import { dayWords } from './day-words.ts'
 import type { Member } from './schema.ts'
-import { type SearchableFields, searchableName, searchableParts, searchableText } from './search-text.ts'
+import { nameWordsAndDomain, type SearchableFields, searchableName, searchableText } from './search-text.ts'
 
-/** The length of the longest gram. The index alone answers a search for a text of this length or less. */
+/** A gram is a sequence of one to three characters. The index alone answers a search for a text of at most this length. */
 export const maxGramLength = 3
 
 export interface SearchableMember extends SearchableFields, Pick<Member, 'genderCode' | 'dateOfBirth'> {
@@ -15,9 +15,9 @@ export interface SearchableMember extends SearchableFields, Pick<Member, 'gender
 export const indexWordsOf = (member: SearchableMember): string => {
   const name = searchableName(member)
   const contactWords = new Set(contactGrams(searchableText(member).slice(name.length)))
-  const keys = { ...member, signId: member.credential.signId }
+  const values = { ...member, signId: member.credential.signId }
   const keyFieldWords = Object.entries(keyFields).flatMap(([field, { letter }]) =>
-    keyWords(letter, fold(keys[field as KeyField] ?? '')),
+    keyWords(letter, fold(values[field as KeyField] ?? '')),
   )
   return [gramsOf(name), ...keyFieldWords, ...contactWords, genderWord(member.genderCode)].join(' ')
 }
@@ -26,24 +26,24 @@ export const indexWordsOf = (member: SearchableMember): string => {
 export const sqliteWordsOf = (member: SearchableMember): string =>
   [...prefixWords(member), ...dayWords(member.dateOfBirth)].join(' ')
 
-/** The words of names and the domain are indexed by their prefixes of 4 to 12 characters. A match of such a prefix needs no comparison of the text. */
+/** Prefixes of these lengths are indexed for each word of the name and the e-mail domain. A match of one needs no comparison of the text. */
 export const [minPrefixLength, maxPrefixLength] = [4, 12]
 
 const prefixWords = (member: SearchableMember): readonly string[] => {
-  const { names, domain } = searchableParts(member)
-  return [...[...names].flatMap((one) => prefixWordsOf('w', one)), ...prefixWordsOf('z', domain)]
+  const { nameWords, domain } = nameWordsAndDomain(member)
+  return [...[...nameWords].flatMap((one) => prefixWordsOf('w', one)), ...prefixWordsOf('z', domain)]
 }
 
-const prefixWordsOf = (letter: string, part: string) => {
-  const hexes = toHexCharacters(part)
+const prefixWordsOf = (letter: string, text: string) => {
+  const hexes = toHexCharacters(text)
   const count = Math.max(0, Math.min(hexes.length, maxPrefixLength) - minPrefixLength + 1)
   return Array.from({ length: count }, (_, at) => prefixWord(letter, hexes, minPrefixLength + at))
 }
 
-/** Grams of the e-mail address and the telephone number. They begin with y, which is not a hexadecimal digit, so that they differ from grams of the name. */
+/** Grams of the e-mail address and the telephone number. Their y is not a hexadecimal digit, so they differ from grams of the name. */
 const contactGrams = (text: string) => sequencesOf(text, maxGramLength).map((gram) => `y${gram}`)
 
-/** All grams of a text: its sequences of one, two and three characters, as words for the index. */
+/** All grams of a text, as words of the index. */
 export const gramsOf = (text: string): string => {
   const grams = new Set<string>()
   const hexes = toHexCharacters(text)
@@ -52,7 +52,7 @@ export const gramsOf = (text: string): string => {
   return [...grams].join(' ')
 }
 
-/** The fields that can be found by their whole value or a prefix, with the first letter of their index words and the folded column. */
+/** The fields that are searched by their whole value or a prefix: the first letter of their words, and their folded column. */
 export const keyFields = {
   emailAddress: { letter: 'm', column: 'member.email_folded', table: 'member' },
   telephoneNumber: { letter: 't', column: 'member.telephone_folded', table: 'member' },
@@ -61,26 +61,26 @@ export const keyFields = {
 
 export type KeyField = keyof typeof keyFields
 
-/** The lengths of indexed prefixes. For a search of another length, the next shorter prefix finds the candidates to compare. */
+/** The lengths of their indexed prefixes. For a text of another length, the next shorter prefix finds the candidates to compare. */
 export const prefixLengths = [1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 16]
 
 const keyWords = (letter: string, folded: string): readonly string[] => {
   if (folded === '') return []
   const hexes = toHexCharacters(folded)
   const lengths = prefixLengths.filter((length) => length <= hexes.length)
-  return [...lengths.map((length) => prefixWord(letter, hexes, length)), wholeWord(letter, folded)]
+  return [...lengths.map((length) => prefixWord(letter, hexes, length)), wholeValueWord(letter, folded)]
 }
 
 export const prefixWord = (letter: string, hexes: readonly string[], length: number) =>
   letter + hexes.slice(0, length).join('')
 
-/** The word for a whole value. It contains x, which is not a hexadecimal digit, so that it differs from all words for prefixes. */
-export const wholeWord = (letter: string, folded: string) =>
+/** The word for a whole value. Its x is not a hexadecimal digit, so it differs from all words for prefixes. */
+export const wholeValueWord = (letter: string, folded: string) =>
   `${letter}x${hash('sha256', folded).slice(0, 16)}`
 
 export const genderWord = (genderCode: string) => `g${genderCode}`
 
-/** All sequences of characters of this length, in hexadecimal. */
+/** All sequences of this many characters, in hexadecimal. */
 export const sequencesOf = (text: string, length: number): string[] =>
   sequencesOfHexes(toHexCharacters(text), length)
 

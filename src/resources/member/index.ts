@@ -6,9 +6,9 @@ import { memberDeclaration } from './declaration.ts'
 import { memberDocument } from './document.ts'
 import { memberFilters } from './filter.ts'
 import { memberImportTarget } from './import-target.ts'
-import { findInvited, invitations } from './invitation.ts'
+import { invitationFinder, invitations } from './invitation.ts'
 import { memberCodes, memberErrors } from './messages.ts'
-import { importedMember, memberRecords } from './records.ts'
+import { fileSchemaOf, memberRecords } from './records.ts'
 import { memberRoutes } from './routes.ts'
 import { credentialTable, fillWordIndex, memberRows, rebuildSearchColumns } from './rows.ts'
 import { defaultShapes, memberSchemas } from './schema.ts'
@@ -39,7 +39,7 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     ...(extensions.length > 0 && { extension }),
     document: memberDocument(shapes, declaration),
     labels: labelsOf(declaration),
-    fileSchema: importedMember(shapes),
+    fileSchema: fileSchemaOf(shapes),
     headings: memberDeclaration.headings,
     changeTypes: [
       'member.created',
@@ -63,7 +63,7 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
             invitations: invitations(members, invitationContext),
           }),
         passwordSignIn: memberSignIn(db, context.passwords),
-        findInvitation: findInvited(invitationContext),
+        findInvitation: invitationFinder(invitationContext),
         importTarget: memberImportTarget(db, members, { ...context, rows, shapes }),
       }
     },

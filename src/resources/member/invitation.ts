@@ -21,14 +21,14 @@ interface InvitationContext extends Pick<ResourceContext, 'digest' | 'consoleUrl
   readonly clock: Clock
 }
 
-/** Makes a function that finds the invitation with a secret. Nothing is cached, so an invitation ends at once on every instance. */
-export const findInvited = ({ store, clock, digest }: InvitationContext): FindInvitation => {
-  const byHash = async (hash: string): ReturnType<FindInvitation> => {
+/** Caches nothing, so that an invitation ends at once on every instance. */
+export const invitationFinder = ({ store, clock, digest }: InvitationContext): FindInvitation => {
+  const findByHash = async (hash: string): ReturnType<FindInvitation> => {
     const invitation = await store.findInvitation(hash)
     if (!invitation || invitation.endsAt <= clock.now()) return undefined
-    return { ...invitation, reread: () => byHash(hash) }
+    return { ...invitation, reread: () => findByHash(hash) }
   }
-  return (secret) => byHash(digest(secret))
+  return (secret) => findByHash(digest(secret))
 }
 
 /** Makes and accepts links by which members choose a password. The service stores only keyed hashes of their secrets. */
@@ -50,15 +50,15 @@ export const invitations = (members: MemberService, context: InvitationContext) 
   })
 
   return {
-    async invite(memberId: string, by: InviteCall) {
-      const outcome = await invite(memberId, by)
+    async invite(memberId: string, call: InviteCall) {
+      const outcome = await invite(memberId, call)
       if ('url' in outcome) return { ...outcome, version: 1 }
       throw outcome.refusal
     },
 
-    /** Invites several members. Those that cannot be invited are listed with the code of the reason. */
-    async inviteAll(ids: readonly string[], by: InviteCall) {
-      const outcomes = await Promise.all(ids.map((memberId) => invite(memberId, by)))
+    /** The answer lists the members that cannot be invited, with the code of the reason. */
+    async inviteAll(ids: readonly string[], call: InviteCall) {
+      const outcomes = await Promise.all(ids.map((memberId) => invite(memberId, call)))
       return {
         invited: outcomes.filter((one) => 'url' in one),
         refused: outcomes.flatMap(({ memberId, refusal }) =>
@@ -73,10 +73,9 @@ export const invitations = (members: MemberService, context: InvitationContext) 
       return toInvited(await members.find(memberId), endsAt)
     },
 
-    /** Sets the password of the invited member, and ends the invitation. */
-    async accept(memberId: string, passwordHash: string, by: Pick<RouteCall, 'principal' | 'actor'>) {
-      const { hash, endsAt } = await requireOwnInvitation(store, memberId, by.principal)
-      const member = await members.givePassword(memberId, { passwordHash, invitationHash: hash }, by)
+    async accept(memberId: string, passwordHash: string, call: Pick<RouteCall, 'principal' | 'actor'>) {
+      const { hash, endsAt } = await requireOwnInvitation(store, memberId, call.principal)
+      const member = await members.givePassword(memberId, { passwordHash, invitationHash: hash }, call)
       return toInvited(member, endsAt)
     },
   }
@@ -90,7 +89,7 @@ const refusalOfOutcome = {
   administrator: () => new Problem('forbidden'),
 }
 
-/** Returns the invitation that the caller used. Refuses callers who did not use an invitation for this member. */
+/** Returns the invitation whose hash is in the name of the caller. Refuses callers without an invitation of this member. */
 const requireOwnInvitation = async (
   store: Pick<MemberStore, 'findInvitation'>,
   memberId: string,

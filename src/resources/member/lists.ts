@@ -29,10 +29,10 @@ export const memberSortable = ({ table }: Pick<MemberRows, 'table'>) => {
 export const memberLists = (db: Database, rows: MemberRows): Lists<Member, MemberFilter> => {
   const { added, columns, toMember } = rows
   const conditions = addedFieldConditions(added, 'UTC')
-  const unique = Object.keys(rows.declared.unique)
+  const uniqueColumns = Object.keys(rows.declared.unique)
   const select = (filter: MemberFilter) => ({
     select: columns,
-    ...selection(filter, whereOf(conditions, filter), { engine: db.engine, unique }),
+    ...selection(filter, whereOf(conditions, filter), { engine: db.engine, uniqueColumns }),
   })
   const toItem = (row: Row): ListedMember => ({ ...toMember(row), position: Number(row.member_number) })
   return listing(db, { toItem, select, sortable: memberSortable(rows), position: 'position' })
@@ -44,17 +44,17 @@ interface ListedMember extends Member {
 
 type MemberSelection = Omit<Selection, 'select'>
 
-const selection = (filter: MemberFilter, ofAddedFields: Query, context: SearchContext): MemberSelection => {
+const selection = (filter: MemberFilter, addedFields: Query, context: SearchContext): MemberSelection => {
   requireIndexed(filter)
   const { engine } = context
   const { signId, emailAddress, telephoneNumber, name, q, genderCode, role, withoutPassword } = filter
-  const birthdays = birthdaysOf(filter, engine)
+  const birthdays = birthdayQuery(filter, engine)
   const isOnBirthday =
     birthdays === undefined ? empty : sql`substr(member.date_of_birth, 6) IN (${birthdays})`
-  const ranges = and([rangesOf(filter), isOnBirthday, ofAddedFields])
-  const texts = [name, q, emailAddress, telephoneNumber].some((one) => one !== undefined)
+  const ranges = and([rangesOf(filter), isOnBirthday, addedFields])
+  const hasText = [name, q, emailAddress, telephoneNumber].some((one) => one !== undefined)
   const others = and([ranges, ofGender(genderCode)])
-  if (!texts && signId?.isPrefix === false)
+  if (!hasText && signId?.isPrefix === false)
     return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, others)
   const qSearches = q === undefined ? [] : wordSearches(q, context)
   const selectiveCondition = and([
@@ -67,15 +67,15 @@ const selection = (filter: MemberFilter, ofAddedFields: Query, context: SearchCo
   const searches = [...qSearches, ...searchesOf(filter)]
   const days = engine === 'sqlite' ? daySearches(filter) : []
   const { bornFrom: _, bornTo: __, ...withoutBirth } = filter
-  const rowConditions = days.length > 0 ? and([rangesOf(withoutBirth), ofAddedFields]) : ranges
-  const usesWordIndex = searches.length > 0 && (rowConditions === empty || texts || signId !== undefined)
+  const rowConditions = days.length > 0 ? and([rangesOf(withoutBirth), addedFields]) : ranges
+  const usesWordIndex = searches.length > 0 && (rowConditions === empty || hasText || signId !== undefined)
   // On PostgreSQL a gender alone has an index of its own, which counts it faster.
   const hasOnlyGender = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
   if (usesWordIndex && !hasOnlyGender) return byWords([...searches, ...days], rowConditions, engine)
-  return birthdays ? byBirthdays(birthdays, and([ofGender(genderCode), ofAddedFields])) : byRanges(others)
+  return birthdays ? byBirthdays(birthdays, and([ofGender(genderCode), addedFields])) : byRanges(others)
 }
 
-/** Searches for ranges of days. On SQLite, the word index also contains the dates of each member, encoded as words. */
+/** Searches for ranges of days in SQLite's word index, which also contains the date of birth of each member, encoded as words. */
 const daySearches = ({ bornFrom, bornTo, birthdayFrom, birthdayTo }: MemberFilter): readonly Search[] => [
   ...((bornFrom ?? bornTo) ? [daySearch(birthDateRangeWords({ from: bornFrom, to: bornTo }))] : []),
   ...((birthdayFrom ?? birthdayTo)
@@ -98,8 +98,8 @@ const rangesOf = (filter: MemberFilter) =>
     ]),
   )
 
-/** The requested days of the year, as a query. If the end of the range is before its start, the range includes New Year. */
-const birthdaysOf = (
+/** A query for the requested days of the year. If the end of the range is before its start, the range includes New Year. */
+const birthdayQuery = (
   { birthdayFrom, birthdayTo }: MemberFilter,
   engine: Database['engine'],
 ): Query | undefined => {
@@ -147,7 +147,7 @@ const byCredential = (condition: Query, others: Query): MemberSelection => ({
   isIndexed: others === empty,
 })
 
-/** `found` has the positions of the page. CROSS JOIN fixes the order: else SQLite scans all members if it expects many matches. */
+/** `found` has the positions of the page. CROSS JOIN fixes the order: otherwise SQLite scans all members if it expects many matches. */
 const joinFound = raw(
   'CROSS JOIN member CROSS JOIN credential WHERE member.member_number = found.place AND credential.member_id = member.member_id',
 )
@@ -176,10 +176,10 @@ const byBirthdays = (days: Query, others: Query): MemberSelection => {
   }
 }
 
-/** Reads the word index first, because it returns members in order of creation. If there are ranges, each member must be read to count. */
+/** Reads the word index first, because it yields members in order of creation. With ranges, a count must read each member. */
 const byWords = (searches: readonly Search[], ranges: Query, engine: Database['engine']): MemberSelection => {
   if (engine === 'postgres') return byWordsOnPostgres(searches, ranges)
-  const tablesRead = new Set(searches.map((one) => one.reads))
+  const tablesRead = new Set(searches.map((one) => one.source))
   const checks = and([...searches.map(({ check }) => check), ranges])
   const joinsForCount = () => {
     if (tablesRead.has('credential')) return sql`${joinMember} ${joinCredential}`
@@ -201,14 +201,14 @@ const byWords = (searches: readonly Search[], ranges: Query, engine: Database['e
   }
 }
 
-/** OFFSET 0 makes PostgreSQL check the found members one by one, in order, until the page is full. Without it, PostgreSQL would read all members. */
+/** OFFSET 0 makes PostgreSQL check the members found one by one until the page is full. Otherwise it would read all members. */
 const byWordsOnPostgres = (searches: readonly Search[], ranges: Query): MemberSelection => {
   const checksOf = (some: readonly Search[]) => some.map(({ check }) => check)
-  const indexSearches = searches.filter(({ reads }) => reads === 'index')
-  const rowSearches = searches.filter(({ reads }) => reads !== 'index')
+  const indexSearches = searches.filter(({ source }) => source === 'index')
+  const rowSearches = searches.filter(({ source }) => source !== 'index')
   const found = sql`SELECT rowid FROM member_gram WHERE ${and([matchesIndex(searches, 'postgres'), ...checksOf(indexSearches)])}`
   const checks = and([...checksOf(rowSearches), ranges])
-  const tables = rowSearches.some(({ reads }) => reads === 'credential')
+  const tables = rowSearches.some(({ source }) => source === 'credential')
     ? sql`member ${joinCredential}`
     : raw('member')
   const checked =

@@ -34,8 +34,8 @@ import { changeOf, isSignIdFree } from './store.ts'
 
 const timestamp = AssignedIfAbsent(TimestampText)
 
-/** The schema of a member in a file: with the fields that otherwise only the service writes, and with the password or its hash. An empty hash means that the member has no password. */
-export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile }, added }: MemberSchemas) =>
+/** A member in a file has the fields that otherwise only the service writes, and the password or its hash. An empty hash means no password. */
+export const fileSchemaOf = ({ fields: { createdAt, lastModifiedAt, ...profile }, added }: MemberSchemas) =>
   withOptionalStartingFields(
     added,
     ImportOf('member', {
@@ -58,7 +58,7 @@ export const importedMember = ({ fields: { createdAt, lastModifiedAt, ...profile
     }),
   )
 
-type ImportedBody = ValueOf<ReturnType<typeof importedMember>>
+type FileMember = ValueOf<ReturnType<typeof fileSchemaOf>>
 
 export const memberRecords =
   (rows: MemberRows) =>
@@ -71,10 +71,10 @@ export const memberRecords =
         toEntry:
           makeEntry &&
           ((record) =>
-            makeEntry(changeOf(toShownMember(record), 'created', rows.createdFields), serviceActor())),
+            makeEntry(changeOf(toPublicMember(record), 'created', rows.createdFields), serviceActor())),
         isDependent: (member) => refersToSameTable(rows.table, member),
       }),
-      fromFile: (body, context) => readMember(body as ImportedBody, rows, context),
+      fromFile: (body, context) => readMember(body as FileMember, rows, context),
       toFile: (record: StoredMember) => toFileMember(record, rows),
       async refusals(member: StoredMember) {
         const others = await common.refusals(member)
@@ -84,9 +84,9 @@ export const memberRecords =
     }
   }
 
-const toShownMember = ({ credential, ...member }: StoredMember): Member => {
-  const { memberId: _, passwordHash: __, ...shown } = credential
-  return { ...member, credential: shown }
+const toPublicMember = ({ credential, ...member }: StoredMember): Member => {
+  const { memberId: _, passwordHash: __, ...publicCredential } = credential
+  return { ...member, credential: publicCredential }
 }
 
 const storedCredential = credentialTable.selection('credential_')
@@ -101,7 +101,7 @@ const toStored =
   (row: Row): StoredMember => ({ ...table.toRecord(row), credential: storedCredential.toRecord(row) })
 
 const readMember = async (
-  { credential, ...profile }: ImportedBody,
+  { credential, ...profile }: FileMember,
   { table }: MemberRows,
   context: FromFileContext,
 ): Promise<StoredMember> => {
@@ -128,7 +128,7 @@ const readMember = async (
 }
 
 const passwordHashFor = async (
-  { password, passwordHash }: ImportedBody['credential'],
+  { password, passwordHash }: FileMember['credential'],
   passwords: FromFileContext['passwords'],
 ) => {
   if (passwordHash === noPassword) return noPassword
@@ -152,7 +152,7 @@ const toFileMember = ({ credential, ...member }: StoredMember, { table }: Member
     memberId: _,
     invitationHash: __,
     invitationEndsAt: ___,
-    ...shown
+    ...fileCredential
   } = toFileRecord(credentialTable, credential)
-  return { ...rest, credential: shown, createdAt, lastModifiedAt }
+  return { ...rest, credential: fileCredential, createdAt, lastModifiedAt }
 }

@@ -22,16 +22,16 @@ import {
 import type { MemberService } from './service.ts'
 
 const item = '/members/:memberId'
-const refuses = ['e.xx.yy.5001']
+const refusals = ['e.xx.yy.5001']
 const hasLastModified = true
 const roleRoute = {
   operation: 'members:role',
   shows: { full: MemberRole },
   hasLastModified,
-  refuses,
+  refusals,
 } as const
 
-interface RouteParts {
+interface MemberRouteContext {
   readonly shapes: MemberSchemas
   readonly rows: MemberRows
   readonly timeZone: string
@@ -41,7 +41,7 @@ interface RouteParts {
 export const memberRoutes = (
   http: Routes,
   members: MemberService,
-  { shapes, rows, timeZone, invitations }: RouteParts,
+  { shapes, rows, timeZone, invitations }: MemberRouteContext,
 ) => {
   const { memberViews: views, Member } = shapes
   recordRoutes(http, members, {
@@ -58,12 +58,12 @@ export const memberRoutes = (
     } as unknown as RecordSchemas,
     filter: { ...filterOf(addedFieldConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
     sortable: Object.keys(memberSortable(rows)),
-    itemOptions: { refuses, requiresVersion: true },
-    creation: { refuses: ['e.xx.yy.8001'], prepare: members.passwordHash },
+    itemOptions: { refusals, requiresVersion: true },
+    creation: { refusals: ['e.xx.yy.8001'], prepare: members.passwordHash },
   })
   const credentialRoute = {
     ...{ operation: 'members:credential', shows: views, changedPath: item, requiresVersion: true },
-    ...{ refuses: [...refuses, 'e.xx.yy.8001'], prepare: members.prepareCredential },
+    ...{ refusals: [...refusals, 'e.xx.yy.8001'], prepare: members.prepareCredential },
   }
   http.put(
     `${item}/credential`,
@@ -71,7 +71,7 @@ export const memberRoutes = (
       ...{ ...credentialRoute, summary: "Change a member's credential", notInBatch: true },
       ...{ body: NewCredential, ownBody: OwnCredential },
     },
-    ({ params, ...asked }) => members.replaceCredential(params.memberId, asked),
+    ({ params, ...call }) => members.replaceCredential(params.memberId, call),
   )
   http.patch(
     `${item}/credential`,
@@ -79,15 +79,15 @@ export const memberRoutes = (
       ...{ ...credentialRoute, summary: "Change parts of a member's credential" },
       ...{ body: CredentialChange, ownBody: OwnCredentialChange, handlerAppliesPatch: true },
     },
-    ({ params, ...asked }) => members.changeCredential(params.memberId, asked),
+    ({ params, ...call }) => members.changeCredential(params.memberId, call),
   )
   http.post(
     `${item}/invitation`,
     {
       ...{ operation: 'members:invite', summary: 'Invite a member', shows: { full: Invitation } },
-      ...{ showsSecret: true, refuses: [...refuses, 'e.xx.yy.8002'] },
+      ...{ showsSecret: true, refusals: [...refusals, 'e.xx.yy.8002'] },
     },
-    ({ params, ...by }) => invitations.invite(params.memberId, by),
+    ({ params, ...call }) => invitations.invite(params.memberId, call),
   )
   http.post(
     '/members/invitations',
@@ -95,13 +95,13 @@ export const memberRoutes = (
       ...{ operation: 'members:invite', summary: 'Invite some members', shows: { full: Invitations } },
       ...{ body: NewInvitations, showsSecret: true },
     },
-    ({ body, ...by }) => invitations.inviteAll(body.ids, by),
+    ({ body, ...call }) => invitations.inviteAll(body.ids, call),
   )
   http.get(
     `${item}/invitation`,
     {
       ...{ operation: 'members:invited', summary: 'Get the invited member', shows: { full: Invited } },
-      refuses,
+      refusals,
     },
     ({ params, principal }) => invitations.find(params.memberId, principal),
   )
@@ -109,9 +109,9 @@ export const memberRoutes = (
     `${item}/invitation`,
     {
       ...{ operation: 'members:invited', summary: 'Choose a password', shows: { full: Invited } },
-      ...{ body: NewPassword, notInBatch: true, refuses, prepare: members.newPasswordHash },
+      ...{ body: NewPassword, notInBatch: true, refusals, prepare: members.newPasswordHash },
     },
-    ({ params, prepared, ...by }) => invitations.accept(params.memberId, prepared, by),
+    ({ params, prepared, ...call }) => invitations.accept(params.memberId, prepared, call),
   )
   http.get(`${item}/role`, { ...roleRoute, summary: "Get a member's role" }, ({ params }) =>
     members.role(params.memberId),
@@ -119,6 +119,6 @@ export const memberRoutes = (
   http.put(
     `${item}/role`,
     { ...roleRoute, summary: "Change a member's role", body: NewRole },
-    ({ params, body, ...asked }) => members.changeRole(params.memberId, body, asked),
+    ({ params, body, ...call }) => members.changeRole(params.memberId, body, call),
   )
 }

@@ -32,8 +32,8 @@ export const credentialTable = table({
   derived: { sign_id_folded: ({ signId }) => fold(signId) },
 })
 
-/** The columns of the credential that answers show. */
-const shownCredential = credentialTable.selection('credential_', [
+/** The columns of a credential that an answer shows. */
+const publicCredential = credentialTable.selection('credential_', [
   'signId',
   'passwordLastChangedAt',
   'lastModifiedAt',
@@ -61,7 +61,7 @@ export const memberRows = ({ fields, added, profileNames }: MemberSchemas) => {
     managedFields: Object.keys(added),
     ...derivation,
   }
-  const columns = raw(`SELECT ${memberTable.selected}, ${shownCredential.selected}, member.member_number`)
+  const columns = raw(`SELECT ${memberTable.selected}, ${publicCredential.selected}, member.member_number`)
   return {
     added,
     /** The fields that the log names for a creation. */
@@ -77,7 +77,7 @@ export const memberRows = ({ fields, added, profileNames }: MemberSchemas) => {
     }),
     toMember: (row: Row): Member => ({
       ...memberTable.toRecord(row),
-      credential: shownCredential.toRecord(row),
+      credential: publicCredential.toRecord(row),
     }),
   }
 }
@@ -85,13 +85,13 @@ export type MemberRows = ReturnType<typeof memberRows>
 
 export const defaultMemberRows = memberRows(defaultShapes)
 
-/** The parts of a new credential that are never shown. */
+/** The part of a new credential that no answer shows. */
 export interface NewCredentialSecrets {
   readonly passwordHash: string
   readonly role?: Role | null
 }
 
-/** A member with the whole credential, which is never shown. */
+/** A member with its whole credential, as it is stored. */
 export type StoredMember = Omit<Member, 'credential'> & { readonly credential: StoredCredential }
 
 export const toStoredMember = (
@@ -186,7 +186,7 @@ export const deleteMember = async (tx: Transaction, memberId: string, version: n
   const [lockedVersion] = await tx.read(sql`${lockOfVersion} RETURNING version`, (row) => Number(row.version))
   if (lockedVersion === undefined) return undefined
   await tx.run(credentialDeletion(memberId))
-  await deleteGrams(tx, memberId)
+  await deleteWords(tx, memberId)
   await tx.run(sql`DELETE FROM member WHERE member_id = ${key(memberId)}`)
   return lockedVersion
 }
@@ -201,7 +201,7 @@ export const credentialOf = lookup({
 })
 
 const replaceWords = async (tx: Transaction, member: SearchableMember & { readonly memberId: string }) => {
-  await deleteGrams(tx, member.memberId)
+  await deleteWords(tx, member.memberId)
   await insertWords(tx, member)
 }
 
@@ -230,7 +230,7 @@ const outOfLineLength = 2100
  */
 const mergeIndexStep = "INSERT INTO member_gram (member_gram, rank) VALUES ('merge', 16)"
 
-const deleteGrams = (tx: Transaction, memberId: string) =>
+const deleteWords = (tx: Transaction, memberId: string) =>
   tx.run(sql`
     DELETE FROM member_gram
     WHERE rowid = (SELECT member_number FROM member WHERE member_id = ${key(memberId)})`)

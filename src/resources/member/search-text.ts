@@ -1,10 +1,10 @@
 import { foldForSearch } from '#core/fold.ts'
 import type { Member } from './schema.ts'
 
-/** Separates the parts of a searched text. No name and no search text can contain it. */
+/** Separates the forms of a searchable text. Neither names nor searches can contain it. */
 const separator = '\u001f'
 
-/** The text in which a name is searched: the name in both orders, folded without case, width, accents and apostrophes, also with ü as `ue`. */
+/** The text that a search by name looks through: both orders of the name, without case, width, accents and apostrophes, also with ü as `ue`. */
 export const searchableName = ({ firstName, lastName }: Pick<Member, 'firstName' | 'lastName'>) => {
   const orders = [`${firstName} ${lastName}`, `${lastName} ${firstName}`].map((one) => one.normalize('NFKC'))
   const spelledOut = orders.map((one) =>
@@ -36,13 +36,13 @@ export const foldForNames = (text: string) => {
   return plain || folded
 }
 
-/** The text that `q` searches: the name, the e-mail address, and the digits of the telephone number. */
+/** The text that `q` looks through: the name, the e-mail address, and the digits of the telephone number. */
 export const searchableText = ({ emailAddress, telephoneNumber, ...name }: SearchableFields) =>
   [searchableName(name), foldForNames(emailAddress), searchableDigits(telephoneNumber ?? '')].join(separator)
 
-/** The words of the name, and the domain of the e-mail address. Many members share them, so searches for them find many members. */
-export const searchableParts = (member: SearchableFields) => ({
-  names: new Set(
+/** Texts that many members share, so that a search for one finds many members. */
+export const nameWordsAndDomain = (member: SearchableFields) => ({
+  nameWords: new Set(
     searchableName(member)
       .split(separator)
       .flatMap((order) => order.split(' ')),
@@ -52,12 +52,14 @@ export const searchableParts = (member: SearchableFields) => ({
 
 export type SearchableFields = Pick<Member, 'firstName' | 'lastName' | 'emailAddress' | 'telephoneNumber'>
 
-/** Calling codes have one to three digits. */
-const international = /^\s*(?:\+|00)(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(.+)$/
+/** A number with a calling code, which has one to three digits. */
+const internationalNumber =
+  /^\s*(?:\+|00)(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(.+)$/
 
-/** The forms in which a telephone number is searched. An international number is found with its calling code, with a zero instead, and with both. */
+/** A number with a calling code is found with the code, with a zero instead, and with both. */
 const searchableDigits = (telephoneNumber: string) => {
-  const [, country = '', rest = telephoneNumber] = international.exec(plainNumber(telephoneNumber)) ?? []
+  const [, country = '', rest = telephoneNumber] =
+    internationalNumber.exec(plainNumber(telephoneNumber)) ?? []
   const national = rest.replace(/\D/g, '').replace(/^0/, '')
   if (national === '') return ''
   return country === '' ? `0${national}` : `${country}0${national}${separator}${country}${national}`
@@ -65,12 +67,12 @@ const searchableDigits = (telephoneNumber: string) => {
 
 const plainNumber = (text: string) => text.normalize('NFKC').replace(/\(0\)|[^\d+]/g, '')
 
-/** The digits to search for. A number with a calling code also finds stored numbers without one. */
-export const searchedDigits = (text: string): readonly string[] => {
+/** The forms of the digits in `q`. A number with a calling code also finds stored numbers without one. */
+export const queryDigits = (text: string): readonly string[] => {
   if (!telephonePattern.test(text.normalize('NFKC'))) return []
-  const [, country = '', national] = international.exec(plainNumber(text)) ?? []
+  const [, country = '', national] = internationalNumber.exec(plainNumber(text)) ?? []
   if (national === undefined) return [plainNumber(text).replace('+', '')]
-  return [country, separator].map((before) => `${before}0${national.replace(/^0/, '')}`)
+  return [country, separator].map((prefix) => `${prefix}0${national.replace(/^0/, '')}`)
 }
 
 /** A telephone number, as people write one. */

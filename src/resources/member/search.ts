@@ -15,51 +15,57 @@ import {
   prefixWord,
   sequencesOf,
   toHexCharacters,
-  wholeWord,
+  wholeValueWord,
 } from './index-words.ts'
-import { foldForNames, searchedDigits, telephonePattern } from './search-text.ts'
+import { foldForNames, queryDigits, telephonePattern } from './search-text.ts'
 
-/** A search in the word index. It finds the members that have all words of one of the `wordLists` and meet the condition `check`. */
+/** A search in the word index. It finds the members that have all words of one of the `anyOf` and meet the condition `check`. */
 export interface Search {
-  readonly wordLists: readonly (readonly string[])[]
+  readonly anyOf: WordLists
   readonly check: Query
-  /** Lists of words like `wordLists`. A member that has all words of one of these lists certainly meets the condition. */
-  readonly certainWordLists?: readonly (readonly string[])[]
-  /** The table or index that the condition reads, if there is one. */
-  readonly reads?: 'index' | 'name' | 'text' | 'member' | 'credential'
+  /** A member that has all words of one of these certainly meets the condition. */
+  readonly certainAnyOf?: WordLists
+  /** The table or index that `check` reads. */
+  readonly source?: 'index' | 'name' | 'text' | 'member' | 'credential'
   /** Selects the numbers of members that are found without the word index. */
   readonly furtherMembers?: Query
 }
 
-/** Members whose name contains the needle anywhere. */
-export const nameSearch = (needle: string): Search => {
-  const text = foldForNames(needle)
+type WordLists = readonly (readonly string[])[]
+
+/** Finds members whose name contains this text. */
+export const nameSearch = (name: string): Search => {
+  const text = foldForNames(name)
   const spellings = spellingsOf(text)
-  const check = containsSpelling(spellings)
-  const wordLists = spellings.map(coveringGrams)
-  return { wordLists, check, ...(check !== empty && { reads: 'name', ...certainWords(['w'], text) }) }
+  const check = containsAnySpelling(spellings)
+  const anyOf = spellings.map(coveringGrams)
+  return { anyOf, check, ...(check !== empty && { source: 'name', ...certainMatches(['w'], text) }) }
 }
 
 export const keySearch = (field: KeyField, { text, isPrefix }: TextMatch): Search => {
   const { letter, column, table } = keyFields[field]
   const folded = fold(text)
   if (!isPrefix)
-    return { wordLists: [[wholeWord(letter, folded)]], check: sql`${raw(column)} = ${folded}`, reads: table }
+    return {
+      anyOf: [[wholeValueWord(letter, folded)]],
+      check: sql`${raw(column)} = ${folded}`,
+      source: table,
+    }
   const hexes = toHexCharacters(folded)
   const length = prefixLengths.findLast((one) => one <= hexes.length) ?? 1
-  const wordLists = [[prefixWord(letter, hexes, length)]]
-  if (length === hexes.length) return { wordLists, check: empty }
-  return { wordLists, check: sql`${raw(column)} LIKE ${`${escapeLike(folded)}%`} ESCAPE '!'`, reads: table }
+  const anyOf = [[prefixWord(letter, hexes, length)]]
+  if (length === hexes.length) return { anyOf, check: empty }
+  return { anyOf, check: sql`${raw(column)} LIKE ${`${escapeLike(folded)}%`} ESCAPE '!'`, source: table }
 }
 
 export const genderSearch = (genderCode: string): Search => ({
-  wordLists: [[genderWord(genderCode)]],
+  anyOf: [[genderWord(genderCode)]],
   check: empty,
 })
 
-/** Members who have one of these words. No member has the word `none`. */
+/** Finds members who have one of these words. No member has the word `none`. */
 export const daySearch = (words: readonly string[]): Search => ({
-  wordLists: words.length === 0 ? [['none']] : words.map((word) => [word]),
+  anyOf: words.length === 0 ? [['none']] : words.map((word) => [word]),
   check: empty,
 })
 
@@ -69,53 +75,53 @@ interface WordSearch extends Search {
 }
 
 /** One search for each word of `q`. It finds the word in the name, e-mail address or telephone number, or at the beginning of the sign id or of a unique field. */
-export const wordSearches = (q: string, by: SearchContext): readonly WordSearch[] =>
-  (telephonePattern.test(q.normalize('NFKC')) ? [q] : searchWords(q)).map((word) => wordSearch(word, by))
+export const wordSearches = (q: string, context: SearchContext): readonly WordSearch[] =>
+  (telephonePattern.test(q.normalize('NFKC')) ? [q] : searchWords(q)).map((word) => wordSearch(word, context))
 
 export interface SearchContext {
   readonly engine: Database['engine']
-  /** The columns of unique fields. */
-  readonly unique: readonly string[]
+  readonly uniqueColumns: readonly string[]
 }
 
-const wordSearch = (word: string, { engine, unique }: SearchContext): WordSearch => {
+const wordSearch = (word: string, { engine, uniqueColumns }: SearchContext): WordSearch => {
   const spellings = spellingsOf(foldForNames(word))
   const [text = ''] = spellings
-  const isLong = [...text].length >= maxGramLength
-  const digits = searchedDigits(word)
-  const contacts = [text, ...digits].filter((one) => [...one].length >= maxGramLength)
-  const key = keySearch('signId', { text: word, isPrefix: true })
-  const wordLists = [...spellings.map(coveringGrams), ...contacts.map(coveringContactGrams), ...key.wordLists]
-  const beginning = fold(word)
-  const hasUniquePrefix = or(
-    unique.map(
+  // Shorter words are not searched in the e-mail address and the telephone number.
+  const isLong = (one: string) => [...one].length >= maxGramLength
+  const digits = queryDigits(word).filter(isLong)
+  const contacts = isLong(text) ? [text, ...digits] : digits
+  const signId = keySearch('signId', { text: word, isPrefix: true })
+  const anyOf = [...spellings.map(coveringGrams), ...contacts.map(coveringContactGrams), ...signId.anyOf]
+  const folded = fold(word)
+  const matchesUniqueField = or(
+    uniqueColumns.map(
       (column) =>
-        sql`member.${raw(column)} >= ${beginning} AND member.${raw(column)} < ${`${beginning}\u{10ffff}`}`,
+        sql`member.${raw(column)} >= ${folded} AND member.${raw(column)} < ${`${folded}\u{10ffff}`}`,
     ),
   )
-  const keyJoin = key.check === empty ? empty : joinRows
-  const membersWithSignId = sql`SELECT member_gram.rowid FROM member_gram ${keyJoin} WHERE ${and([matchesIndex([key], engine), key.check])}`
-  const conditionOn = (texts: string, number: string) =>
+  const signIdJoin = signId.check === empty ? empty : sql`${joinMember} ${joinCredential}`
+  const membersWithSignId = sql`SELECT member_gram.rowid FROM member_gram ${signIdJoin} WHERE ${and([matchesIndex([signId], engine), signId.check])}`
+  const conditionOn = (textColumn: string, numberColumn: string) =>
     or([
-      ...spellings.map((one) => containing(isLong ? texts : 'member.searchable_name', one)),
-      ...contacts.slice(isLong ? 1 : 0).map((one) => containing(texts, one)),
-      sql`${raw(number)} IN (${membersWithSignId})`,
-      ...(unique.length > 0 ? [hasUniquePrefix] : []),
+      ...spellings.map((one) => containing(isLong(text) ? textColumn : 'member.searchable_name', one)),
+      ...digits.map((one) => containing(textColumn, one)),
+      sql`${raw(numberColumn)} IN (${membersWithSignId})`,
+      ...(uniqueColumns.length > 0 ? [matchesUniqueField] : []),
     ])
   const condition = conditionOn('member.searchable_text', 'member.member_number')
   const search = {
-    wordLists,
+    anyOf,
     fullCondition: condition,
-    ...(unique.length > 0 && {
-      furtherMembers: sql`SELECT member_number FROM member WHERE ${hasUniquePrefix}`,
+    ...(uniqueColumns.length > 0 && {
+      furtherMembers: sql`SELECT member_number FROM member WHERE ${matchesUniqueField}`,
     }),
   }
-  if ([...spellings, ...contacts].every((one) => [...one].length <= maxGramLength) && key.check === empty)
+  if ([...spellings, ...contacts].every((one) => [...one].length <= maxGramLength) && signId.check === empty)
     return { ...search, check: empty }
-  if (engine === 'postgres' && isLong && unique.length === 0)
-    return { ...search, check: conditionOn(indexedTexts, 'member_gram.rowid'), reads: 'index' }
-  const reads = unique.length > 0 ? 'member' : 'text'
-  return { ...search, check: condition, reads, ...certainWords(['w', 'z'], text) }
+  if (engine === 'postgres' && isLong(text) && uniqueColumns.length === 0)
+    return { ...search, check: conditionOn(indexedTexts, 'member_gram.rowid'), source: 'index' }
+  const source = uniqueColumns.length > 0 ? 'member' : 'text'
+  return { ...search, check: condition, source, ...certainMatches(['w', 'z'], text) }
 }
 
 /** On PostgreSQL the index also contains the texts, except for rows that an instance of an earlier version has written. */
@@ -124,9 +130,8 @@ const indexedTexts =
 
 export const joinMember = raw('JOIN member ON member.member_number = member_gram.rowid')
 export const joinCredential = raw('JOIN credential ON credential.member_id = member.member_id')
-const joinRows = sql`${joinMember} ${joinCredential}`
 
-/** The text, and for names in scripts without spaces all spellings with one space, which may separate the last from the first name. */
+/** The text, and in scripts without spaces also the text with a space at each place, where the first name may begin. */
 const spellingsOf = (folded: string): readonly string[] => {
   const characters = [...folded]
   if (characters.length > maxUnspacedLength || !writtenWithoutSpaces.test(folded)) return [folded]
@@ -148,61 +153,57 @@ const coveringGrams = (text: string) =>
 
 const coveringContactGrams = (text: string) => coveringGrams(text).map((gram) => `y${gram}`)
 
-/** The condition that all these searches match in the word index: full-text on SQLite, inverted (GIN) on PostgreSQL. */
+/** The condition that all these searches match the word index, which is full-text on SQLite and inverted (GIN) on PostgreSQL. */
 export const matchesIndex = (
-  searches: readonly Pick<Search, 'wordLists' | 'furtherMembers'>[],
+  searches: readonly Pick<Search, 'anyOf' | 'furtherMembers'>[],
   engine: Database['engine'],
 ): Query => {
-  const listsOfWordLists = searches
-    .filter(({ furtherMembers }) => !furtherMembers)
-    .map(({ wordLists }) => wordLists)
+  const onlyInIndex = searches.filter(({ furtherMembers }) => !furtherMembers).map(({ anyOf }) => anyOf)
   return and([
-    listsOfWordLists.length === 0 ? empty : indexCondition[engine](listsOfWordLists),
-    ...searches.map(({ wordLists, furtherMembers }) =>
+    onlyInIndex.length === 0 ? empty : indexCondition[engine](onlyInIndex),
+    ...searches.map(({ anyOf, furtherMembers }) =>
       furtherMembers
-        ? sql`member_gram.rowid IN (SELECT rowid FROM member_gram WHERE ${indexCondition[engine]([wordLists])} UNION ${furtherMembers})`
+        ? sql`member_gram.rowid IN (SELECT rowid FROM member_gram WHERE ${indexCondition[engine]([anyOf])} UNION ${furtherMembers})`
         : empty,
     ),
   ])
 }
 
-type WordLists = readonly Search['wordLists'][]
-
 const indexCondition = {
-  sqlite: (lists: WordLists) => sql`member_gram MATCH ${expressionOf(lists)}`,
-  postgres: (lists: WordLists) => and(lists.map((wordLists) => or(wordLists.map(hasAllWords)))),
+  sqlite: (searches: readonly WordLists[]) => sql`member_gram MATCH ${expressionOf(searches)}`,
+  postgres: (searches: readonly WordLists[]) => and(searches.map((anyOf) => or(anyOf.map(hasAllWords)))),
 }
 
-/** A faster count for SQLite: counts the members that certainly match by their words alone, and checks the conditions only for the others. */
-export const countByWords = (searches: readonly Search[], others: Query): Query | undefined => {
-  const certain = searches.map((one) => (one.check === empty ? one.wordLists : one.certainWordLists))
+/** Counts on SQLite. Members that certainly match are counted by their words alone; only the others are checked, by `joinsAndChecks`. */
+export const countByWords = (searches: readonly Search[], joinsAndChecks: Query): Query | undefined => {
+  const certain = searches.map((one) => (one.check === empty ? one.anyOf : one.certainAnyOf))
   if (searches.some(({ furtherMembers }) => furtherMembers) || !certain.every((one) => one !== undefined))
     return undefined
-  const [all, certainExpression] = [searches.map(({ wordLists }) => wordLists), certain].map(expressionOf)
+  const [all = '', certainOnes = ''] = [searches.map(({ anyOf }) => anyOf), certain].map(expressionOf)
   return sql`
-    SELECT (SELECT count(*) FROM member_gram WHERE member_gram MATCH ${certainExpression ?? ''})
-      + (SELECT count(*) FROM member_gram ${others} AND member_gram MATCH ${`(${all}) NOT (${certainExpression})`}) AS total`
+    SELECT (SELECT count(*) FROM member_gram WHERE member_gram MATCH ${certainOnes})
+      + (SELECT count(*) FROM member_gram ${joinsAndChecks} AND member_gram MATCH ${`(${all}) NOT (${certainOnes})`}) AS total`
 }
 
-const expressionOf = (lists: WordLists) =>
-  lists.map((wordLists) => `(${wordLists.map(allWordsExpression).join(' OR ')})`).join(' AND ')
+const expressionOf = (searches: readonly WordLists[]) =>
+  searches.map((anyOf) => `(${anyOf.map(allWordsExpression).join(' OR ')})`).join(' AND ')
 
-/** The subquery hides the words from PostgreSQL's planner. If the planner knew that most members have a word, it would read all rows instead of the index. */
+/** The subquery hides the words from PostgreSQL's planner, which would read all rows if it knew that most members have a word. */
 const hasAllWords = (words: readonly string[]) =>
   sql`member_words(member_gram.grams) @> string_to_array((SELECT ${words.join(' ')}), ' ')`
 
 const allWordsExpression = (words: readonly string[]) => `(${words.join(' AND ')})`
 
-const containsSpelling = (spellings: readonly string[]) => {
+const containsAnySpelling = (spellings: readonly string[]) => {
   if (spellings.every((text) => [...text].length <= maxGramLength)) return empty
   return or(spellings.map((text) => containing('member.searchable_name', text)))
 }
 
 const or = (conditions: readonly Query[]) => sql`(${join(conditions, ' OR ')})`
 
-/** The words of members that certainly match the text. Empty if the text cannot be an indexed prefix. */
-const certainWords = (letters: readonly string[], text: string): Pick<Search, 'certainWordLists'> => {
+/** Empty if the text cannot be an indexed prefix. */
+const certainMatches = (letters: readonly string[], text: string): Pick<Search, 'certainAnyOf'> => {
   const hexes = toHexCharacters(text)
   if (hexes.length < minPrefixLength || hexes.length > maxPrefixLength || text.includes(' ')) return {}
-  return { certainWordLists: letters.map((letter) => [prefixWord(letter, hexes, hexes.length)]) }
+  return { certainAnyOf: letters.map((letter) => [prefixWord(letter, hexes, hexes.length)]) }
 }

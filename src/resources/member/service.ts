@@ -17,10 +17,9 @@ import type { MemberStore } from './store.ts'
 
 export type ChangeCall = Pick<RouteCall, 'expectedVersion' | 'actor'>
 
-/** A change of a role. The caller must have the right to assign roles. */
 type RoleCall = ChangeCall & Pick<RouteCall, 'principal'>
 
-/** `prepared` is the hash of the password. `id` is present if the caller has chosen the id of the member. */
+/** `prepared` is the password hash. `id` is the id of the member if the caller has chosen it. */
 type CreateCall = Pick<RouteCall<string, unknown, unknown>, 'actor' | 'prepared'> & {
   readonly principal?: RouteCall['principal'] | undefined
   readonly id?: string | undefined
@@ -46,11 +45,8 @@ export const memberService = (context: MemberContext) => {
   const { store, clock, newId, isReservedSignId, shapes, changes, policy } = context
   const parseTimes = timeParser(shapes.added)
   const toJson = jsonWriter('UTC')(shapes.Member)
-  /** Gives a role the entity tag and the date of its member, so that they can be conditions for changing the role. */
-  const conditionsOfMember = (one: Member) => ({
-    versionedText: toJson(one),
-    lastModifiedAt: one.lastModifiedAt,
-  })
+  /** The role has the entity tag and the date of its member, so that they can be conditions for changing it. */
+  const tagOfMember = (one: Member) => ({ versionedText: toJson(one), lastModifiedAt: one.lastModifiedAt })
   const find = async (memberId: string): Promise<Member> => {
     const member = await store.find(memberId)
     if (!member) throw memberNotFound(memberId)
@@ -63,9 +59,9 @@ export const memberService = (context: MemberContext) => {
     return member
   }
 
-  const insert = async (member: Member, login: NewCredentialSecrets, actor: Actor): Promise<Member> => {
+  const insert = async (member: Member, secrets: NewCredentialSecrets, actor: Actor): Promise<Member> => {
     const { signId } = member.credential
-    const outcome = !isReservedSignId(signId) && (await store.insert(member, login, actor))
+    const outcome = !isReservedSignId(signId) && (await store.insert(member, secrets, actor))
     if (outcome === false) throw signIdInUse(signId)
     throwFaults(outcome)
     return member
@@ -97,7 +93,7 @@ export const memberService = (context: MemberContext) => {
       return insert(member, { passwordHash: String(prepared), role }, actor)
     },
 
-    /** Creates a deleted member again, without a password and a role, because the log contains neither. */
+    /** Creates a deleted member again, without a password or a role, because the log has neither. */
     async restore(memberId: string, { actor }: Pick<RouteCall, 'actor'>): Promise<Member> {
       const restoreRequest = { resource: 'member', id: memberId, fields: shapes.added, find }
       const known = await readDeletedRecord<Member>(changes, restoreRequest)
@@ -124,24 +120,24 @@ export const memberService = (context: MemberContext) => {
     async role(memberId: string): Promise<MemberRole> {
       const [role, member] = await Promise.all([store.role(memberId), find(memberId)])
       if (!role) throw memberNotFound(memberId)
-      return { ...role, ...conditionsOfMember(member) }
+      return { ...role, ...tagOfMember(member) }
     },
 
-    async changeRole(memberId: string, { role }: NewRole, by: RoleCall): Promise<MemberRole> {
-      const { expectedVersion, actor, principal } = by
+    async changeRole(memberId: string, { role }: NewRole, call: RoleCall): Promise<MemberRole> {
+      const { expectedVersion, actor, principal } = call
       if (!canGrant(principal, 'members:role', policy)) throw roleNotPermitted()
       const [member, known] = [await findVersion(memberId, expectedVersion), await store.role(memberId)]
-      if (known?.role === role) return { ...known, ...conditionsOfMember(member) }
+      if (known?.role === role) return { ...known, ...tagOfMember(member) }
       const next = { ...member, ...nextVersion(member, clock) }
       if (!(await store.replaceRole(next, role, actor))) throw changedMeanwhile(expectedVersion)
-      return { role, version: next.version, ...conditionsOfMember(next) }
+      return { role, version: next.version, ...tagOfMember(next) }
     },
 
-    /** Deletes a member. If the member does not exist, the answer is 404 (decision 0005). */
-    async remove(memberId: string, asked: ChangeCall & Pick<RouteCall, 'isErasure'>): Promise<undefined> {
-      if (await (asked.isErasure ? store.erase : store.remove)(memberId, asked)) return
+    /** Throws if the member does not exist (decision 0005). */
+    async remove(memberId: string, call: ChangeCall & Pick<RouteCall, 'isErasure'>): Promise<undefined> {
+      if (await (call.isErasure ? store.erase : store.remove)(memberId, call)) return
       await find(memberId)
-      throw changedMeanwhile(asked.expectedVersion)
+      throw changedMeanwhile(call.expectedVersion)
     },
   }
 }

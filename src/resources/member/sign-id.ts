@@ -3,7 +3,7 @@ import { bodyInvalid } from '#core/problem.ts'
 
 export const maxSignIdLength = 256
 
-/** The chosen sign id, or the e-mail address in lower case. The lower-case address can be longer than the address, even too long. */
+/** The chosen sign id, or the e-mail address in lower case, which can be longer than the address and even too long. */
 export const signIdOf = (chosen: string | null, emailAddress: string): string => {
   if (chosen) return chosen
   const derived = emailAddress.toLowerCase()

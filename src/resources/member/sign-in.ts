@@ -7,7 +7,7 @@ import type { Database } from '#sql/database.ts'
 import { raw, sql } from '#sql/query.ts'
 import { credentialOf, credentialTable, lockCredential, type StoredCredential } from './rows.ts'
 
-/** Checks the sign-in of members. A refusal takes the same time for an unknown sign id, a wrong password, and a member that is suspended or has no password. */
+/** A refusal takes the same time for an unknown sign id, a wrong password, and a member that is suspended or has no password. */
 export const memberSignIn = (db: Database, passwords: PasswordHasher): PasswordSignIn => {
   /** Replaces an imported hash by one with our own costs, unless the password was changed meanwhile. */
   const renewHash = async (known: StoredCredential, password: string) => {
@@ -27,7 +27,7 @@ export const memberSignIn = (db: Database, passwords: PasswordHasher): PasswordS
         return undefined
       }
       if (!(await passwords.verify(known.passwordHash, password))) return undefined
-      // If this fails, the next login tries again.
+      // If this fails, the next sign-in tries again.
       if (!passwords.hasOwnCosts(known.passwordHash)) await renewHash(known, password).catch(() => undefined)
       return accessOf(known)
     },

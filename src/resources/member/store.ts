@@ -27,7 +27,7 @@ import type { ChangeCall } from './service.ts'
 
 export type MemberStore = ReturnType<typeof memberStore>
 
-/** Reads and writes members. `insert` and `replace` return details if an added field is the reason of a refusal. */
+/** Reads and writes members. `insert` and `replace` return details if the reason of a refusal is an added field. */
 export const memberStore = (
   db: Database,
   makeEntry: MakeLogEntry,
@@ -40,12 +40,12 @@ export const memberStore = (
     isId(memberId) ? db.find(rows.byId(memberId), rows.toMember) : noResult,
 
   /** False if the sign id is in use. */
-  insert: (member: Member, login: NewCredentialSecrets, actor: Actor) =>
+  insert: (member: Member, secrets: NewCredentialSecrets, actor: Actor) =>
     db.write(async (tx) => {
-      if (!(await insertMember(tx, toStoredMember(member, login), rows)))
-        return rows.isChecked && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
-      const written = login.role ? [...rows.createdFields, 'role'] : rows.createdFields
-      await tx.append(makeEntry(changeOf(member, 'created', written), actor))
+      if (!(await insertMember(tx, toStoredMember(member, secrets), rows)))
+        return rows.hasConstraints && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
+      const createdFields = secrets.role ? [...rows.createdFields, 'role'] : rows.createdFields
+      await tx.append(makeEntry(changeOf(member, 'created', createdFields), actor))
       return true
     }),
 
@@ -56,7 +56,7 @@ export const memberStore = (
   replace: (member: Member, changed: readonly string[], actor: Actor) =>
     db.write(async (tx) => {
       if (!(await replaceMember(tx, member, { ...rows, changed })))
-        return rows.isChecked && rows.faults(tx, member)
+        return rows.hasConstraints && rows.faults(tx, member)
       if (changed.length > 0) await tx.append(makeEntry(changeOf(member, 'updated', changed), actor))
       return true
     }),
@@ -67,13 +67,13 @@ export const memberStore = (
    */
   replaceCredential: (
     member: Member,
-    { passwordHash, changed, invitationHash, isByScopes }: CredentialUpdate,
+    { passwordHash, changed, invitationHash, callerHasScopes }: CredentialUpdate,
     actor: Actor,
   ): Promise<'done' | 'changed meanwhile' | 'sign id in use' | 'administrator'> =>
     db.write(async (tx) => {
       if (!(await isSignIdFree(tx, member))) return 'sign id in use'
       const known = await lockCredential(tx, member.memberId)
-      if (isByScopes && known?.role === 'administrator') return 'administrator'
+      if (callerHasScopes && known?.role === 'administrator') return 'administrator'
       const isInvited = invitationHash === undefined || known?.invitationHash === invitationHash
       if (!known || !isInvited || !(await replaceMember(tx, member, { ...rows, changed })))
         return 'changed meanwhile'
@@ -89,15 +89,15 @@ export const memberStore = (
     }),
 
   /** Deletes the expected version, or any version if none is expected. False if there is no such version. */
-  remove: async (memberId: string, asked: ChangeCall) => {
+  remove: async (memberId: string, call: ChangeCall) => {
     if (!isId(memberId)) return false
-    return db.write(removeIn({ makeEntry, references }, memberId, asked))
+    return db.write(removeIn({ makeEntry, references }, memberId, call))
   },
 
-  /** Deletes a member like `remove`, and erases the history and stored answers, also of a deleted member. False if there is nothing to erase. */
-  erase: async (memberId: string, asked: ChangeCall) => {
+  /** Deletes a member like `remove`, and erases its history and kept answers, even if it was deleted before. False if it does neither. */
+  erase: async (memberId: string, call: ChangeCall) => {
     if (!isId(memberId)) return false
-    const remove = removeIn({ makeEntry, references }, memberId, asked)
+    const remove = removeIn({ makeEntry, references }, memberId, call)
     const isErased = await db.write(async (tx) => {
       const isRemoved = await remove(tx)
       if (!isRemoved && (await tx.read(rows.byId(memberId), rows.toMember)).length > 0) return false
@@ -105,8 +105,8 @@ export const memberStore = (
       await tx.publish(erasureTopic, '')
       return isRemoved || erased.some((count) => count > 0)
     })
-    // Earlier changes of the same request are appended only at the end of its transaction.
-    if (isErased) for (const one of asked.actor.pendingChanges) if (one.subject === memberId) one.erase()
+    // Earlier changes of the same request are not in the log yet, so their values are erased here.
+    if (isErased) for (const one of call.actor.pendingChanges) if (one.subject === memberId) one.erase()
     return isErased
   },
 
@@ -134,20 +134,19 @@ export const memberStore = (
   /** Stores an invitation in place of an earlier one. Callers with scopes may not invite administrators. */
   invite: async (
     { memberId, hash, endsAt }: StoredInvitation,
-    isByScopes: boolean,
+    callerHasScopes: boolean,
   ): Promise<'done' | 'unknown' | 'suspended' | 'administrator'> => {
     if (!isId(memberId)) return 'unknown'
     return db.write(async (tx) => {
       const known = await lockCredential(tx, memberId)
       if (!known) return 'unknown'
       if (known.role === 'suspended') return 'suspended'
-      if (isByScopes && known.role === 'administrator') return 'administrator'
+      if (callerHasScopes && known.role === 'administrator') return 'administrator'
       await tx.run(credentialTable.update({ ...known, invitationHash: hash, invitationEndsAt: endsAt }))
       return 'done'
     })
   },
 
-  /** The invitation with this hash. Undefined if its member is suspended. */
   findInvitation: async (hash: string): Promise<StoredInvitation | undefined> => {
     const known = await db.find(sql`${byInvitation} ${hash}`, credentialTable.toRecord)
     if (!known || known.role === 'suspended') return undefined
@@ -156,7 +155,7 @@ export const memberStore = (
 })
 
 interface CredentialUpdate extends Pick<PreparedCredential, 'passwordHash' | 'invitationHash'> {
-  readonly isByScopes?: boolean
+  readonly callerHasScopes?: boolean
   readonly changed: readonly string[]
 }
 
@@ -179,8 +178,8 @@ const removeIn =
     return true
   }
 
-export const changeOf = (member: Member, type: string, changed: readonly string[]) => ({
-  ...{ type: `member.${type}`, subject: member.memberId, version: member.version, changed, record: member },
+export const changeOf = (record: Member, type: string, changed: readonly string[]) => ({
+  ...{ type: `member.${type}`, subject: record.memberId, version: record.version, changed, record },
 })
 
 const roleById = lookup({

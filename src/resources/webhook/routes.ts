@@ -17,7 +17,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
     {
       ...{ operation: 'webhooks:update', summary: 'Move a webhook in the log of changes' },
       ...{ shows: { full: ResponseOf('webhook', webhookFields) }, body: PositionUpdate, changedPath: item },
-      refuses: ['e.xx.fw.5002'],
+      refusals: ['e.xx.fw.5002'],
     },
     ({ params, body, ...call }) => webhooks.move(params.webhookId, body.after, call),
   )
@@ -36,7 +36,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
     `${item}/deliveries/:deliveryId/resend`,
     {
       ...{ operation: 'webhooks:update', summary: 'Send a delivery again', shows: { full: Delivery } },
-      ...{ notInBatch: true, refuses: [webhookCodes.changeNotKept, webhookCodes.neverInLog] },
+      ...{ notInBatch: true, refusals: [webhookCodes.changeNotKept, webhookCodes.neverInLog] },
     },
     ({ params, principal }) => webhooks.resend(params.webhookId, params.deliveryId, principal),
   )

@@ -2,7 +2,7 @@ import type { JoinedFields } from '#resources/declaration.ts'
 import type { Database } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 
-/** The column and the join that tell whether the creator of a key was suspended, demoted or removed. */
+/** A column that says whether the creator of a key was suspended, demoted or removed, and the join that it needs. */
 export const orphanedColumn: Omit<JoinedFields, 'fields'> = {
   selected: `CASE
     WHEN api_key.creator_id IS NULL OR credential.role = 'administrator' THEN NULL
@@ -13,8 +13,7 @@ export const orphanedColumn: Omit<JoinedFields, 'fields'> = {
   toFields: ({ orphaned }) => ({ orphaned, ...(orphaned !== null && { unversionedText: String(orphaned) }) }),
 }
 
-/** Makes a warning about keys whose creators may no longer create keys. */
-export const warnOfOwnerlessKeys = async (db: Database): Promise<string | undefined> => {
+export const warnOfOrphanedKeys = async (db: Database): Promise<string | undefined> => {
   const { selected, from } = orphanedColumn
   const keys = await db.scan(
     raw(`SELECT api_key.key_id, api_key.created_by, ${selected} FROM ${from}`),
@@ -25,5 +24,5 @@ export const warnOfOwnerlessKeys = async (db: Database): Promise<string | undefi
     .map(({ key_id, created_by, orphaned }) => `${key_id} by ${created_by} (${orphaned})`)
   return described.length === 0
     ? undefined
-    : `made by members who are administrators no more: ${described.join(', ')}; remove those that nobody answers for`
+    : `created by members who are no longer administrators: ${described.join(', ')}; delete the keys for which nobody is responsible`
 }
