@@ -13,7 +13,7 @@ import { resourcesOf } from '#src/app/resources.ts'
 import type { Config } from '#src/config.ts'
 import { UsageError } from './exit.ts'
 
-/** How long a command may read from a stream, and pause while reading. Long, because the command delays no other requests. */
+/** The limits of reading from a stream. They are high, because the command delays no other requests. */
 const limits = { streamMs: 24 * 60 * 60 * 1000, pauseMs: 60 * 60 * 1000 }
 
 type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'RESOURCES'>
@@ -40,12 +40,12 @@ const announceRewrite = (migration: string) =>
 
 /** Opens a database without migrating it: a command that only reads must not change the tables of an earlier version. */
 export const withUntouchedDatabase = async <T>(
-  place: DatabaseSettings,
+  settings: DatabaseSettings,
   work: (db: Engine, resources: Resources) => Promise<T>,
   check: (db: Engine, resources: Resources, url: string) => Promise<void> = requireCurrentTables,
 ): Promise<T> => {
-  const { DATABASE_URL: url } = place
-  const resources = await resourcesOf(place)
+  const { DATABASE_URL: url } = settings
+  const resources = await resourcesOf(settings)
   requireExisting(url)
   return withOpenDatabase(url, { readOnly: true }, (db) =>
     nameDamagedFile(
@@ -85,7 +85,7 @@ export const requireExisting = (url: string) => {
 
 class DatabaseMissing extends UsageError {}
 
-/** Whether the error says that the database does not exist yet or has no tables of Rollcall. */
+/** True for the error of a database that does not exist yet or has no tables of Rollcall. */
 export const isBeforeFirstStart = (error: unknown): error is Error =>
   error instanceof DatabaseMissing || (error instanceof DataUnusable && error.reason === 'otherTables')
 

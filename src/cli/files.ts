@@ -8,7 +8,7 @@ import { UsageError } from './exit.ts'
 
 type Action = 'created' | 'read' | 'written'
 
-/** Does the work. If a system error is thrown, throws an error with a sentence that names the file instead. */
+/** Does the work. Makes the message of a system error name the file. */
 export const nameFileInErrors = <T>(file: string, action: Action, work: () => T): T => {
   try {
     return work()
@@ -17,7 +17,7 @@ export const nameFileInErrors = <T>(file: string, action: Action, work: () => T)
   }
 }
 
-/** The error with a sentence that names the file, for a system error. Any other error is returned unchanged. */
+/** Turns a system error into one whose message names the file. Returns any other error unchanged. */
 export const asFileError = (file: string, action: Action, error: unknown): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const { code = '', errno, message } = error as NodeJS.ErrnoException

@@ -33,7 +33,7 @@ const exitWith = (error: unknown) => {
   process.stderr.write(text, () => process.exit())
 }
 
-/** The program with the one command that the first argument names. If it names no command, with all commands. */
+/** The program with the command that the first argument names, or with all commands if it names none. */
 export const program = async (args: readonly string[] = []): Promise<Command> => {
   const [name = ''] = args
   const rollcall = new Command('rollcall')

@@ -35,7 +35,7 @@ export const printJsonLines = async (batches: AsyncIterable<readonly object[]>) 
   for await (const batch of batches) for (const item of batch) await print(jsonLine(item))
 }
 
-/** The URL without its password. For PostgreSQL also the host, port and database that it means, given the variables of libpq. */
+/** The URL without its password. For PostgreSQL also the host, port and database, completed by libpq's variables. */
 export const describeDatabase = (url: string) =>
   url.startsWith('postgres') ? `${withoutPassword(url)} (${postgresPlaceOf(url)})` : withoutPassword(url)
 

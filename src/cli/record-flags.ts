@@ -64,12 +64,12 @@ export const flagFor = (name: string, field: string) => {
   return reservedFlags.split(' ').includes(flag) ? fieldFlag(name) + flag.slice(1) : flag
 }
 
-export const append = (text: string, before: readonly string[] = []) => [...before, text]
+export const append = (text: string, previous: readonly string[] = []) => [...previous, text]
 
 const appendChoice =
   (choices: readonly string[]) =>
-  (text: string, before: readonly string[] = []) => {
-    if (choices.length === 0 || choices.includes(text)) return [...before, text]
+  (text: string, previous: readonly string[] = []) => {
+    if (choices.length === 0 || choices.includes(text)) return [...previous, text]
     throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
   }
 
@@ -108,7 +108,7 @@ const formats: Readonly<Record<string, { readonly form: string; readonly example
   uuid: { form: 'an id', example: exampleId },
 }
 
-/** Whether the empty text is a value of the field. For all other fields that can be null, an empty text means null. */
+/** True if the empty text is a value of the field. For other fields that can be null, an empty text means null. */
 const acceptsEmptyText = ({ type, format, reference, items, minLength, ...schema }: Schema) =>
   type?.includes('string') === true &&
   format === undefined &&
@@ -126,7 +126,7 @@ export const bodyOf = (flags: readonly Flag[], options: Readonly<Record<string, 
     }),
   )
 
-/** A text that should be a whole number but is not is sent unchanged, so that the service refuses it with the reason. */
+/** Leaves a text that is not the whole number it should be unchanged, so that the service refuses it with the reason. */
 const toJson = (schema: Schema, value: unknown): unknown => {
   if (String(value) === '' && isNullable(schema) && !acceptsEmptyText(schema)) return null
   if (schema.type?.includes('boolean')) return value === 'true'

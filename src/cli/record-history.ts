@@ -33,8 +33,8 @@ const describeVersion = ({ change, value, altered = [] }: Version<object>, befor
     const [old, now] = [before, value].map((one) => (one ? valueAt(one, field) : undefined))
     return [field, old, now] as const
   })
-  const known = fields.filter(([, old, now]) => old !== undefined || now !== null)
-  const lines = [...known, ...altered.map(({ field, from, to }) => [field, from, to] as const)]
+  const withValues = fields.filter(([, old, now]) => old !== undefined || now !== null)
+  const lines = [...withValues, ...altered.map(({ field, from, to }) => [field, from, to] as const)]
   return [`${time}  ${action} by ${data.by}, version ${data.version}`, ...lines.map(describeField)]
     .map(escapeControls)
     .join('\n')

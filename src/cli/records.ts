@@ -28,7 +28,7 @@ export interface ResourceSpec {
   row(item: Item): readonly string[]
   /** The sentence that confirms an added or changed item. Default: the row of the item. */
   sentence?(item: Item, outcome: Outcome): string
-  /** How the command line names one item. Default: by its id. */
+  /** The argument and flags that name one item. Default: its id. */
   readonly selector?: {
     argument(command: Command): Command
     idOf(service: Service, id: string | undefined, options: FlagByField): Promise<string>
@@ -95,9 +95,10 @@ const toolsOf = (resource: ResourceSpec) => {
     }),
   )
   const exampleFor = (verb: string) => examples.get(verb) ?? exampleId
-  const command = (verb: string, description: string) => apiCommand(name, verb, description, exampleFor(verb))
+  const plainCommand = (verb: string, description: string) =>
+    apiCommand(name, verb, description, exampleFor(verb))
   const jsonCommand = (verb: string, description: string) =>
-    command(verb, description).option('--json', `show JSON, one ${name} per line`)
+    plainCommand(verb, description).option('--json', `show JSON, one ${name} per line`)
   const printItem = (item: Item, json?: true, outcome?: Outcome) =>
     print(json ? jsonLine(item) : outcome && sentence ? sentence(item, outcome) : table(columns, [row(item)]))
   const recordsOf = (service: Service): Records<AnyKind> => Reflect.get(service, plural)
@@ -111,7 +112,7 @@ const toolsOf = (resource: ResourceSpec) => {
     })
   return {
     ...{ flags, flagLabels, aRecord, records, selector, exampleFor },
-    command,
+    plainCommand,
     jsonCommand,
     printItem,
     recordsOf,
@@ -128,9 +129,9 @@ const byId = (name: string) => ({
 
 /** The commands that every resource has. */
 const commonCommands = (resource: ResourceSpec, tools: ResourceTools): readonly Command[] => {
-  const { aRecord, selector, command, jsonCommand, recordsOf, itemCommand } = tools
+  const { aRecord, selector, plainCommand, jsonCommand, recordsOf, itemCommand } = tools
   const show = selector.argument(jsonCommand('show', `Show ${aRecord} in full.`))
-  const remove = selector.argument(command('remove', `Remove ${aRecord}.`))
+  const remove = selector.argument(plainCommand('remove', `Remove ${aRecord}.`))
   const restoreHelp = `Bring back a removed ${resource.name} from its history.`
   const restore = itemCommand('restore', restoreHelp, (service, id) => recordsOf(service).restore(id))
   return [

@@ -16,9 +16,9 @@ export interface Remote {
   readonly auth: Auth | undefined
 }
 
-const userWords =
+const userHelp =
   'sign in as this member or administrator; the password comes from ROLLCALL_PASSWORD or the terminal'
-const tokenWords = 'a file with the token to use; or set ROLLCALL_TOKEN to the token itself'
+const tokenHelp = 'a file with the token to use; or set ROLLCALL_TOKEN to the token itself'
 
 export const addUrlFlags = (command: Command) =>
   command
@@ -27,8 +27,8 @@ export const addUrlFlags = (command: Command) =>
         'ROLLCALL_URL',
       ),
     )
-    .addOption(new Option('--user <sign-id>', userWords).env('ROLLCALL_USER'))
-    .option('--token-file <file>', tokenWords)
+    .addOption(new Option('--user <sign-id>', userHelp).env('ROLLCALL_USER'))
+    .option('--token-file <file>', tokenHelp)
 
 interface RemoteOptions {
   readonly url?: string
@@ -59,7 +59,7 @@ export const remoteOf = async (command: Command, isReadingStdin = false): Promis
   return { base, auth: { signId: user, password: password ?? (await readSecret(`Password of ${user}`)) } }
 }
 
-/** Whether a flag names a database, which takes precedence over ROLLCALL_URL. */
+/** True if a flag names a database: the flag takes precedence over ROLLCALL_URL. */
 export const isDatabaseChosen = (command: Command): boolean => {
   if (command.getOptionValueSource('databaseUrl') !== 'cli') return false
   if (command.getOptionValueSource('url') === 'cli')

@@ -31,7 +31,7 @@ const promptAtTerminal = async (name: string) => {
   }
 }
 
-/** The input behind the last line that was read: a pipe may deliver two secrets in one chunk. */
+/** The input after the last line that was read: a pipe may deliver two secrets in one chunk. */
 let readAhead = ''
 
 const readNextLine = async (name: string) => {

@@ -21,8 +21,8 @@ export interface Service extends Rollcall {
 export const addServiceFlags = (command: Command) => addDatabaseFlags(addUrlFlags(command))
 
 /**
- * How a command uses its database. `mustExist` and `readOnly` need an existing database, `mayCreate` creates a missing one,
- * and `dryRun` uses an empty database in memory in place of a missing one.
+ * The need of a command for a database. `mustExist` and `readOnly` need an existing one, `mayCreate` creates a missing one, and
+ * `dryRun` uses an empty one in memory in place of a missing one.
  */
 export type DatabaseUse = 'mayCreate' | 'mustExist' | 'dryRun' | 'readOnly'
 
@@ -52,7 +52,7 @@ export const apiAction = <Args extends unknown[]>(
 ): Command =>
   command.action((...args: Args) => withService(command, (service) => work(service, ...args), databaseUse))
 
-/** Does the work with the client. If the API answers with a failure, throws what `errorOf` makes of the failure. */
+/** Does the work with the client. If the API answers with a failure, throws the error from `errorOf`. */
 export const runWork = (
   client: Rollcall,
   work: Work,

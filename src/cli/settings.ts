@@ -113,7 +113,7 @@ const parseLine = (line: string, position: string): readonly [string, string] | 
     throw refusal('has a value that begins with a quote but does not end with it.')
   }
   if (!/(?:^|\s)#/.test(value)) return [name, value]
-  // A comment behind a value would become part of the value. In a password, nobody would notice that.
+  // A comment after a value would become part of the value. In a password, nobody would notice that.
   throw refusal(
     'has a value with a # at its beginning or after a space. If the # belongs to the value, put the value in quotes. If it begins a comment, move the comment to a line of its own.',
   )

@@ -7,11 +7,13 @@ import { applicationId, damagedError, toUnusable } from '#sql/sqlite/file-faults
 import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from './exit.ts'
 
-/** The path of a SQLite database. For PostgreSQL, throws an error with `postgresMessage`. */
-export const sqliteFileOf = (url: string, remedy: string): string => {
+/** The path of a SQLite database. For PostgreSQL, throws an error with this help. */
+export const sqliteFileOf = (url: string, postgresHelp: string): string => {
   const path = sqlitePathOf(url)
   if (path !== undefined) return path
-  throw new UsageError(url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : remedy)
+  throw new UsageError(
+    url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : postgresHelp,
+  )
 }
 
 /** Checks every page of a copy that nobody else uses. If the copy is damaged, the error names `source` and the remedy. */

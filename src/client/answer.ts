@@ -11,7 +11,7 @@ export interface Done<T> {
   readonly etag: string | undefined
   /** The cursor from which the changes after this answer can be read. The answer to every list and every write has one. */
   readonly changeCursor: string | undefined
-  /** Whether this is the stored answer to an earlier request with the same key. */
+  /** True if this is the stored answer to an earlier request with the same key. */
   readonly replayed: boolean
   /** The track id of the request: quote it to the operator of the service. */
   readonly track: string
@@ -73,7 +73,7 @@ export const success = <T>(response: Response, value: T): Done<T> => ({
   track: trackOf(response),
 })
 
-/** Whether the answer is a success, or 304, and comes from the service. */
+/** True for a success or 304 that comes from the service. */
 export const isDone = (response: Response) =>
   isFromService(response) && (response.ok || response.status === 304)
 
@@ -117,7 +117,7 @@ export const failureWithoutAnswer = (code: FailureCode, cause: unknown, track: s
   cause,
 })
 
-/** Whether `fetch` refused the port of the address. A browser does not show this, so there it is always false. */
+/** True if `fetch` refused the port of the address. Always false in a browser, which does not show this. */
 export const isBlockedPort = (thrown: unknown) => innermostMessage(thrown) === blockedPortMessage
 
 const messageFor = (thrown: unknown) =>

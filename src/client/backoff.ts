@@ -11,7 +11,7 @@ interface BackoffOptions {
   readonly chance: number
 }
 
-/** How long to wait before a retry: as long as the service asks for, or twice as long after each attempt. */
+/** The wait before a retry: as long as the service asks for, or twice as long after each attempt. */
 export const backoffMs = (attempt: number, { requestedMs, maxMs, chance }: BackoffOptions) =>
   requestedMs === undefined
     ? Math.min(firstWaitMs * 2 ** attempt * (0.75 + chance / 4), maxMs)

@@ -31,7 +31,7 @@ export const retryingCall = (base: string, options: ClientOptions): Call => {
   }
 }
 
-/** Whether the item to delete does not exist. After an attempt with an unknown outcome, this means that the attempt deleted it. */
+/** True if the item to delete does not exist. Then an earlier attempt with an unknown outcome has deleted it. */
 const isAlreadyDeleted = ({ method }: Request, { status, code }: Failure) =>
   method === 'DELETE' && status === 404 && code !== 'unintelligible'
 
@@ -54,19 +54,19 @@ const temporaryCodes: readonly string[] = [
   'e.xx.fw.9006',
 ]
 
-/** Whether the attempt failed before the service handled the request, so that it tells nothing about the effect of earlier ones. */
+/** True if the attempt failed before the service handled it. Such a failure says nothing about the effect of earlier attempts. */
 const wasNeverStarted = ({ code, status }: Failure) =>
   code === 'unsendable' || temporaryCodes.includes(code) || [401, 403, 429].includes(status)
 
-/** Whether the outcome is unknown, because the answer was lost on its way, or the service lost the answer of its database. */
+/** True if the outcome is unknown, because the answer was lost on its way, or the service lost the answer of its database. */
 const mayHaveTakenEffect = ({ code, status }: Failure) =>
   code === 'unreachable' ||
   code === 'e.xx.fw.9002' ||
   (code === 'unintelligible' && [502, 503, 504].includes(status))
 
 /**
- * Whether to send the request again. A change of a certain version would be refused if it has already taken effect. So it is
- * repeated only if it has a key; otherwise the caller must find out whether it took effect.
+ * True if the request may be sent again. A change of one version is refused once it has taken effect, so it is repeated only
+ * with a key; otherwise the caller must find out whether it took effect.
  */
 const mayRepeat = ({ method, ifMatch, isRepeatUnsafe, signal }: Request, answer: Failure) => {
   if (signal?.aborted) return false

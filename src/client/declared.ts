@@ -97,7 +97,7 @@ type WithAddedFields<Item, Module, Name> = Item extends ReducedMember
   ? Item & { readonly [Field in keyof Further<Module, Name>]?: never }
   : Item & Further<Module, Name>
 
-/** What the client needs of the results of `resource()` and `extend()`. */
+/** The properties of the results of `resource()` and `extend()` that the client needs. */
 interface Declaration {
   readonly name: string
   readonly fields: DeclaredFields

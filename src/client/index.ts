@@ -70,7 +70,7 @@ export const rollcall = <Module = unknown>(
   return withLazyProperties(builtIn, (plural) => declaredCollection(call, `/${plural}`)) as ClientOf<Module>
 }
 
-/** Whether only id and name of the member are shown. */
+/** True if only id and name of the member are shown. */
 export const isReduced = (member: MemberView): member is ReducedMember => member.lastModifiedAt === undefined
 
 export interface Todos<K extends Kind = TodoKind> extends Recorded<K> {

@@ -25,7 +25,7 @@ export interface Change {
   readonly id: string
   /** The path of the record. */
   readonly source: string
-  /** What was done, such as `todo.created`. */
+  /** The event, such as `todo.created`. */
   readonly type: string
   readonly time: string
   /** The identifier of the record. */
@@ -49,7 +49,7 @@ export interface Changes {
   readonly content: readonly Change[]
   /** Send it as `after` to get the changes that follow. */
   readonly cursor: string
-  /** Whether more changes may follow at once. */
+  /** True if more changes may follow at once. */
   readonly more: boolean
 }
 
@@ -67,7 +67,7 @@ type OperationHeader = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | 'If-Un
 
 /** Many changes in one request, carried out in this order. */
 export interface NewBatch {
-  /** Whether one refused operation undoes all others. */
+  /** If true, one refused operation undoes all others. */
   readonly atomic: boolean
   readonly operations: readonly BatchOperation[]
 }
@@ -95,7 +95,7 @@ export interface Token extends Linked {
 }
 
 interface MessageAndTarget {
-  /** What is wrong, in the language of the request. */
+  /** A sentence in the language of the request. */
   readonly message: string
   /** The field or parameter at fault. */
   readonly target?: string
@@ -109,7 +109,7 @@ export interface ErrorDetail extends MessageAndTarget {
   readonly allowed?: readonly string[]
 }
 
-/** Why a request was refused. */
+/** The reason for a refusal. */
 export interface Error extends MessageAndTarget {
   readonly code: ErrorCode
   /** One entry for each failing field or cause; omitted if there are none. */

@@ -35,7 +35,7 @@ export type PageQuery<Property extends string = string> = Paging<Property> & {
   readonly page?: number | undefined
 }
 
-/** Where `each` and `pages` start: at `cursor`, which is the `next` of a page with the same filter and sort, or at the beginning. */
+/** The start of `each` and `pages`: at `cursor`, which is the `next` of a page with the same filter and sort, or at the beginning. */
 export type WalkQuery<Property extends string = string> = Paging<Property> & {
   readonly cursor?: string | undefined
 }

@@ -62,7 +62,7 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
   }
   return async <T>(): Promise<Answer<T>> => {
     const answer = await attempt<T>()
-    return !answer.ok && answer.status === 401 && hasTokens(options.auth) ? attempt(answer) : answer
+    return !answer.ok && answer.status === 401 && canRenewToken(options.auth) ? attempt(answer) : answer
   }
 }
 
@@ -77,7 +77,7 @@ const assertSendable = (base: string, url: string, init: RequestInit) => {
   new globalThis.Request(url, init)
 }
 
-/** Whether `fetch` can send to this URL. In a page, a URL without an origin is relative to the page. */
+/** True if `fetch` can send to this URL. In a page, a URL without an origin is relative to the page. */
 const isRequestable = (url: string) => {
   try {
     return /^https?:/.test(new globalThis.Request(url).url)
@@ -93,7 +93,7 @@ const queryString = (query: Query = {}) => {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-const hasTokens = (auth: Auth | undefined) =>
+const canRenewToken = (auth: Auth | undefined) =>
   auth !== undefined && 'token' in auth && typeof auth.token !== 'string'
 
 type IdentifiedRequest = Request & {

@@ -54,10 +54,9 @@ export interface TodoKind extends Kind {
 
 /** A person with a credential, in full. */
 export interface Member extends Omit<JsonOf<typeof member.Member>, 'credential'>, Linked {
-  /** What the member signs in with. */
   readonly credential: Credential
 }
-/** What a member signs in with, without the secret. */
+/** The sign id of a member, without the password. */
 export interface Credential extends JsonOf<typeof member.Credential>, Linked {}
 type ReducedJson = JsonOf<typeof member.memberViews.reduced>
 /** Only the id and the name of a person. */
@@ -77,7 +76,6 @@ export type MemberView = Member | ReducedMember | DetailedMember
 export type SeenMember = Member | ReducedMember
 /** A member to create. */
 export interface NewMember extends Omit<JsonOf<typeof member.NewMember>, 'credential'>, Linked {
-  /** What the member signs in with. */
   readonly credential: NewCredential
 }
 /** The credential of a member to create. */

@@ -17,11 +17,11 @@ export interface Views {
 
 export const viewsOf = (call: Call): Views => {
   const path = '/me/views'
-  const at = (viewId: string) => `${path}/${viewId}`
+  const pathOf = (viewId: string) => `${path}/${viewId}`
   return {
     list: (options = {}) => call({ ...options, method: 'GET', path }),
     create: (body, options = {}) => call({ ...options, method: 'POST', path, body }),
-    replace: (viewId, body, options = {}) => call({ ...options, method: 'PUT', path: at(viewId), body }),
-    remove: (viewId, options = {}) => call({ ...options, method: 'DELETE', path: at(viewId) }),
+    replace: (viewId, body, options = {}) => call({ ...options, method: 'PUT', path: pathOf(viewId), body }),
+    remove: (viewId, options = {}) => call({ ...options, method: 'DELETE', path: pathOf(viewId) }),
   }
 }

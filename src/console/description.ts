@@ -1,11 +1,11 @@
 import type { Locale } from '#core/locale.ts'
 
-/** What the console needs to show a declared resource, or the fields that an extension added to members. */
+/** The data with which the console shows a declared resource, or the fields that an extension added to members. */
 export interface DescribedResource {
   readonly name: string
   readonly plural: string
   readonly isExtension: boolean
-  /** Whether the resource comes with the service, so that the navigation already has a link to it. */
+  /** True if the resource comes with the service: the navigation always has a link to it. */
   readonly isShipped: boolean
   readonly fields: readonly DescribedField[]
   /** The names of the fields that name a record. */

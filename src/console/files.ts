@@ -7,7 +7,7 @@ export type ContentCoding = 'br' | 'gzip' | 'identity'
 /** One file of the console, in every content coding in which it was built. */
 export interface PageFile {
   readonly mediaType: string
-  /** Whether the name of the file changes with its content. */
+  /** True if the name of the file changes with its content. */
   readonly isImmutable: boolean
   readonly contents: Readonly<Partial<Record<ContentCoding, Buffer>>>
 }

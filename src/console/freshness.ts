@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { paths } from './paths.ts'
 
-/** Whether the console must be built: it was never built, or its sources have changed since. False in a package without sources. */
+/** True if the console was never built, or its sources have changed since. False in a package without sources. */
 export const isStale = async (): Promise<boolean> => {
   const folders = [paths.sources, paths.client, paths.core, paths.resources]
   const sourceTimes = await Promise.all(folders.map(newestTimeIn))

@@ -57,7 +57,7 @@ Examples:
 
 const pageSize = 100
 
-/** How long the service waits for the next change: less than the timeout of any proxy. */
+/** The longest wait for the next change. Proxies have longer timeouts. */
 const waitSeconds = 20
 
 async function* pages(service: Service, { after, follow }: ChangeFlags): AsyncGenerator<Changes> {
@@ -75,8 +75,8 @@ async function* pages(service: Service, { after, follow }: ChangeFlags): AsyncGe
 
 const lineOf = ({ sequence, time, type, subject, data }: Change) => {
   const { version, changed, by, track } = data
-  const what = changed.length > 0 ? ` (${changed.join(', ')})` : ''
+  const fields = changed.length > 0 ? ` (${changed.join(', ')})` : ''
   return escapeControls(
-    `${sequence}  ${time}  ${type} ${subject} version ${version}${what} by ${by}  ${track}`.trimEnd(),
+    `${sequence}  ${time}  ${type} ${subject} version ${version}${fields} by ${by}  ${track}`.trimEnd(),
   )
 }

@@ -150,7 +150,7 @@ const examineEnvironment = (config: Config): readonly Diagnosis[] => {
       ? lookIf(
           !isLocal || settingAgainstOpenAccess(config) !== undefined,
           'access',
-          openTo(PUBLIC_URL ?? HOST),
+          `anyone who can reach ${PUBLIC_URL ?? HOST} may do anything`,
         )
       : lookIf(false, 'access', ACCESS),
     ...examineDisk(config),
@@ -163,8 +163,6 @@ const examineEnvironment = (config: Config): readonly Diagnosis[] => {
   }
   return diagnoses
 }
-
-const openTo = (place: string) => `anyone who can reach ${place} may do anything`
 
 const hostHeaderWarning =
   'Location and links follow the Host header that callers send: behind a proxy, set PUBLIC_URL or TRUST_PROXY'

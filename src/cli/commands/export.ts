@@ -212,14 +212,14 @@ async function* toText(
 ): AsyncGenerator<string> {
   if (format === 'csv') yield writeCsv(fields)
   if (format === 'json') yield '['
-  let before = '\n'
+  let separator = '\n'
   for await (const batch of batches) {
     let text = ''
     for (const record of batch) {
       if (format === 'csv') text += writeCsv(fields.map((field) => cellText(record, field)))
       else if (format === 'ndjson') text += `${JSON.stringify(record)}\n`
-      else text += before + JSON.stringify(record)
-      before = ',\n'
+      else text += separator + JSON.stringify(record)
+      separator = ',\n'
     }
     yield text
   }

@@ -44,9 +44,11 @@ export const importExactly = async (
     throw new UsageError(
       `${hasFileImport ? '--exact copies' : `${plural} are copied`} into a database, not with --url.`,
     )
-  const unfit = stagedFlags.find((name) => flags[name] !== undefined && String(flags[name]) !== '')
-  if (unfit !== undefined)
-    throw new UsageError(`--${unfit === 'dryRun' ? 'dry-run' : unfit} does not work with an exact copy.`)
+  const stagedFlag = stagedFlags.find((name) => flags[name] !== undefined && String(flags[name]) !== '')
+  if (stagedFlag !== undefined)
+    throw new UsageError(
+      `--${stagedFlag === 'dryRun' ? 'dry-run' : stagedFlag} does not work with an exact copy.`,
+    )
   const config = configOf(command)
   const { chunks, sizeBytes } = await readChunks(file)
   using bar = progressBar(`import ${plural}`, sizeBytes, 'bytes')
@@ -91,8 +93,8 @@ const copierOf = async (db: Engine, config: Config, { fileSchema, records: open 
         return { record: await records.fromFile(body, { ...context, now: systemClock.now() }) }
       } catch (error) {
         if (!(error instanceof Problem)) throw error
-        const { details, ...only } = error.withCodes
-        return { refusals: details.length > 0 ? details : [only] }
+        const { details, ...summary } = error.withCodes
+        return { refusals: details.length > 0 ? details : [summary] }
       }
     },
   }

@@ -52,7 +52,7 @@ const abortOnInterrupt = () => {
   return { signal: controller.signal, [Symbol.dispose]: () => void process.off('SIGINT', stop) }
 }
 
-/** A bar that counts rows: those read, and, while they are applied, those written. */
+/** A bar that counts the rows read, or, while they are applied, the rows written. */
 const importBar = (plural: string) => {
   let bar: ReturnType<typeof progressBar> | undefined
   let drawnRows = 0

@@ -69,7 +69,7 @@ const createOrFind = async (
   )
 }
 
-/** Stops reading behind the limit: the service refuses the file as too large anyway. */
+/** Stops reading after the limit: the service refuses the file as too large anyway. */
 async function* limitBytes(maxBytes: number, chunks: AsyncIterable<Buffer<ArrayBuffer>>) {
   let sizeBytes = 0
   for await (const chunk of chunks) {

@@ -14,9 +14,9 @@ export const initCommand = () =>
     .action(async (folder: string) => {
       const files = filesOf(folder)
       // Keeps an existing package.json, such as one that `npm init` has just made.
-      const packagePath = join(folder, packageName)
+      const packagePath = join(folder, packageFile)
       const existingPackage = existsSync(packagePath) ? readPackage(packagePath) : undefined
-      const missing = files.filter(([file]) => file !== packageName || !existingPackage)
+      const missing = files.filter(([file]) => file !== packageFile || !existingPackage)
       const occupied = missing.find(([file]) => existsSync(join(folder, file)))
       if (occupied) throw new UsageError(`${join(folder, occupied[0])} already exists. Nothing is written.`)
       nameFileInErrors(folder, 'created', () => mkdirSync(folder, { recursive: true }))
@@ -29,7 +29,7 @@ export const initCommand = () =>
       await print(`Wrote ${missing.map(([file]) => file).join(', ')}.${packageNote} Next:${lines.join('')}`)
     })
 
-const packageName = 'package.json'
+const packageFile = 'package.json'
 const serveCommand = 'rollcall serve --resources ./loan.ts'
 
 /** Without `exec`, a signal to `npm start`, as from a container, would end only the shell, not the service. */
@@ -43,7 +43,7 @@ interface Package {
 const filesOf = (folder: string) =>
   Object.entries({
     'loan.ts': moduleText,
-    [packageName]: json(packageOf(folder)),
+    [packageFile]: json(packageOf(folder)),
     'tsconfig.json': json({ compilerOptions }),
   })
 
@@ -70,22 +70,22 @@ const readPackage = (path: string): Package => {
 const nextSteps = (folder: string, { type, scripts }: Package): readonly string[] => {
   const isInstalled = existsSync(join(folder, 'node_modules/rollcall'))
   const isClone = !packageFolder.split(sep).includes('node_modules')
-  const packed = join(isClone ? packageFolder : '…', `rollcall-${version}.tgz`)
+  const packedFile = join(isClone ? packageFolder : '…', `rollcall-${version}.tgz`)
   const missing = [
     ...(type === 'module' ? [] : ['type=module']),
     ...(scripts?.start ? [] : [`"scripts.start=${startScript}"`]),
   ]
-  const isOurs = [undefined, '', startScript, serveCommand].includes(scripts?.start)
+  const startsHere = [undefined, '', startScript, serveCommand].includes(scripts?.start)
   return [
     ...(isInstalled || !isClone ? [] : [`(cd ${quoted(packageFolder)} && npm pack)`]),
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${quoted(folder)}`]),
     ...(missing.length === 0 ? [] : [`npm pkg set ${missing.join(' ')}`]),
-    ...(isInstalled ? [] : [`npm install ${quoted(packed)} node@26${isClone ? '' : packedWhere}`]),
-    isOurs ? 'npm start' : `npx ${serveCommand}`,
+    ...(isInstalled ? [] : [`npm install ${quoted(packedFile)} node@26${isClone ? '' : packedNote}`]),
+    startsHere ? 'npm start' : `npx ${serveCommand}`,
   ]
 }
 
-const packedWhere = '   (… is the clone in which `npm pack` made the file)'
+const packedNote = '   (… is the clone in which `npm pack` made the file)'
 
 const quoted = (path: string) => (/^[\w./:\\…-]+$/.test(path) ? path : `"${path}"`)
 

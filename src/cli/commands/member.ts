@@ -46,10 +46,10 @@ export const memberCommand = (addedFields: Fields) =>
         },
       },
       examples: {
-        add: example,
+        add: addExample,
         list: '--name smith --json',
-        show: '--sign-id john@example.com',
-        change: '01a1fdc8-… --email-address j@example.com',
+        show: '--sign-id john@addExample.com',
+        change: '01a1fdc8-… --email-address j@addExample.com',
         passwd: '01a1fdc8-… --new-sign-id john',
         role: '01a1fdc8-… --give suspended',
       },
@@ -88,8 +88,8 @@ const filters: Readonly<Record<keyof MemberFilter, string>> = {
   modifiedTo: 'last modified before this day or time',
 }
 
-const example = `--first-name John --last-name Smith --gender-code 1 --date-of-birth 1983-01-17 \\
-    --email-address john@example.com`
+const addExample = `--first-name John --last-name Smith --gender-code 1 --date-of-birth 1983-01-17 \\
+    --email-address john@addExample.com`
 
 const signIdOf = (credential: unknown) => String(Object(credential).signId ?? '')
 
@@ -113,9 +113,9 @@ interface MemberFlags {
   readonly erase?: true
 }
 
-const passwdCommand = ({ command: named }: ResourceTools) => {
-  const words = "Change a member's password, and optionally the sign id."
-  const command = addMemberId(named('passwd', words))
+const passwdCommand = ({ plainCommand }: ResourceTools) => {
+  const description = "Change a member's password, and optionally the sign id."
+  const command = addMemberId(plainCommand('passwd', description))
     .option('--new-sign-id <text>', 'the new sign id')
     .option('--current', 'also ask for the current password, which members need to change their own')
   return apiAction(command, async (service, memberId: string | undefined, flags: MemberFlags) => {
@@ -128,9 +128,9 @@ const passwdCommand = ({ command: named }: ResourceTools) => {
   })
 }
 
-const inviteCommand = ({ command: named }: ResourceTools) => {
-  const words = 'Print a link with which a member chooses a password. It works once, within seven days.'
-  const command = addMemberId(named('invite', words))
+const inviteCommand = ({ plainCommand }: ResourceTools) => {
+  const description = 'Print a link with which a member chooses a password. It works once, within seven days.'
+  const command = addMemberId(plainCommand('invite', description))
   return command.action((memberId: string | undefined, { signId }: MemberFlags) => {
     if (command.opts().url === undefined || isDatabaseChosen(command))
       throw new UsageError('Give the address of the service with --url: the link leads to its console.')
@@ -141,10 +141,10 @@ const inviteCommand = ({ command: named }: ResourceTools) => {
   })
 }
 
-const roleCommand = ({ command: named }: ResourceTools) => {
-  const words = 'Show the role of a member, or give one: it takes effect at once.'
+const roleCommand = ({ plainCommand }: ResourceTools) => {
+  const description = 'Show the role of a member, or give one: it takes effect at once.'
   const option = new Option('--give <role>', 'the new role').choices(roles)
-  const command = addMemberId(named('role', words)).addOption(option)
+  const command = addMemberId(plainCommand('role', description)).addOption(option)
   return command.action((memberId: string | undefined, { signId, give }: MemberFlags) =>
     withService(
       command,
@@ -158,11 +158,11 @@ const roleCommand = ({ command: named }: ResourceTools) => {
   )
 }
 
-const removeCommand = ({ command: named }: ResourceTools) => {
-  const words = 'also erase all stored values of the member: in its history, and in kept answers'
-  const command = addMemberId(named('remove', 'Remove a member and the credential.'))
+const removeCommand = ({ plainCommand }: ResourceTools) => {
+  const eraseHelp = 'also erase all stored values of the member: in its history, and in kept answers'
+  const command = addMemberId(plainCommand('remove', 'Remove a member and the credential.'))
   return apiAction(
-    command.option('--erase', words),
+    command.option('--erase', eraseHelp),
     async (service, memberId: string | undefined, flags: MemberFlags) => {
       const { members, value } = service
       const id = await findId(service, memberId, flags.signId)

@@ -16,7 +16,7 @@ Example:
   rollcall migrate --database-url postgres://owner@db1,db2/rollcall`,
   )
   return command.action(async ({ json }: { json?: true }) => {
-    const migrations = await withDatabase(configOf(command), async (_, pending) => pending)
+    const migrations = await withDatabase(configOf(command), async (_, applied) => applied)
     if (json) return print(jsonLine({ migrations }))
     await print(migrations.length === 0 ? 'The tables are up to date.' : migrations.join('\n'))
   })

@@ -42,7 +42,7 @@ Example:
         { RESOURCES: readResources(command), DATABASE_URL: from },
         (source, resources) => withOpenDatabase(to, {}, (db) => moveAll(source, db, { url: to, resources })),
         (source, resources, url) =>
-          requireCurrentTables(source, resources, url).catch(explainAs('source', from)),
+          requireCurrentTables(source, resources, url).catch(nameInError('source', from)),
       )
       await print(json ? jsonLine(moved) : describeMove(moved, to))
     })
@@ -64,15 +64,20 @@ const requireAddress = (flag: string, url: string) => {
   if (withoutPassword(url) !== url) warnOfSecret(flag, 'set PGPASSWORD')
 }
 
-/** Adds to the error of a database which of the two it is. */
-const explainAs = (which: 'source' | 'target', url: string) => (error: unknown) => {
-  if (!(error instanceof DataUnusable && unnamed.includes(error.reason))) throw error
+/** Makes the error say which of the two databases it is about. */
+const nameInError = (which: 'source' | 'target', url: string) => (error: unknown) => {
+  if (!(error instanceof DataUnusable && unnamedReasons.includes(error.reason))) throw error
   const words = error.reason === 'olderSchema' ? olderSchemaMessage : error.message
   throw new DataUnusable(error.reason, `The ${which}, ${withoutPassword(url)}: ${words}`, error)
 }
 
-/** The reasons whose messages do not name the database. */
-const unnamed: readonly Reason[] = ['halfMoved', 'newerSchema', 'olderSchema', 'otherSchema', 'otherTables']
+const unnamedReasons: readonly Reason[] = [
+  'halfMoved',
+  'newerSchema',
+  'olderSchema',
+  'otherSchema',
+  'otherTables',
+]
 
 const olderSchemaMessage =
   'Its tables are those of an earlier version. If that version began a move, finish the move with it. Otherwise start this ' +
@@ -130,14 +135,14 @@ const identityOf = async (source: Engine, resources: readonly Resource[]) => {
 
 /** Marks the target as the target of this source. Refuses a target that holds records or the move of another source. */
 const claimTarget = async (target: Engine, { url, resources }: Target, identity: string) => {
-  const claimedFor = await unfinishedMove.readSource(target).catch(explainAs('target', url))
+  const claimedFor = await unfinishedMove.readSource(target).catch(nameInError('target', url))
   if (claimedFor === identity) return
   if (claimedFor !== undefined)
     throw new UsageError(
       `The target, ${withoutPassword(url)}, holds an unfinished move from another database, from this one before it ` +
         'changed, or by another version of Rollcall. Empty it, or give another: the source still has all its records.',
     )
-  await migrateAll(target, resources).catch(explainAs('target', url))
+  await migrateAll(target, resources).catch(nameInError('target', url))
   for (const records of allRecords(target, resources))
     if ((await records.count()) > 0)
       throw new UsageError(`The target is not empty: it holds ${records.name}. Give an empty database.`)

@@ -143,16 +143,16 @@ const putInPlace = (target: string): string | undefined => {
 }
 
 /**
- * The name for the previous database. If an interrupted restore has moved its file but not its WAL, the name of that file, so
- * that the WAL follows it. Names end with the time (…Z), so they sort by time.
+ * The new name of the previous database. An interrupted restore may have moved the file but not its WAL: then the file's name,
+ * so that the WAL follows. Names end with the time (…Z), so they sort by time.
  */
 const asideOf = (target: string): string => {
-  const start = `${target}.before-`
+  const prefix = `${target}.before-`
   const names = readdirSync(dirname(target)).map((name) => join(dirname(target), name))
   const last = names
-    .filter((name) => name.startsWith(start) && name.endsWith('Z'))
+    .filter((name) => name.startsWith(prefix) && name.endsWith('Z'))
     .sort()
     .at(-1)
   const isInterrupted = last !== undefined && !existsSync(target) && !existsSync(`${last}-wal`)
-  return isInterrupted ? last : start + new Date().toISOString().replace(/[:.]/g, '-')
+  return isInterrupted ? last : prefix + new Date().toISOString().replace(/[:.]/g, '-')
 }

@@ -99,10 +99,10 @@ const deliveriesCommand = ({ jsonCommand, selector }: ResourceTools): Command =>
   )
 
 const replayCommand = ({ jsonCommand, selector }: ResourceTools): Command => {
-  const words = 'a cursor of changes, `oldest` or `latest` (default: where it stopped)'
+  const afterHelp = 'a cursor of changes, `oldest` or `latest` (default: where it stopped)'
   const command = selector
     .argument(jsonCommand('replay', 'Continue delivering at once, or again from an earlier change.'))
-    .option('--after <cursor>', words)
+    .option('--after <cursor>', afterHelp)
   return apiAction(
     command,
     async ({ webhooks, value }, id: string, { json, after }: JsonFlag & FlagByField) => {
