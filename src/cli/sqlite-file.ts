@@ -8,12 +8,10 @@ import { DataUnusable } from '#sql/unusable.ts'
 import { UsageError } from './exit.ts'
 
 /** The path of a SQLite database. For PostgreSQL, throws an error with this help. */
-export const sqliteFileOf = (url: string, postgresHelp: string): string => {
+export const sqliteFileOf = (url: string, help: string): string => {
   const path = sqlitePathOf(url)
   if (path !== undefined) return path
-  throw new UsageError(
-    url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : postgresHelp,
-  )
+  throw new UsageError(url.startsWith('sqlite:') ? 'A database in memory ends with its process.' : help)
 }
 
 /** Checks every page of a copy that nobody else uses. If the copy is damaged, the error names `source` and the remedy. */

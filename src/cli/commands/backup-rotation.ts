@@ -29,9 +29,7 @@ export const prepareRotation = (file: string, keep: number): (() => readonly str
   const others = readList(list).filter((one) => one !== name)
   return () => {
     writeList(list, [...others, name])
-    const copies = others.filter(
-      (one) => maskOf(one) === maskOf(name) && isRollcallDatabase(join(folder, one)),
-    )
+    const copies = others.filter((one) => maskOf(one) === maskOf(name) && isDatabase(join(folder, one)))
     const removed = copies.slice(0, Math.max(0, copies.length + 1 - keep))
     for (const one of removed) rmSync(join(folder, one))
     writeList(list, [...others.filter((one) => !removed.includes(one)), name])
@@ -63,7 +61,7 @@ const writeList = (path: string, names: readonly string[]) =>
 /** The offset of the application id in the header of a SQLite file. */
 const applicationIdOffset = 68
 
-const isRollcallDatabase = (path: string) => {
+const isDatabase = (path: string) => {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false
   const handle = openSync(path, 'r')
   try {

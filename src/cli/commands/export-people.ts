@@ -29,21 +29,17 @@ interface PeopleChoices {
 export const peopleTable = async (resource: Resource, { fields }: ExportSource, choices: PeopleChoices) => {
   const { locale, timeZone, columns: chosen } = choices
   const { many, fields: labels } = resource.labels[locale]
-  const available = columnsOf(resource, locale).filter(
-    ({ name }) => fields.length === 0 || fields.includes(name),
-  )
-  const columns = (chosen ?? available.map(({ name }) => name).filter((name) => name in labels)).map(
-    (name) => {
-      const column = available.find((one) => one.name === name)
-      if (column) return column
-      throw new UsageError(
-        `There is no column ${name}: choose from ${available.map((one) => one.name).join(', ')}.`,
-      )
-    },
-  )
+  const known = columnsOf(resource, locale).filter(({ name }) => fields.length === 0 || fields.includes(name))
+  const columns = (chosen ?? known.map(({ name }) => name).filter((name) => name in labels)).map((name) => {
+    const column = known.find((one) => one.name === name)
+    if (column) return column
+    throw new UsageError(
+      `There is no column ${name}: choose from ${known.map((one) => one.name).join(', ')}.`,
+    )
+  })
   const names = new Map<string, string>()
-  const referencedResources = new Set(columns.flatMap((column) => column.of ?? []))
-  for (const resourceName of referencedResources) await addNames(names, resourceName, choices)
+  const referenced = new Set(columns.flatMap((column) => column.of ?? []))
+  for (const resourceName of referenced) await addNames(names, resourceName, choices)
   const nameOf = (id: string) => names.get(id) ?? id
   return (batches: ExportSource['batches'], isSheet: boolean): AsyncIterable<string | Uint8Array> => {
     const table: DisplayTable = { title: many, columns, batches, nameOf }

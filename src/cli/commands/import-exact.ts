@@ -44,11 +44,9 @@ export const importExactly = async (
     throw new UsageError(
       `${hasFileImport ? '--exact copies' : `${plural} are copied`} into a database, not with --url.`,
     )
-  const stagedFlag = stagedFlags.find((name) => flags[name] !== undefined && String(flags[name]) !== '')
-  if (stagedFlag !== undefined)
-    throw new UsageError(
-      `--${stagedFlag === 'dryRun' ? 'dry-run' : stagedFlag} does not work with an exact copy.`,
-    )
+  const flag = stagedFlags.find((name) => flags[name] !== undefined && String(flags[name]) !== '')
+  if (flag !== undefined)
+    throw new UsageError(`--${flag === 'dryRun' ? 'dry-run' : flag} does not work with an exact copy.`)
   const config = configOf(command)
   const { chunks, sizeBytes } = await readChunks(file)
   using bar = progressBar(`import ${plural}`, sizeBytes, 'bytes')

@@ -71,9 +71,7 @@ export const printIgnoredColumns = ({ columns }: Import, { map }: ImportFlags, {
   const ignored = columns.flatMap(({ field, heading }) => (field === null && heading ? [heading] : []))
   const unnamed = ignored.filter((one) => !map.some(([letters]) => letters === lettersAndDigitsOf(one)))
   const knownFields = pathsIn(fileSchema, () => true)
-  const [exact, others] = [true, false].map((isKnown) =>
-    unnamed.filter((one) => knownFields.includes(one) === isKnown),
-  )
+  const { exact, others } = Object.groupBy(unnamed, (one) => (knownFields.includes(one) ? 'exact' : 'others'))
   if (exact?.length) printNote(`Only --exact copies ${exact.join(', ')}, into a database.`)
   if (others?.length && unnamed.length < columns.length)
     printNote(`Left out: ${others.join(', ')}. To import one, use --map "${others[0]}=field".`)

@@ -66,18 +66,13 @@ const requireAddress = (flag: string, url: string) => {
 
 /** Makes the error say which of the two databases it is about. */
 const nameInError = (which: 'source' | 'target', url: string) => (error: unknown) => {
-  if (!(error instanceof DataUnusable && unnamedReasons.includes(error.reason))) throw error
+  if (!(error instanceof DataUnusable && unnamed.includes(error.reason))) throw error
   const words = error.reason === 'olderSchema' ? olderSchemaMessage : error.message
   throw new DataUnusable(error.reason, `The ${which}, ${withoutPassword(url)}: ${words}`, error)
 }
 
-const unnamedReasons: readonly Reason[] = [
-  'halfMoved',
-  'newerSchema',
-  'olderSchema',
-  'otherSchema',
-  'otherTables',
-]
+/** The reasons whose messages do not name the database. */
+const unnamed: readonly Reason[] = ['halfMoved', 'newerSchema', 'olderSchema', 'otherSchema', 'otherTables']
 
 const olderSchemaMessage =
   'Its tables are those of an earlier version. If that version began a move, finish the move with it. Otherwise start this ' +

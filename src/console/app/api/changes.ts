@@ -23,7 +23,7 @@ export const readChanges = async ({ count, ...query }: ChangeQuery, options: Rea
   const imports = isUngrouped ? new Map<string, Import>() : await readImports(options)
   const found: Change[] = []
   let [before, hasMore, pageSize] = ['latest', true, count]
-  for (let reads = count + readsForImports; reads > 0 && hasMore && found.length < count; reads--) {
+  for (let reads = count + maxExtraReads; reads > 0 && hasMore && found.length < count; reads--) {
     const pageQuery = { ...query, before, size: pageSize }
     const { value } = await readSignedIn((init) => changes.list(pageQuery, init), options)
     for (const change of value.content)
@@ -41,8 +41,8 @@ export const readChanges = async ({ count, ...query }: ChangeQuery, options: Rea
 
 const maxPageSize = 100
 
-/** How many pages are read at most beyond one for each wanted change: an import may fill pages with changes that are shown as one line. */
-const readsForImports = 20
+/** Extra pages that may be read, because an import may fill pages with changes that are shown as one line. */
+const maxExtraReads = 20
 
 /** The imports that still exist, by the track id of their changes. Empty if the user may not see imports. */
 const readImports = async (options: ReadOptions): Promise<ReadonlyMap<string, Import>> => {
@@ -69,5 +69,5 @@ export const readVersions = async (changes: readonly Change[], options: ReadOpti
   return new Map(await Promise.all(versions))
 }
 
-/** How many versions of a record are read to find what a change did. */
+/** The number of versions of a record that are read to find the values of a change. */
 const maxVersions = 100

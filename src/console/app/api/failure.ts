@@ -1,7 +1,7 @@
 import { type Failure as ClientFailure, type ErrorDetail, RollcallError } from '#client/index.ts'
 import { messageOf } from '#core/cause.ts'
 
-/** Why a request failed. */
+/** The failure of a request, or an error that nobody foresaw. */
 export type Failure = Omit<ClientFailure, 'code'> & { readonly code: ClientFailure['code'] | 'unforeseen' }
 
 export const failureOf = (error: unknown): Failure => {
@@ -17,14 +17,14 @@ export const failureOf = (error: unknown): Failure => {
   }
 }
 
-/** Where the fault is, from the user's point of view. */
+/** The kind of failure that the user is told. */
 export const kindOf = ({ code, status }: Failure): 'unreachable' | 'broken' | 'refused' | 'unforeseen' => {
   if (code === 'unreachable' || code === 'unforeseen') return code
   if (code === 'unsendable') return 'unforeseen'
   return status >= 500 || code === 'unintelligible' ? 'broken' : 'refused'
 }
 
-/** Whether the message to the user is the same for both. */
+/** True if the message to the user is the same for both. */
 export const isSameFailure = (one: Failure, other: Failure) => messageKeyOf(one) === messageKeyOf(other)
 
 const messageKeyOf = (failure: Failure) => {
@@ -33,28 +33,28 @@ const messageKeyOf = (failure: Failure) => {
   return JSON.stringify([code, status, message, details.map((detail) => detail.message)])
 }
 
-/** Whether the same request may succeed later. */
+/** True if the same request may succeed later. */
 const isTemporary = ({ code, status }: Failure) => status === 408 || status === 429 || code === 'e.xx.fw.8005'
 
-/** Whether the change may have been made: its answer was lost, or the service itself does not know. */
+/** True if the change may have been made: its answer was lost, or the service itself does not know. */
 export const isOutcomeUnknown = ({ code, status }: Failure) =>
   code === 'unreachable' || code === 'e.xx.fw.9002' || (code === 'unintelligible' && status >= 500)
 
-/** Whether the page itself aborted the request, so that there is nothing to report. */
+/** True if the page itself aborted the request: then there is nothing to report. */
 export const isAborted = ({ code }: Failure) => code === 'aborted'
 
-/** Whether the service refused the content of the request, so that it succeeds only if the user changes that content. */
+/** True if the service refused the content of the request, which the user must then change. */
 export const refusesContent = (failure: Failure) =>
   kindOf(failure) === 'refused' && failure.status !== 403 && !isTemporary(failure) && !isAborted(failure)
 
-/** Whether another request changed the record first. A conflict with another record (a taken unique value) does not count. */
+/** True if another request changed the record first. A conflict with another record (a taken unique value) does not count. */
 export const isConflict = ({ code, details }: Failure) =>
   code === 'e.xx.fw.8003' ||
   (code === 'e.xx.fw.8002' && !details.some(({ code }) => conflictsWithOthers.includes(code)))
 
 const conflictsWithOthers: readonly string[] = ['Unique', 'Reference']
 
-/** Whether somebody else deleted the record first. */
+/** True if somebody else deleted the record first. */
 export const isGone = ({ code, status }: Failure) => status === 404 && code !== 'unintelligible'
 
 export const isSignIdInUse = ({ code }: Failure) => code === 'e.xx.yy.8001'

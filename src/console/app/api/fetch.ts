@@ -16,7 +16,7 @@ const batchPath = '/api/v1/batch'
 /** Served even while the service is failing, so an answer proves nothing about its health. */
 export const metricsHistoryPath = '/metrics/past'
 
-/** A service that takes longer than this to report its health counts as away. */
+/** A service that takes longer than this to report its health counts as unreachable. */
 const healthTimeoutMs = 5_000
 
 /** Like `fetch`, in the language of the page and as the signed-in user. Also tracks whether the service is reachable. */
@@ -47,10 +47,10 @@ export const probe = (path: string, { signal }: { readonly signal?: AbortSignal 
 /** The browser sends no credentials of its own, so that it does not open its password dialog. */
 const fixedInit = { credentials: 'omit', cache: 'no-store' } as const
 
-/** How long the page waits for the answer to a change. */
+/** The time limit for the answer to a change. */
 const changeTimeoutMs = 30_000
 
-/** How many bytes, of all requests together, a browser still sends after the page is closed. */
+/** The bytes, of all requests together, that a browser still sends after the page is closed. */
 const maxKeepaliveBytes = 60_000
 let keepaliveBytes = 0
 

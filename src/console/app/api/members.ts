@@ -22,7 +22,7 @@ export interface MemberQuery extends MemberFilters {
   readonly size: number
 }
 
-/** Whether the user sees only the names of others, judged by the last non-empty list. Such a user may not add members either. */
+/** True if the user sees only the names of others, judged by the last non-empty list. Such a user may not add members either. */
 export const seesOnlyNames = store(false)
 
 /** Members with the same family name are sorted by first name. */
@@ -76,7 +76,7 @@ export const findBirthdays = async (day: Date, size: number, options: ReadOption
 const dayOfYear = (day: Date) =>
   [day.getMonth() + 1, day.getDate()].map((number) => String(number).padStart(2, '0')).join('-')
 
-/** When the newest members were added. */
+/** The times at which the newest members were added. */
 export const newestMemberTimes = async (options: ReadOptions): Promise<readonly string[]> => {
   const query = { size: walkSize, sort: 'memberId,desc', fields: ['createdAt'] } as const
   const found = await take(() => members.each(query, options), walkSize, options)

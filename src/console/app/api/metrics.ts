@@ -17,7 +17,7 @@ export type Counts = Readonly<Record<(typeof counters)[number], number>>
 /** The counters at one time, and the delay of the event loop since the reading before. */
 export interface Reading extends Counts {
   readonly atMs: number
-  /** For each bound, how many requests took at most that long; last, how many requests there were. */
+  /** For each bound, the number of requests that took at most that long; last, the number of all requests. */
   readonly durations: readonly number[]
   readonly lagMeanMs: number | null
   readonly lagMaxMs: number | null

@@ -87,7 +87,7 @@ interface NameRequest {
 
 const requests = new Map<string, NameRequest>()
 
-/** How long rows share one answer when they are refreshed. */
+/** The time for which refreshed rows share one answer. */
 const sharedMs = 1_000
 
 /** The name of a record to which rows refer. Rows that refer to the same record share one request. */
@@ -128,14 +128,14 @@ const loadNames = (records: readonly (readonly [resource: string, id: string])[]
 /** Loads the names of the records to which these versions refer, so that `knownName` has them. */
 export const loadReferredNames = async (kind: string, versions: readonly Version<object>[]) => {
   const { fields = [] } = resourceNamed(kind) ?? memberExtension() ?? {}
-  const references = fields.flatMap(({ name, of }) => (of === undefined ? [] : [[name, of] as const]))
-  const referred = versions.flatMap(({ value }) =>
-    references.flatMap(([name, of]) => {
+  const referenceFields = fields.flatMap(({ name, of }) => (of === undefined ? [] : [[name, of] as const]))
+  const references = versions.flatMap(({ value }) =>
+    referenceFields.flatMap(([name, of]) => {
       const id = value && valueAt(value, name)
       return typeof id === 'string' ? [[of, id] as const] : []
     }),
   )
-  await loadNames(referred, false)
+  await loadNames(references, false)
 }
 
 /** The newest versions of a record. */

@@ -100,7 +100,7 @@ export const renameTodo = async (todoId: string, { from, to }: Renaming): Promis
 export const countTodos = (query: TodoQuery, options: ReadOptions, known?: TodosAnswer) =>
   readSignedIn((init) => todos.page({ ...queryOf(query), size: 1 }, { ...init, known }), options, known)
 
-/** When the newest todos were added. */
+/** The times at which the newest todos were added. */
 export const newestTodoTimes = async (options: ReadOptions): Promise<readonly string[]> => {
   const query = { size: walkSize, sort: newest, fields: ['createdAt'] } as const
   return (await take(() => todos.each(query, options), walkSize, options)).map(({ createdAt }) => createdAt)

@@ -16,7 +16,7 @@ import { Actions } from './actions.tsx'
 import { declaredKind, type ResourcePages } from './kind.ts'
 
 export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly string[] }) => {
-  useStore(seesOnlyNames) // The kinds read it.
+  useStore(seesOnlyNames) // Renders the page again when it changes, because the kinds read it.
   const resource = resourceAt(plural)
   if (!resource) return null
   const { actions: Own, below: Below, ...pages } = pagesOf(resource)

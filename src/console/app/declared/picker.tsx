@@ -17,7 +17,6 @@ import { useWords } from '#console/app/words/index.ts'
 import { textOrEmptyMark } from '#console/app/words/visible.ts'
 import { isText } from '#core/display.ts'
 
-/** How many matching records are offered. */
 const maxOffered = 6
 
 /** The input for a reference. It offers records that match the typed text. Without a text, the reference is empty. */

@@ -10,7 +10,7 @@ import type { RecordViewProps } from './kind.ts'
 
 interface SecretProps {
   readonly kind: Kind
-  /** Whether an older secret stays valid for a day. */
+  /** True if the old secret stays valid for a day. */
   readonly isRenewed?: boolean
   /** The record from the only answer that contains its secret. */
   readonly record: object

@@ -30,7 +30,7 @@ export const curl = ({ method, path, headers, body }: EditedRequest, origin: str
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Whether the client has a method for an operation. The last two are only for the page of an invitation. */
+/** True if `clientCall` finds the method for an operation. Only the page of an invitation needs the last two. */
 export const isInClient = ({ operationId, tags: [tag = ''] }: Pick<Operation, 'operationId' | 'tags'>) =>
   !['Document', 'Imports', 'Caller', 'Saved views'].includes(tag) &&
   !['getInvited', 'acceptInvitation'].includes(operationId)

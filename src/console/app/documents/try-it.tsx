@@ -58,20 +58,20 @@ export const TryIt = ({ summary, text, onType }: TryItProps) => {
   )
 }
 
-/** How many characters of a body are shown, because a browser takes seconds to lay out megabytes. */
+/** The rest of a body is not shown, because a browser takes seconds to lay out megabytes. */
 const maxShownCharacters = 100_000
 
 const ResponseView = ({ received }: { received: ReceivedResponse }) => {
   const words = useDocumentWords()
-  const { line, tookMs, fields } = received
+  const { statusLine, tookMs, fields } = received
   const text = prettyJson(received.text)
   const hiddenCharacters = text.length - maxShownCharacters
   return (
     <>
       <p>
-        <strong>{line}</strong> <span class="faint">{words.took(tookMs)}</span>
+        <strong>{statusLine}</strong> <span class="faint">{words.took(tookMs)}</span>
       </p>
-      <Code label={line} text={`${fields}\n\n${text.slice(0, maxShownCharacters)}`} />
+      <Code label={statusLine} text={`${fields}\n\n${text.slice(0, maxShownCharacters)}`} />
       {hiddenCharacters > 0 && <p>{words.leftOut(hiddenCharacters)}</p>}
     </>
   )
@@ -86,7 +86,7 @@ const prettyJson = (text: string) => {
 }
 
 interface ReceivedResponse {
-  readonly line: string
+  readonly statusLine: string
   readonly tookMs: number
   readonly fields: string
   readonly text: string
@@ -111,7 +111,7 @@ const sendRequest = async ({ method, path, headers, body }: EditedRequest): Prom
 }
 
 const toReceivedResponse = async (response: Response, startedAtMs: number): Promise<ReceivedResponse> => ({
-  line: `${response.status} ${response.statusText}`,
+  statusLine: `${response.status} ${response.statusText}`,
   text: await response.text(),
   tookMs: Math.round(performance.now() - startedAtMs),
   fields: [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n'),

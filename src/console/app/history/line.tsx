@@ -90,20 +90,20 @@ interface ChangeProps extends Pick<LineProps, 'change' | 'names' | 'action'> {
 }
 
 export const ChangeLine = ({ imports, ...props }: ChangeProps) => {
-  const one = imports.get(props.change.data.track)
-  return one ? <ImportLine {...props} one={one} /> : <RecordLine {...props} />
+  const job = imports.get(props.change.data.track)
+  return job ? <ImportLine {...props} job={job} /> : <RecordLine {...props} />
 }
 
-const ImportLine = ({ one, change, names }: Omit<ChangeProps, 'imports'> & { one: Import }) => {
+const ImportLine = ({ job, change, names }: Omit<ChangeProps, 'imports'> & { job: Import }) => {
   const labels = historyWords()
-  const { importId, name, state, counts, resource, options } = one
-  const done = labels.done[options.existing as 'change'] as typeof labels.imported | undefined
-  const undone = done ? labels.undone : labels.importUndone
+  const { importId, name, state, counts, resource, options } = job
+  const bulkTitle = labels.done[options.existing as 'change'] as typeof labels.imported | undefined
+  const undone = bulkTitle ? labels.undone : labels.importUndone
   const title =
-    state === 'undone' ? undone : (done ?? labels.imported)(counts.applied, pluralLabelOf(resource))
-  const linkText = name ?? (done ? pluralLabelOf(resource) : labels.file)
-  const page = <a href={hrefTo(`import/${importId}`)}>{isolate(linkText)}</a>
-  return <Line change={change} names={names} title={title} afterTitle={page} />
+    state === 'undone' ? undone : (bulkTitle ?? labels.imported)(counts.applied, pluralLabelOf(resource))
+  const linkText = name ?? (bulkTitle ? pluralLabelOf(resource) : labels.file)
+  const link = <a href={hrefTo(`import/${importId}`)}>{isolate(linkText)}</a>
+  return <Line change={change} names={names} title={title} afterTitle={link} />
 }
 
 /** A change with links to the record, to its other changes, and to other changes of the author. */

@@ -47,10 +47,10 @@ export const HistoryPage = ({ path: [plural = '', id = ''] }: { path: readonly s
   const recordName = value?.names.get(id)
   const name = isolate(nameText(id, recordName, allWords))
   const mayErase = !useStore(seesOnlyNames) && plural === 'members'
-  const attempt = async (work: () => Promise<unknown>, done = '') => {
+  const attempt = async (work: () => Promise<unknown>, doneText = '') => {
     try {
       await work()
-      notifyIrreversible(done)
+      notifyIrreversible(doneText)
       reload()
     } catch (error) {
       const failure = failureOf(error)

@@ -10,16 +10,16 @@ import { isolate } from '#console/app/words/visible.ts'
 import { bulkChangeOf, eachRow, type ImportRow, runImportAction, type VersionedImport } from './imports.ts'
 
 /** Shows the result of a bulk change or of its undo, and names the records that it could not change. */
-export const notifyBulkResult = async (known: VersionedImport) => {
-  const { importId, counts, state, resource } = known.value
+export const notifyBulkResult = async (loaded: VersionedImport) => {
+  const { importId, counts, state, resource } = loaded.value
   const { many } = wordsNow()
-  const isDeletion = bulkChangeOf(known.value) === 'delete'
+  const isDeletion = bulkChangeOf(loaded.value) === 'delete'
   const untouchedRows: ImportRow[] = []
   if (state === 'done') {
     for await (const row of eachRow(importId, 'refused')) untouchedRows.push(row)
     showAgain(untouchedRows.flatMap(({ recordId }) => recordId ?? []))
     const text = (isDeletion ? many.removed : many.changedAll)(counts.applied)
-    const undo = () => undoBulkChange(known)
+    const undo = () => undoBulkChange(loaded)
     if (counts.applied > 0) notify(text, { undo, focusId: importId })
   } else {
     const ids: string[] = []
@@ -39,9 +39,9 @@ export const notifyBulkResult = async (known: VersionedImport) => {
   notifyFailure(text, failureOf(new Error()), [...reasons].join(' '))
 }
 
-const undoBulkChange = async (known: VersionedImport) => {
+const undoBulkChange = async (loaded: VersionedImport) => {
   try {
-    trackImport((await runImportAction(known, 'undo')).value)
+    trackImport((await runImportAction(loaded, 'undo')).value)
   } catch (error) {
     notifyFailure(wordsNow().many.notUndone, failureOf(error))
   }

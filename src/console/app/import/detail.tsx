@@ -33,7 +33,7 @@ import { importWords } from './words.ts'
 export const ImportDetail = ({ id }: { id: string }) => {
   const { pages } = useWords()
   const words = importWords()
-  /** How many changes made on this page have no answer yet. */
+  /** The number of changes made on this page that have no answer yet. */
   const pendingChanges = useRef(0)
   const [isChanging, setChanging] = useState(false)
   const { value: loaded, failure, reload, show } = useImport(id, () => pendingChanges.current > 0)
@@ -41,10 +41,10 @@ export const ImportDetail = ({ id }: { id: string }) => {
   const [changeCount, setChangeCount] = useState(0)
   /** Once the rows were validated, they and the input in them stay visible while they are validated again. */
   const wasValidated = useRef(false)
-  const above = { title: pages.import, href: hrefTo('import') }
+  const parent = { title: pages.import, href: hrefTo('import') }
   if (!loaded)
     return (
-      <Page title={undefined} parent={above}>
+      <Page title={undefined} parent={parent}>
         {failure && <Failed failure={failure} onRetry={reload} />}
       </Page>
     )
@@ -76,11 +76,11 @@ export const ImportDetail = ({ id }: { id: string }) => {
       await correctRow(id, correction)
       return readImport(id)
     }, words.notCorrected)
-  // A correction of all rows may be validated between two reads of the import, which then has the same state, but another version.
-  const validated = isRunning(job) ? job.state : loaded.etag
+  // All rows may be validated again between two reads of the import. Then only its version shows that they were.
+  const validation = isRunning(job) ? job.state : loaded.etag
   const subtitle = `${stateText(job, words)} · ${words.by(job.createdBy, formatAgo(job.createdAt))}`
   return (
-    <Page title={nameOf(job)} subtitle={subtitle} parent={above}>
+    <Page title={nameOf(job)} subtitle={subtitle} parent={parent}>
       {isRunning(job) && (
         <div class="sheet sheet-padded import-part stack">
           <p role="status">{progressText(job, words)}</p>
@@ -96,39 +96,39 @@ export const ImportDetail = ({ id }: { id: string }) => {
         <ColumnChoices job={job} onChange={choose} />
       )}
       <Actions
-        known={loaded}
+        loaded={loaded}
         isLocked={isChanging}
         onDo={(action) => change(() => runImportAction(loaded, action))}
       />
       {job.options.passwords === 'generate' && !isRunning(job) && <Passwords job={job} />}
       {wasValidated.current && job.state !== 'failed' && !job.open.includes('columns') && (
-        <Rows job={job} reloadKey={`${changeCount} ${validated}`} onCorrect={correct} />
+        <Rows job={job} reloadKey={`${changeCount} ${validation}`} onCorrect={correct} />
       )}
     </Page>
   )
 }
 
 interface ActionsProps {
-  readonly known: VersionedImport
+  readonly loaded: VersionedImport
   /** Locked until the page shows the version that the latest change made, because an action runs only on the newest version. */
   readonly isLocked: boolean
   readonly onDo: (action: 'apply' | 'stop' | 'undo') => void
 }
 
-const Actions = ({ known: { value }, isLocked, onDo }: ActionsProps) => {
+const Actions = ({ loaded: { value }, isLocked, onDo }: ActionsProps) => {
   const words = importWords()
   const { undo: undoText } = useWords()
   const { ask, question } = useQuestion()
   const { state, counts, open, resource } = value
-  const isChange = bulkChangeOf(value) !== undefined
+  const isBulk = bulkChangeOf(value) !== undefined
   const remaining = plannedCount(value) - counts.applied
   const isReady = state === 'ready' || state === 'stopped'
   const isUndoable = (isReady || state === 'done') && counts.applied > 0
   const undo = () =>
     ask({
-      title: isChange ? words.undoChangeTitle : words.undoTitle,
+      title: isBulk ? words.undoChangeTitle : words.undoTitle,
       text: words.undoText(counts.applied),
-      yes: isChange ? undoText : words.undo,
+      yes: isBulk ? undoText : words.undo,
       onYes: () => onDo('undo'),
     })
   const importable = importableNamed(resource)
@@ -150,8 +150,8 @@ const Actions = ({ known: { value }, isLocked, onDo }: ActionsProps) => {
       {state === 'done' && value.options.passwords === 'none' && importable?.plural === 'members' && (
         <Button text={words.invite} href={hrefTo('members', { withoutPassword: 'true' })} />
       )}
-      {isUndoable && <Button text={isChange ? undoText : words.undo} isLocked={isLocked} onClick={undo} />}
-      {!isRunning(value) && !isChange && (
+      {isUndoable && <Button text={isBulk ? undoText : words.undo} isLocked={isLocked} onClick={undo} />}
+      {!isRunning(value) && !isBulk && (
         <Button text={words.anotherFile} kind="quiet" href={hrefTo('import')} />
       )}
       {question}

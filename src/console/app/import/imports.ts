@@ -54,7 +54,7 @@ const withId = (name: string, fields: readonly Field[]): readonly Field[] => [
 export const stateOf = ({ state }: Pick<Import, 'state'>) =>
   state as keyof ReturnType<typeof importWords>['states']
 
-/** How many rows will be written. */
+/** The number of rows that `apply` writes. */
 export const plannedCount = ({ counts }: Import) => counts.new + counts.changed + counts.deleted
 
 export const nameOf = ({ name, resource }: Pick<Import, 'name' | 'resource'>) =>
@@ -87,7 +87,7 @@ export const importRows = async (plural: string, rows: readonly object[], option
   trackImport((await upload(plural, file, { ...options, apply: true })).value)
 }
 
-/** What the import does to records that the user selected in the console. Undefined for a file. */
+/** The change of records that the user selected in the console. Undefined for the import of a file. */
 export const bulkChangeOf = ({ options: { existing } }: Import) =>
   existing === 'change' || existing === 'delete' ? existing : undefined
 
@@ -112,9 +112,9 @@ export const withChoice = (job: Import, { columns, options = {} }: Choice): Impo
 
 const rereadOptions = ['header', 'sheet', 'encoding'] as const
 
-export const runImportAction = (known: VersionedImport, action: 'apply' | 'stop' | 'undo') =>
+export const runImportAction = (loaded: VersionedImport, action: 'apply' | 'stop' | 'undo') =>
   callSignedIn(() =>
-    imports.change<Import>(known, {}, { method: 'POST', path: `/${action}`, isRepeatUnsafe: true }),
+    imports.change<Import>(loaded, {}, { method: 'POST', path: `/${action}`, isRepeatUnsafe: true }),
   )
 
 interface RowsQuery {

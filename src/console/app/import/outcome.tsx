@@ -32,7 +32,7 @@ export const RowOutcome = ({ row, job, fields, onCorrect }: RowProps) => {
                 words.faultOf(labelOf(fault.field), fault.value && closeControls(fault.value))}
               {words.faults[fault.code as keyof typeof words.faults] ?? faultText(fault as Fault, allWords)}
             </p>
-            {fault.field !== null && !row.isApplied && !isAsked(fault, job) && (
+            {fault.field !== null && !row.isApplied && !needsChoice(fault, job) && (
               <CorrectionForm {...{ row, fault, fields, onCorrect }} field={fault.field} />
             )}
           </li>
@@ -58,8 +58,8 @@ export const RowOutcome = ({ row, job, fields, onCorrect }: RowProps) => {
   )
 }
 
-/** Whether the page asks for a choice for all rows, after which the fault disappears. */
-const isAsked = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
+/** True if the page asks for a choice for all rows that removes this fault. */
+const needsChoice = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
   open.includes(code === 'OpenDate' ? 'dates' : field === 'credential.password' ? 'passwords' : '')
 
 interface BecameProps extends Pick<ImportRow['record'][number], 'value' | 'before'> {

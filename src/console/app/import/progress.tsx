@@ -38,13 +38,13 @@ export const useImport = (id: string, isBusy?: () => boolean) => {
 /** Shows the progress of an import on other pages, with a link to its page. */
 export const ImportProgress = ({ id }: { id: string }) => {
   const words = importWords()
-  const known = useImport(id).value
-  const job = known?.value
+  const loaded = useImport(id).value
+  const job = loaded?.value
   const name = job && isolate(nameOf(job))
   const isFinished = job !== undefined && !isRunning(job)
   useEffect(() => {
-    if (!known || !job || !isFinished) return
-    if (bulkChangeOf(job) && (job.state === 'done' || job.state === 'undone')) void notifyBulkResult(known)
+    if (!loaded || !job || !isFinished) return
+    if (bulkChangeOf(job) && (job.state === 'done' || job.state === 'undone')) void notifyBulkResult(loaded)
     else notify(words.working(words.states[stateOf(job)], name ?? ''))
   }, [isFinished])
   if (!job || isFinished) return null
@@ -61,8 +61,8 @@ export const ImportProgress = ({ id }: { id: string }) => {
 /** The state of an import. A bulk change is not called an import. */
 export const stateText = (job: Import, words: ReturnType<typeof importWords>) => {
   const change = bulkChangeOf(job)
-  const isForward = job.state === 'reading' || job.state === 'applying'
-  return change && isForward ? words.changing[change] : words.states[stateOf(job)]
+  const isInProgress = job.state === 'reading' || job.state === 'applying'
+  return change && isInProgress ? words.changing[change] : words.states[stateOf(job)]
 }
 
 export const progressText = (job: Import, words: ReturnType<typeof importWords>) => {
@@ -70,7 +70,7 @@ export const progressText = (job: Import, words: ReturnType<typeof importWords>)
   return state === 'reading' ? words.read(counts.rows) : words.progress(counts.applied, plannedCount(job))
 }
 
-/** How many rows are applied. While the file is read, the number of rows is unknown. */
+/** The number of applied rows. While the file is read, the number of rows is unknown. */
 export const ProgressBar = ({ job }: { job: Import }) => {
   const { counts, state } = job
   const done = state === 'reading' ? {} : { value: counts.applied, max: plannedCount(job) }

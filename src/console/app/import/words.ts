@@ -1,6 +1,6 @@
 import { count, number, textsIn } from '#console/app/words/texts.ts'
 
-/** How many rows there are of each outcome. */
+/** The number of rows of each outcome. */
 type Counts = Readonly<Record<'new' | 'changed' | 'deleted', number>>
 
 export const importWords = textsIn({

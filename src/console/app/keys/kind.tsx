@@ -43,11 +43,11 @@ export const keyPages = (resource: DescribedResource): ResourcePages => {
     },
     sections: () => {
       const { term, terms } = keyWords()
-      const ends = { label: term, kind: 'code', texts: terms, order: ['30', '90', '365', '0'] } as const
+      const termField = { label: term, kind: 'code', texts: terms, order: ['30', '90', '365', '0'] } as const
       return kind.form().map(({ title, fields }) => ({
         title,
         fields: fields.map((field) =>
-          field.name === 'expiresAt' ? { ...field, ...ends, isOptional: false } : field,
+          field.name === 'expiresAt' ? { ...field, ...termField, isOptional: false } : field,
         ),
       }))
     },

@@ -45,9 +45,9 @@ export const Chart = ({ title, unit, series, points, min }: ChartProps) => {
     const steps = points.map((one) => {
       const value = read(one)
       if (value === null) return ''
-      const isNext = one.atMs - beforeMs <= maxGapMs
+      const isConnected = one.atMs - beforeMs <= maxGapMs
       beforeMs = one.atMs
-      return `${isNext ? 'L' : 'M'}${xOf(one.atMs).toFixed(2)} ${(size * (1 - value / max)).toFixed(2)}${isNext ? '' : 'h0'}`
+      return `${isConnected ? 'L' : 'M'}${xOf(one.atMs).toFixed(2)} ${(size * (1 - value / max)).toFixed(2)}${isConnected ? '' : 'h0'}`
     })
     return steps.join('')
   }

@@ -15,7 +15,7 @@ import { formatMoment, formatNumber } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { type WebhookWords, webhookWords } from './words.ts'
 
-/** The answer of the receiver, or why there was none. An error without a text in the console is shown as the service wrote it. */
+/** The answer of the receiver, or the reason why there was none. An error without a text in the console is shown as the service wrote it. */
 const answerText = (status: number | null, error: string | null, words: WebhookWords) => {
   const translated = Object.entries(words.errors).find(([part]) => error?.includes(part))
   const [code] = /^[A-Z_]+(?=:)/.exec(error ?? '') ?? []
@@ -93,7 +93,7 @@ export const Deliveries = ({ kind, shown, onDone }: RecordViewProps) => {
       </fieldset>
       {failure && <Failed failure={failure} onRetry={reload} />}
       {value && value.length > 0 && (
-        <DeliveryList id={id} list={value} isOpen={kind.may('update')} onSent={reload} />
+        <DeliveryList id={id} list={value} maySeeBody={kind.may('update')} onSent={reload} />
       )}
       {question}
     </section>
@@ -105,12 +105,11 @@ const isAccepted = ({ status }: Delivery) => status !== null && status >= 200 &&
 interface ListProps {
   readonly id: string
   readonly list: readonly Delivery[]
-  /** Whether the user may see the sent body, and send it again. */
-  readonly isOpen: boolean
+  readonly maySeeBody: boolean
   readonly onSent: () => void
 }
 
-const DeliveryList = ({ id, list, isOpen, onSent }: ListProps) => {
+const DeliveryList = ({ id, list, maySeeBody, onSent }: ListProps) => {
   const words = webhookWords()
   const texts = changeTypeLabels(historyWords())
   return (
@@ -121,7 +120,7 @@ const DeliveryList = ({ id, list, isOpen, onSent }: ListProps) => {
           <strong>{texts[delivery.type] ?? words.test}</strong>
           <span class={isAccepted(delivery) ? undefined : 'wrong'}>{outcomeText(delivery)}</span>
           {delivery.attempt > 1 && <span>{words.attempt(delivery.attempt)}</span>}
-          {isOpen && <SentBody id={id} delivery={delivery} onSent={onSent} />}
+          {maySeeBody && <SentBody id={id} delivery={delivery} onSent={onSent} />}
         </li>
       ))}
     </ol>

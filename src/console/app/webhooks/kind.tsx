@@ -60,10 +60,10 @@ const titleFirst = (fields: readonly Field[]) =>
 
 const displayOf = ({ name }: Field): Partial<Field> => {
   const { hints } = webhookWords()
-  const past = historyWords()
+  const labels = historyWords()
   return {
     hint: hints[name as 'url'],
-    ...(name === 'types' && { texts: changeTypeLabels(past), all: past.all }),
+    ...(name === 'types' && { texts: changeTypeLabels(labels), all: labels.all }),
   }
 }
 
