@@ -86,7 +86,7 @@ export const failureFrom = (response: Response, body: unknown, sentTrack: string
     ok: false,
     status: response.status,
     code: isOurError && error.code ? error.code : 'unintelligible',
-    message: isOurError && error.message ? error.message : messageOfForeign(response),
+    message: isOurError && error.message ? error.message : foreignAnswerMessage(response),
     ...(isOurError && error.target ? { target: error.target } : {}),
     details: isOurError && Array.isArray(error.details) ? error.details : [],
     track: trackOf(response) || sentTrack,
@@ -94,7 +94,7 @@ export const failureFrom = (response: Response, body: unknown, sentTrack: string
   }
 }
 
-const messageOfForeign = (response: Response) => {
+const foreignAnswerMessage = (response: Response) => {
   const { status } = response
   const location = response.headers.get('Location')
   if (isRedirect(response))

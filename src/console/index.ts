@@ -119,11 +119,9 @@ const consolePolicy = (issuer: string | undefined) =>
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self'",
-    `connect-src ${["'self'", ...originOf(issuer)].join(' ')}`,
+    `connect-src 'self'${issuer ? ` ${new URL(issuer).origin}` : ''}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ')
-
-const originOf = (issuer: string | undefined) => (issuer ? [new URL(issuer).origin] : [])

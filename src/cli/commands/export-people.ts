@@ -22,7 +22,7 @@ interface PeopleChoices {
   /** The fields to write. Undefined: those that have a label. */
   readonly columns: readonly string[] | undefined
   readonly resources: readonly Resource[]
-  readonly open: OpenSource
+  readonly openSource: OpenSource
 }
 
 /** Returns a function that writes records as a table for people. Holds the names of all records that they may refer to in memory. */
@@ -64,7 +64,7 @@ const columnsOf = ({ fileSchema, labels }: Resource, locale: Locale) => {
 
 /** Adds the names of all records of a resource. Names may consist of names of other records, so those are added first. */
 const addNames = async (names: Map<string, string>, resourceName: string, choices: PeopleChoices) => {
-  const { resources, open, locale } = choices
+  const { resources, openSource, locale } = choices
   const index = resources.findIndex(({ name }) => name === resourceName)
   const { [index]: resource } = resources
   if (!resource) return
@@ -72,7 +72,7 @@ const addNames = async (names: Map<string, string>, resourceName: string, choice
   const isEarlier = (other: string) => resources.slice(0, index).some(({ name }) => name === other)
   const titles = chooseTitleFields(columnsOf(resource, locale), isEarlier)
   for (const title of titles) if (title.of) await addNames(names, title.of, choices)
-  const { batches } = await open(resource, true)
+  const { batches } = await openSource(resource, true)
   for await (const batch of batches)
     for (const record of batch as readonly Readonly<Record<string, string>>[]) {
       const id = record[`${resourceName}Id`] ?? ''

@@ -81,11 +81,11 @@ Examples:
     const { json, columns } = options
     const withoutHashes = options.withoutHashes === true || isForPeople
     const target: Destination = { plural: resource.plural, file, json }
-    const save = async (open: OpenSource) => {
-      const source = await open(resource, withoutHashes)
+    const save = async (openSource: OpenSource) => {
+      const source = await openSource(resource, withoutHashes)
       if (!isForPeople) return write(target, source, (batches) => toText(format, batches, source.fields))
       const { LOCALE: locale, TIME_ZONE: timeZone } = configOf(command)
-      const choices = { locale, timeZone, columns: columns?.split(','), resources, open }
+      const choices = { locale, timeZone, columns: columns?.split(','), resources, openSource }
       const table = await peopleTable(resource, source, choices)
       return write(target, source, (batches) => table(batches, format === 'xlsx'))
     }

@@ -73,8 +73,8 @@ async function* countBytes(chunks: AsyncIterable<Uint8Array>, advance: (bytes: n
 /** The record of a row, or the reasons why the row has none. */
 type ReadRow = { readonly record: object } | { readonly refusals: readonly CodedMessage[] }
 
-const copierOf = async (db: Engine, config: Config, { fileSchema, records: open }: Resource) => {
-  const records = open(db, logEntryMaker({ clock: systemClock, newId: increasingIds(systemClock) }))
+const copierOf = async (db: Engine, config: Config, { fileSchema, records: openRecords }: Resource) => {
+  const records = openRecords(db, logEntryMaker({ clock: systemClock, newId: increasingIds(systemClock) }))
   const validateBody = bodyReaders(systemClock, config.TIME_ZONE)(fileSchema)
   const context = {
     newId: increasingIds(systemClock),

@@ -52,12 +52,10 @@ const printBanner = async (config: Config, app: App) => {
   if (process.stderr.isTTY) lines.push(['To end', 'Ctrl-C'])
   const loaded = await loadResources(config.RESOURCES)
   const declared = loaded.flatMap((one) => ('plural' in one ? [inSentence(one.plural)] : []))
-  const resourceList = joinNames(['members', 'todos', ...declared])
+  const resourceList = new Intl.ListFormat('en-GB').format(['members', 'todos', ...declared])
   const rows = lines.map(([name, value]) => `  ${name.padEnd(9)} ${value}`)
   printNote(`Rollcall ${versionAndCommit()} keeps ${resourceList}. It is up.\n${rows.join('\n')}`)
 }
-
-const joinNames = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names)
 
 const audienceOf = (config: Config) => {
   const { ACCESS } = config

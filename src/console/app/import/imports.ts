@@ -141,8 +141,7 @@ export const passwordPages = (id: string, query: WalkQuery, options: CallOptions
   passwordsOf(id).pages<ImportPassword>(query, options)
 
 /** All rows with this outcome or, for `applied`, the rows that are applied and not undone. */
-export const eachRow = (id: string, outcome: string) =>
-  collection(callApi, `/imports/${id}/rows`).each<ImportRow>({ outcome } as object)
+export const eachRow = (id: string, outcome: string) => rowsOf(id).each<ImportRow>({ outcome } as object)
 
 /** Corrects a field in one row, or in all rows with the same value. */
 export const correctRow = (id: string, { line, field, from, to, isForAll }: Correction) => {

@@ -49,7 +49,7 @@ export const RowOutcome = ({ row, job, fields, onCorrect }: RowProps) => {
         .filter(({ value, before }) => value !== before)
         .map(({ field, value, before }) => (
           <li key={field} dir="auto">
-            <Became
+            <ChangedValue
               {...{ label: labelOf(field), field: fields.find(({ name }) => name === field), before, value }}
             />
           </li>
@@ -62,17 +62,17 @@ export const RowOutcome = ({ row, job, fields, onCorrect }: RowProps) => {
 const needsChoice = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
   open.includes(code === 'OpenDate' ? 'dates' : field === 'credential.password' ? 'passwords' : '')
 
-interface BecameProps extends Pick<ImportRow['record'][number], 'value' | 'before'> {
+interface ChangedValueProps extends Pick<ImportRow['record'][number], 'value' | 'before'> {
   readonly label: string
   readonly field: Field | undefined
 }
 
-const Became = ({ label, field, before, value }: BecameProps) => (
-  <>{importWords().became(label, useShown(field, before), useShown(field, value))}</>
+const ChangedValue = ({ label, field, before, value }: ChangedValueProps) => (
+  <>{importWords().became(label, useShownText(field, before), useShownText(field, value))}</>
 )
 
 /** A value as the page shows it: a name, the label of a code, or the text itself. */
-const useShown = (field: Field | undefined, value: string | null) => {
+const useShownText = (field: Field | undefined, value: string | null) => {
   const { noValue } = importWords()
   const words = useWords()
   const { value: named } = useName(field?.of ?? '', (field?.of && value) || '')

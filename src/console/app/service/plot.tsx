@@ -37,9 +37,9 @@ export const Chart = ({ title, unit, series, points, min }: ChartProps) => {
     return value === null ? words.none : `${formatFigure(value)} ${unit}`
   }
   const end = points.at(-1)?.atMs ?? 0
-  const shownMs = shownWindow(end - (points[0]?.atMs ?? end))
+  const axisMs = axisLengthMs(end - (points[0]?.atMs ?? end))
   const max = roundUp(Math.max(min, ...points.flatMap((one) => series.map(({ read }) => read(one) ?? 0))))
-  const xOf = (atMs: number) => size * (1 - (end - atMs) / shownMs)
+  const xOf = (atMs: number) => size * (1 - (end - atMs) / axisMs)
   const lineOf = ({ read }: Series) => {
     let beforeMs = Number.NEGATIVE_INFINITY
     const steps = points.map((one) => {
@@ -96,7 +96,7 @@ export const Chart = ({ title, unit, series, points, min }: ChartProps) => {
           <>
             <span class="plot-label">{unit}</span>
             <p class="row row-wide">
-              <span class="plot-label">{minutesAgo(shownMs / 60_000)}</span>
+              <span class="plot-label">{minutesAgo(axisMs / 60_000)}</span>
               <span class="plot-label">{now}</span>
             </p>
           </>
@@ -107,7 +107,7 @@ export const Chart = ({ title, unit, series, points, min }: ChartProps) => {
 }
 
 /** The length of the time axis: the shortest that covers this time, so that an axis does not begin long before the service. */
-const shownWindow = (seenMs: number) =>
+const axisLengthMs = (seenMs: number) =>
   [1, 2, 5, 15, 30].map((minutes) => minutes * 60_000).find((one) => seenMs <= one) ?? 3_600_000
 
 /** The next larger round number whose half is also round. */
