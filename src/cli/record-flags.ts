@@ -39,6 +39,7 @@ export const flagsOf = (
   verb: 'add' | 'change' = 'add',
 ): readonly Flag[] =>
   Object.entries(fields)
+    // A field with `always` has a fixed value at first, so `add` has no flag for it.
     .filter(([, schema]) => !('readOnly' in schema) && !(verb === 'add' && 'always' in schema))
     .map(([field, schema]) => {
       const { form = formOf(schema), flag: overridden, about = form } = overrides[field] ?? {}
@@ -126,7 +127,7 @@ export const bodyOf = (flags: readonly Flag[], options: Readonly<Record<string, 
     }),
   )
 
-/** Leaves a text that is not the whole number it should be unchanged, so that the service refuses it with the reason. */
+/** The value as JSON. A text that is no whole number stays a text: the service refuses it with the reason. */
 const toJson = (schema: Schema, value: unknown): unknown => {
   if (String(value) === '' && isNullable(schema) && !acceptsEmptyText(schema)) return null
   if (schema.type?.includes('boolean')) return value === 'true'

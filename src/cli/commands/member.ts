@@ -48,8 +48,8 @@ export const memberCommand = (addedFields: Fields) =>
       examples: {
         add: addExample,
         list: '--name smith --json',
-        show: '--sign-id john@addExample.com',
-        change: '01a1fdc8-… --email-address j@addExample.com',
+        show: '--sign-id john@example.com',
+        change: '01a1fdc8-… --email-address j@example.com',
         passwd: '01a1fdc8-… --new-sign-id john',
         role: '01a1fdc8-… --give suspended',
       },
@@ -89,7 +89,7 @@ const filters: Readonly<Record<keyof MemberFilter, string>> = {
 }
 
 const addExample = `--first-name John --last-name Smith --gender-code 1 --date-of-birth 1983-01-17 \\
-    --email-address john@addExample.com`
+    --email-address john@example.com`
 
 const signIdOf = (credential: unknown) => String(Object(credential).signId ?? '')
 

@@ -58,7 +58,7 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
 }
 
 /** The feed has no deliveries, so deliveries are polled. */
-export const deliveriesLive = { isAlsoPolled: true, everyMs: 4_000 }
+export const deliveryPolling = { isAlsoPolled: true, everyMs: 4_000 }
 
 /** Buttons to continue sending from another position, and the latest deliveries, newest first. */
 export const Deliveries = ({ kind, shown, onDone }: RecordViewProps) => {
@@ -69,7 +69,7 @@ export const Deliveries = ({ kind, shown, onDone }: RecordViewProps) => {
     `deliveries ${id}`,
     async (options) =>
       (await readSignedIn((init) => webhooks.getDeliveries(id, init), options)).value.content,
-    { reloadOn: [id], ...deliveriesLive },
+    { reloadOn: [id], ...deliveryPolling },
   )
   const moves = {
     here: () => webhooks.move(id),

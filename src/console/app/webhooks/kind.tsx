@@ -14,7 +14,7 @@ import { type Field, fieldsOf } from '#console/app/records/kind.ts'
 import { notify, reportAs } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import type { DescribedResource } from '#console/description.ts'
-import { Deliveries, DeliveryState, deliveriesLive, outcomeText } from './delivery.tsx'
+import { Deliveries, DeliveryState, deliveryPolling, outcomeText } from './delivery.tsx'
 import { webhookWords } from './words.ts'
 
 /** The pages of webhooks, with the state of their deliveries. */
@@ -35,7 +35,7 @@ export const webhookPages = (resource: DescribedResource): ResourcePages => {
       icon: 'send',
       maxSearchLength: 0,
       sort: 'createdAt,desc',
-      live: deliveriesLive,
+      live: deliveryPolling,
       columns: () =>
         titleFirst(fieldsOf(kind.record())).map((field) => ({
           ...field,
