@@ -30,7 +30,6 @@ export const jsonLine = (value: unknown) => escapeControls(JSON.stringify(value)
 export const printJson = (value: unknown, isForProgram = false) =>
   print(escapeLines(JSON.stringify(value, undefined, isForProgram ? undefined : 2)))
 
-/** Prints items as JSON, one per line. */
 export const printJsonLines = async (batches: AsyncIterable<readonly object[]>) => {
   for await (const batch of batches) for (const item of batch) await print(jsonLine(item))
 }

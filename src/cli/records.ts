@@ -127,7 +127,6 @@ const byId = (name: string) => ({
   idOf: async (_: Service, id = '') => id,
 })
 
-/** The commands that every resource has. */
 const commonCommands = (resource: ResourceSpec, tools: ResourceTools): readonly Command[] => {
   const { aRecord, selector, plainCommand, jsonCommand, recordsOf, itemCommand } = tools
   const show = selector.argument(jsonCommand('show', `Show ${aRecord} in full.`))

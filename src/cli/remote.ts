@@ -81,7 +81,7 @@ const retries = 4
 
 export const clientOptions = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })
 
-/** The flags of a command by the fields of the request that they set. */
+/** The flag of a command for each field of its request. */
 export type FlagByField = Readonly<Record<string, string>>
 
 /** The error of a command whose request failed. */

@@ -72,7 +72,6 @@ export interface JsonFlag {
   readonly json?: true
 }
 
-/** A command of a resource that uses the API. */
 export const apiCommand = (resource: string, verb: string, description: string, example: string) =>
   addServiceFlags(new Command(verb).description(description)).addHelpText(
     'after',

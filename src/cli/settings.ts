@@ -63,7 +63,6 @@ export const rereadConfig = (command: Command): Config => {
   return configOf(command)
 }
 
-/** The settings on the command line, by name. */
 const settingsFromFlags = (command: Command): RawSettings =>
   Object.fromEntries(
     command.options

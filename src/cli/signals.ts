@@ -1,6 +1,5 @@
 import { isatty } from 'node:tty'
 
-/** The handlers of a running service. */
 interface SignalHandlers {
   readonly stop: (signal: NodeJS.Signals) => void
   readonly reload: () => void

@@ -118,7 +118,7 @@ const diagnose = async (check: string, finding: string, work: () => Promise<unkn
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** A certificate should be renewed before its validity becomes shorter than this. */
+/** A certificate that is valid for less than this should be renewed. */
 const minValidityMs = 14 * dayMs
 
 export const judgeCertificate = (end: Date, nowMs: number): Diagnosis => {

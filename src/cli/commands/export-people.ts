@@ -25,7 +25,7 @@ interface PeopleChoices {
   readonly openSource: OpenSource
 }
 
-/** Returns a function that writes records as a table for people. Holds the names of all records that they may refer to in memory. */
+/** Returns a function that writes records as a table for people. Keeps in memory the names of all records to which they may refer. */
 export const peopleTable = async (resource: Resource, { fields }: ExportSource, choices: PeopleChoices) => {
   const { locale, timeZone, columns: chosen } = choices
   const { many, fields: labels } = resource.labels[locale]
@@ -68,7 +68,7 @@ const addNames = async (names: Map<string, string>, resourceName: string, choice
   const index = resources.findIndex(({ name }) => name === resourceName)
   const { [index]: resource } = resources
   if (!resource) return
-  // Only earlier resources, so that circles of references end.
+  // Uses only earlier resources, so that cycles of references end.
   const isEarlier = (other: string) => resources.slice(0, index).some(({ name }) => name === other)
   const titles = chooseTitleFields(columnsOf(resource, locale), isEarlier)
   for (const title of titles) if (title.of) await addNames(names, title.of, choices)

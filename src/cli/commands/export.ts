@@ -204,7 +204,6 @@ const write = async (
   else printNote(`${file} is written.`)
 }
 
-/** Turns each batch of records into a piece of text. */
 async function* toText(
   format: Format,
   batches: AsyncIterable<readonly object[]>,

@@ -97,7 +97,6 @@ const ambiguousDate = async (refused: AsyncIterable<ImportRow>) => {
   return '3/2/1985'
 }
 
-/** Prints the outcome of an import, or of a dry run. */
 export const printOutcome = async (ended: Import, { dryRun, report, json }: ImportFlags, plural: string) => {
   const { counts, importId } = ended
   const { new: added, changed, deleted = 0, unchanged, refused } = counts

@@ -97,7 +97,7 @@ const validateRows = async (service: Service, importId: string, { resource, flag
   throw new UsageError(await describeOpenChoices(current, imports.rows(importId, { outcome: 'refused' })))
 }
 
-/** The field of each column, with the changes of --map. */
+/** The field of each column, after the changes by --map. */
 const mapColumns = ({ columns }: Import, resource: Resource, { map }: ImportFlags) => {
   const letters = columns.map(({ heading }) => lettersAndDigitsOf(heading ?? ''))
   const absent = map.find(([heading]) => !letters.includes(heading))

@@ -52,7 +52,6 @@ interface DeclaredKind extends Kind {
   readonly filter: Readonly<Record<string, unknown>>
 }
 
-/** The calls for the records of a declared resource. */
 export const recordsOf = ({ plural }: DescribedResource) =>
   collection(callApi, `/${plural}`) as Records<DeclaredKind>
 

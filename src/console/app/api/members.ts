@@ -29,7 +29,7 @@ export const seesOnlyNames = store(false)
 const sortOf = (sort: string) =>
   (sort.startsWith('lastName') ? [sort, sort.replace('last', 'first')] : [sort]) as SortBy<MemberSort>[]
 
-/** A page with its entity tag, with which the page is sent again only if it has changed. */
+/** A page with its entity tag, so that the page is sent again only if it has changed. */
 export type PageAnswer = Done<PageOf<SeenMember>>
 
 /** The longest text that the service searches for. */

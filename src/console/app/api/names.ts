@@ -138,7 +138,6 @@ export const loadReferredNames = async (kind: string, versions: readonly Version
   await loadNames(references, false)
 }
 
-/** The newest versions of a record. */
 export const readHistory = (name: string, id: string, count: number, options: Partial<ReadOptions>) => {
   const resource = resourceNamed(name)
   const history = (): AsyncGenerator<Version<object>> =>

@@ -32,7 +32,7 @@ const queryOf = ({ filter, title }: TodoQuery) => ({ ...finishedBy[filter], ...(
 
 export type TodoCounts = Readonly<Record<TodoFilter, number>>
 
-/** The counts of all, open and finished todos, without these todos. */
+/** The counts of all, open and finished todos, not counting those in `without`. */
 export const countsOf = ({ filter, first, others }: TodoSlice, without: readonly Todo[]): TodoCounts => {
   const shownCount = first.value.totalElements
   const otherCount = others.value.totalElements

@@ -77,7 +77,6 @@ const useOffered = (resourceName: string, typed: string | undefined) => {
   return { offered: offered.map((one) => ({ ...one, name: textOrEmptyMark(one.name, words) })), failure }
 }
 
-/** Finds some records of a kind that match a text. */
 export const findOffered = async (
   resourceName: string,
   text: string,

@@ -80,7 +80,6 @@ export const readDocument = (options: ReadOptions) => read<ApiDocument>('/api/v1
 
 export type ExplainedCode = { readonly status?: number } & Readonly<Record<Locale, readonly string[]>>
 
-/** The explanation of every code, in every language. */
 export const readErrors = (options: ReadOptions) =>
   read<Readonly<Record<string, ExplainedCode>>>('/docs/errors.json', options)
 

@@ -7,7 +7,6 @@ export interface EditedRequest {
   readonly body: string | undefined
 }
 
-/** Parses the edited text of a request. */
 export const parseRequest = (text: string): EditedRequest => {
   const [head = '', body] = text.split(/\n[ \t]*\n(.*)/s)
   const [line = '', ...fields] = head.split('\n')
@@ -30,7 +29,7 @@ export const curl = ({ method, path, headers, body }: EditedRequest, origin: str
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** True if `clientCall` finds the method for an operation. Only the page of an invitation needs the last two. */
+/** True if `clientCall` finds the method for an operation. Only the page of an invitation needs the last two operations. */
 export const isInClient = ({ operationId, tags: [tag = ''] }: Pick<Operation, 'operationId' | 'tags'>) =>
   !['Document', 'Imports', 'Caller', 'Saved views'].includes(tag) &&
   !['getInvited', 'acceptInvitation'].includes(operationId)

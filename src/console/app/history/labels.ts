@@ -18,7 +18,6 @@ export const fieldLabel = (kind: string, field: string) => {
   return labels?.[field as 'finished'] ?? (resource ? labelOf(resource, field) : field)
 }
 
-/** The plural label of a resource. */
 export const pluralLabelOf = (resource: string) => {
   const declared = resourceNamed(resource)
   return declared ? labelsNow(declared).many : wordsNow().pages.members
@@ -32,7 +31,6 @@ export const typeLabel = (type: string, { types, verbs }: HistoryWords) => {
   return types[type as 'member.created'] ?? type
 }
 
-/** The labels of all types of changes. */
 export const changeTypeLabels = (labels: HistoryWords): Readonly<Record<string, string>> => {
   const declaredTypes = allDeclared().flatMap(({ name }) =>
     Object.keys(labels.verbs).map((verb) => `${name}.${verb}`),

@@ -87,11 +87,10 @@ export const importRows = async (plural: string, rows: readonly object[], option
   trackImport((await upload(plural, file, { ...options, apply: true })).value)
 }
 
-/** The change of records that the user selected in the console. Undefined for the import of a file. */
+/** The kind of change of records that the user selected in the console. Undefined for the import of a file. */
 export const bulkChangeOf = ({ options: { existing } }: Import) =>
   existing === 'change' || existing === 'delete' ? existing : undefined
 
-/** A choice of columns or options. */
 export interface Choice {
   readonly columns?: readonly Pick<Import['columns'][number], 'field'>[]
   readonly options?: Partial<Import['options']>

@@ -58,7 +58,7 @@ export const RowOutcome = ({ row, job, fields, onCorrect }: RowProps) => {
   )
 }
 
-/** True if the page asks for a choice for all rows that removes this fault. */
+/** True if the page asks for a choice that removes this fault in all rows. */
 const needsChoice = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
   open.includes(code === 'OpenDate' ? 'dates' : field === 'credential.password' ? 'passwords' : '')
 

@@ -1,6 +1,5 @@
 import { count, number, textsIn } from '#console/app/words/texts.ts'
 
-/** The number of rows of each outcome. */
 type Counts = Readonly<Record<'new' | 'changed' | 'deleted', number>>
 
 export const importWords = textsIn({
