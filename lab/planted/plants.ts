@@ -31,8 +31,8 @@ export const plants: readonly Plant[] = [
     name: 'read before the sync',
     places: [
       inDurability((real) => (parts) => {
-        const { lastDurable } = parts
-        return real({ ...parts, lastDurable: { ...lastDurable, hold: lastDurable.renew } })
+        const { durableSnapshot } = parts
+        return real({ ...parts, durableSnapshot: { ...durableSnapshot, hold: durableSnapshot.renew } })
       }),
     ],
     finder: 'power loss',

@@ -9,7 +9,7 @@ export type Row = Readonly<Record<string, Value>>
 /** Turns a row into a value. Pass the same function every time, because results are cached per function. */
 export type RowMapper<T> = (row: Row) => T
 
-/** What `find` returns if nothing was found. For callers that know without a query that nothing matches, such as a text that is no id. */
+/** The result of a `find` that needs no query, for example because the given text is not an id. */
 export const noResult = Promise.resolve(undefined)
 
 export interface Database {
@@ -63,7 +63,7 @@ export interface Transaction extends Pick<Database, 'engine'> {
   /** Returns the number of changed rows. */
   run(query: Query): Promise<number>
 
-  /** Appends the entry to the log that it names when the transaction commits. No reader sees the entry earlier. */
+  /** Appends the entry to its log table when the transaction commits. No reader sees the entry earlier. */
   append(entry: LogEntry): Promise<void>
 
   /** Sends a payload of at most 4,000 bytes to all listeners once the transaction has committed. */

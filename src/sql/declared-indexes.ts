@@ -18,10 +18,7 @@ interface Index {
 
 type IndexChanges = Awaited<ReturnType<typeof indexChangesOf>>
 
-/**
- * Which indexes and derived columns a table must get or lose to match its declaration. The change loses no data. `present` has
- * the names of the table's columns; it is empty if there is no table yet.
- */
+/** The indexes and derived columns that a table must gain or lose to match its declaration. `present` has the names of its columns. */
 export const indexChangesOf = async (
   db: TableReader,
   declared: DeclaredTable,
@@ -55,7 +52,7 @@ export const indexChangesOf = async (
   ]
   return {
     ...{ droppedIndexes, droppedColumns, addedColumns, addedIndexes },
-    /** Whether existing rows get values in the added columns. */
+    /** True if the existing rows need values in the added columns. */
     mustRebuildDerived: addedColumns.some(
       (name) => isFieldPresent(name) || startingValueOf(schemaOf(declared, name)) !== undefined,
     ),

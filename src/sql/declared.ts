@@ -28,7 +28,7 @@ export interface DeclaredTable {
   readonly derivedFrom: Readonly<Record<string, string>>
 }
 
-/** The row of the migration table that records a created column has this name. */
+/** The name of the row of the migration table that records a created column. */
 const columnRecordName = (field: string) => `+${field}`
 
 export const isColumnRecord = (name: string) => name.startsWith('+')
@@ -36,7 +36,7 @@ export const isColumnRecord = (name: string) => name.startsWith('+')
 export const isTableAbsent = async (db: TableReader, { table }: DeclaredTable) =>
   (await readColumns(db, table.name)).size === 0
 
-/** What the service must create when it starts, such as `loan/+title`. Throws if the table differs from its declaration in another way. */
+/** The columns and indexes to create, such as `loan/+title`. Throws if the table differs from its declaration in another way. */
 export const pendingSteps = async (db: TableReader, declared: DeclaredTable) =>
   (await compare(db, declared)).steps
 
@@ -52,12 +52,12 @@ export const createMissing = async (tx: AlterTransaction, declared: DeclaredTabl
       INSERT INTO migration (room, name, checksum) VALUES (${resource}, ${columnRecordName(field)}, '')
       ON CONFLICT DO NOTHING`)
   const startingColumns = missing.filter(({ schema }) => startingValueOf(schema) !== undefined)
-  const nullStartingValues = Object.fromEntries(startingColumns.map(({ field }) => [field, null]))
+  const withoutStarting = Object.fromEntries(startingColumns.map(({ field }) => [field, null]))
   if (present.size > 0 && startingColumns.length > 0)
     await recomputeChecksums(
       tx,
       table,
-      (record, old) => table.checksum({ ...record, ...nullStartingValues }) === old,
+      (record, old) => table.checksum({ ...record, ...withoutStarting }) === old,
     )
   return steps
 }
@@ -143,7 +143,7 @@ const missingColumns = (declared: DeclaredTable, present: Columns, engine: Engin
 const mismatch = (resource: string, how: string) =>
   new DataUnusable(
     'otherSchema',
-    `The table of ${resource} differs from its declaration: ${how}. A start adds only fields that are Nullable or Starting. ` +
+    `The table of ${resource} differs from its declaration: ${how}. The service can add only fields that are Nullable or Starting. ` +
       'Restore the declaration, or change the table by a migration: a folder of SQL files, named by `migrations` in the declaration.',
   )
 
@@ -183,7 +183,7 @@ const addDeclaredColumn = (tx: AlterTransaction, declared: DeclaredTable, column
     starting: startingValueOf(column.schema) as Value | undefined,
   })
 
-/** Refuses a column that refers to another table than the declared one, because its values may be no ids of the declared table. */
+/** Refuses a column that refers to another table than declared, because its values may be no ids of the declared table. */
 const refuseReferences = async (db: TableReader, declared: DeclaredTable, present: Columns) => {
   const { table, resource } = declared
   const existingReferences = new Map(

@@ -2,7 +2,7 @@ import type { Row, Transaction } from './database.ts'
 import { type Query, raw, sql, statement } from './query.ts'
 import { quoted, type Table } from './table.ts'
 
-/** How many rows are in memory at a time. */
+/** The number of rows in memory at a time. */
 const batchSize = 1000
 
 interface Rows {

@@ -3,7 +3,6 @@ import type { Database, Row, RowMapper } from './database.ts'
 import { empty, join, type Query, raw, sql } from './query.ts'
 import type { SortedBy } from './table.ts'
 
-/** How to select rows by a filter, sort them, and make items from them. */
 interface ListDefinition<T, F> {
   readonly toItem: RowMapper<T>
   readonly select: (filter: F) => Selection
@@ -26,7 +25,7 @@ export interface Selection {
   readonly position: string
   /** Set if one index covers the whole condition. Then positions are read from the index, and only the rows of the page are joined. */
   readonly indexFirst?: { readonly from: Query; readonly join: Query }
-  /** Whether an index yields a page in the order of `position` without visiting other rows. */
+  /** True if an index yields a page in the order of `position` without visiting other rows. */
   readonly isIndexed: boolean
 }
 
@@ -36,7 +35,7 @@ export interface Lists<T, F = object> {
   stream(filter: F): AsyncIterable<readonly T[]>
 }
 
-/** A page is read on this thread if all of its rows are among this many from the beginning of an index. */
+/** A page whose rows are all among this many at the beginning of an index is read on this thread. */
 const maxRowsOnThisThread = 1000
 
 export const listing = <T extends object, F = object>(
@@ -114,16 +113,16 @@ const pageQuery = (selection: Selection, window: PageWindow) => {
   return sql`${orderedRows(selection, sortColumns)} LIMIT ${size} OFFSET ${offset}`
 }
 
-/** The unary plus keeps the engine from walking the rows in the order of the position: most rows might come before the first match. */
+/** The unary plus keeps the engine from walking the rows by position, because many rows may come before the first match. */
 const windowFromIndex = (
   { select, where, position }: Selection,
   { from, join }: NonNullable<Selection['indexFirst']>,
   { size, offset }: PageWindow,
 ) => {
-  const place = raw(position)
+  const column = raw(position)
   return sql`${select} FROM (
-    SELECT ${place} AS place FROM ${from}${whereClause(where)} ORDER BY +${place} LIMIT ${size} OFFSET ${offset}
-  ) AS found ${join} ORDER BY found.place`
+    SELECT ${column} AS position FROM ${from}${whereClause(where)} ORDER BY +${column} LIMIT ${size} OFFSET ${offset}
+  ) AS found ${join} ORDER BY found.position`
 }
 
 const countOf = ({ count, where, fasterCount }: Selection) =>
@@ -175,7 +174,7 @@ const sortValuesOf = (
     (property) => (item as Readonly<Record<string, Sortable>>)[property] ?? sortable[property]?.nullAs ?? '',
   )
 
-/** Selects the rows after these sort values: the first differing column decides. `notBefore` lets an index scan start there. */
+/** Selects the rows after these sort values: the first differing column decides. `notBefore` lets an index scan start at its value. */
 const rowsAfter = (sortColumns: readonly SortColumn[], after: readonly Sortable[]): Query => {
   const alternatives = sortColumns.map((sortColumn, index) =>
     join(

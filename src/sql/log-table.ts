@@ -19,13 +19,13 @@ export interface LogTable {
 /** A row of a log table. */
 export interface LogEntry {
   readonly log: LogTable
-  /** In column order. They may still change until the transaction ends. */
+  /** In column order. An erasure may still remove values before the transaction ends. */
   readonly values: readonly Value[]
   /** Set at commit. */
   number?: number
 }
 
-/** The hash of an entry: of its hashed values, in order. */
+/** The hash of an entry, from `previous`, `number` and the values of its hashed columns. */
 export const chainHash = (hashedValues: readonly unknown[]) => hash('sha256', hashedValues.join('\n'))
 
 /** Runs the statement and appends the entry if a row changed. Returns the number of changed rows. */

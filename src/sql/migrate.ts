@@ -44,9 +44,9 @@ interface MigrateOptions {
 export const migrate = async (
   engine: Engine,
   migrations: readonly Migration[],
-  steps: MigrateOptions = {},
+  options: MigrateOptions = {},
 ) => {
-  await engine.alter((tx) => migrateIn(tx, migrations, steps)).catch(throwUnusable)
+  await engine.alter((tx) => migrateIn(tx, migrations, options)).catch(throwUnusable)
 }
 
 /** Throws if `migrate` would throw, but changes nothing. */
@@ -127,6 +127,7 @@ const migrateIn = async (
       VALUES (${migration.owner}, ${migration.name}, ${checksum(migration)})`)
     finishStep(migrationName(migration))
   }
+  // Tables may refer to one another, so references to tables that do not exist yet are added in a second round.
   for (const one of declared) {
     absent.delete(one.table.name)
     for (const step of await createMissing(tx, withoutReferencesTo(one, absent))) finishStep(step)
@@ -140,6 +141,7 @@ const migrateIn = async (
     )
       await recomputeRows(tx, one)
   }
+  // Several migrations may share code, which then runs once.
   for (const [code, migration] of new Map(pending.map((one) => [one.code, one]))) {
     if (code && !isNew) report?.rewriting(migrationName(migration))
     await code?.(tx)
@@ -199,7 +201,7 @@ const toApplied = (row: Row): AppliedMigration => ({
   checksum: String(row.checksum),
 })
 
-/** Refuses a database to which a migration was applied that this program lacks or has with another text: the tables may differ. */
+/** Refuses a database if this program lacks one of its migrations, or has it with another text. */
 export const refuseUnknown = (
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],

@@ -17,7 +17,7 @@ interface BatchSource<B> {
 
 interface BatchRange<B> extends RowRange {
   readonly batch: B
-  /** Whether the range is all that the stream yields. */
+  /** True if the range is all that the stream yields. */
   readonly isWhole: boolean
 }
 
@@ -25,7 +25,7 @@ interface PacedStreamsOptions {
   readonly limits: PauseLimits & { readonly streams: number; readonly maxWaiting: number }
   readonly waitMs: number
   readonly observer: Observer
-  /** Whether a caller waits for a connection that a stream holds. */
+  /** True if a caller waits for a connection that a stream holds. */
   readonly hasWaitingCaller?: () => boolean
 }
 
@@ -33,7 +33,7 @@ interface PacedStreamsOptions {
 export const pacedStreams = (options: PacedStreamsOptions) => {
   const { limits, waitMs, observer, hasWaitingCaller = () => false } = options
   const { streams, maxWaiting } = limits
-  const streamSlots = slots({ places: streams, maxWaiting, waitMs, refusal: () => overloaded() })
+  const streamSlots = slots({ places: streams, maxWaiting, waitMs, refusal: overloaded })
   observer.poolOpened?.('streams', streamSlots)
   const rowRanges = timeSlices()
 

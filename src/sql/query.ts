@@ -23,7 +23,6 @@ export interface Query {
   readonly lookup?: Lookup
 }
 
-/** Where a lookup finds records by their keys. */
 export interface LookupSource {
   /** `SELECT` and the columns, including the key column. */
   readonly select: string
@@ -39,7 +38,7 @@ export interface Lookup {
 
 export type TemplateValue = Value | Key | Query
 
-/** Builds a query from a template with parameters, keys and nested queries. A text in it is always a parameter. */
+/** Builds a query from a template with parameters, keys and nested queries. A string is always a parameter, never SQL. */
 export const sql = (strings: TemplateStringsArray, ...values: readonly TemplateValue[]): Query => {
   if (values.every(isParameter))
     return { text: textWithPlaceholders(strings), values: values.map(toValue), keys: keysOf(values) }

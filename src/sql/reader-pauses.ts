@@ -3,14 +3,14 @@ export interface PauseLimits {
   readonly streamMs: number
   /** The longest single pause of the stream's reader. */
   readonly pauseMs: number
-  /** How far a reader may fall behind the minimum pace while other callers wait for its stream's slot. */
+  /** The longest lag of a reader behind the minimum pace while other callers wait for its stream's slot. */
   readonly lagMs: number
   readonly minRowsPerSecond: number
 }
 
 interface ReaderPausesOptions {
   readonly limits: PauseLimits
-  /** Whether other callers wait for what the stream holds. */
+  /** True if other callers wait for the stream's slot. */
   readonly isSlotNeeded: () => boolean
   /** Ends the stream even if its reader never comes back. */
   readonly end: () => void

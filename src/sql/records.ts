@@ -11,7 +11,7 @@ export interface Records<T extends object = object> {
   /** For example `members`. */
   readonly name: string
   count(): Promise<number>
-  /** Streams all records in batches, from one snapshot and in an order that copying keeps. */
+  /** Streams all records in batches, from one snapshot, in the order in which a copy inserts them. */
   stream(): AsyncIterable<readonly T[]>
   /** Writes the records that cause no conflict, in one transaction. Returns for each record whether it was written. */
   insert(records: readonly T[]): Promise<readonly boolean[]>
@@ -21,7 +21,7 @@ export interface Records<T extends object = object> {
 
 /** If a record refers to one that is not copied yet, it is first copied without its Nullable references. Later, `link` adds them. */
 interface Links<T> {
-  /** Whether records refer to records of the same table. */
+  /** True if records refer to records of the same table. */
   readonly isSelfReferring: boolean
   withoutLinks(record: T): T
   link(records: readonly T[]): Promise<unknown>
@@ -45,7 +45,6 @@ export const tableRecords = <T extends object>(
   }
 }
 
-/** Whether the record refers to a record of the same table. */
 export const refersToSameTable = <T extends object>({ selfReferences }: Table<T>, record: T) =>
   selfReferences.some((field) => (record as FieldValues)[field] != null)
 
@@ -70,7 +69,7 @@ const linksOf = <T extends object>(db: Database, table: Table<T>): { readonly li
 
 interface InsertionOptions<T> {
   readonly toEntry?: ((record: T) => LogEntry) | undefined
-  /** Whether another record may have to be inserted before this one. */
+  /** True if another record may have to be inserted before this one. */
   readonly isDependent?: (record: T) => boolean
 }
 
@@ -137,13 +136,13 @@ export async function* faultyRows<T extends object>(
   const findFaults = (row: Row) => {
     const record = table.toRecord(row)
     const values = record as Readonly<Record<string, Value>>
-    const derivation = table.derive(record)
+    const derivedValues = table.derive(record)
     const faults = [
       ...columns
         .filter(({ field, schema }) => !isValid(schema, values[field] ?? null))
         .map(({ field }) => `its ${inWords(field)} is not valid`),
       ...derived
-        .filter((column, index) => row[column] !== derivation[index])
+        .filter((column, index) => row[column] !== derivedValues[index])
         .map((column) => `its ${column.replaceAll('_', ' ')} does not follow from its other values`),
       ...rules.filter(([isMet]) => !isMet(record)).map(([, fault]) => fault),
     ]
@@ -157,7 +156,6 @@ export const checksumMismatch = 'it is not as it was written: its checksum does 
 
 const inWords = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** Whether the schema allows the value. */
 export const isValid = (schema: Schema, value: Value | readonly string[]): boolean => {
   const { format, zone, minimum, maximum, items, 'x-extensible-enum': codes, ...text } = schema
   if (value === null) return isNullable(schema)

@@ -70,7 +70,7 @@ export interface Table<T extends object = Readonly<Record<string, Value>>> {
   update(record: T): Query
   /** Selects the columns of these fields, by default all. In the rows, the prefix stands before the name of each column. */
   selection<K extends keyof T & string>(prefix: string, fields?: readonly K[]): Selected<Pick<T, K>>
-  /** How to sort by each of these fields, by default all. */
+  /** The sort column of each of these fields, by default of all. */
   sortable(fields?: readonly string[]): Readonly<Record<string, SortedBy>>
 }
 
@@ -88,7 +88,7 @@ interface Selected<T> {
 export const table = <F extends Fields>(definition: TableDefinition<F>): Table<StoredOf<F>> => {
   type T = StoredOf<F>
   const { name, fields, immutable = [], addedLater = [] } = definition
-  const fieldsByName =
+  const checksummedByName =
     definition.checksummedByName ?? Object.keys(fields).filter((field) => 'added' in (fields[field] ?? {}))
   const derived = Object.keys(definition.derived ?? {})
   const derive = (record: T) => Object.values(definition.derived ?? {}).map((one) => one(record))
@@ -98,10 +98,10 @@ export const table = <F extends Fields>(definition: TableDefinition<F>): Table<S
     schema: fields[field] ?? {},
   })
   const originalFields = Object.keys(fields).filter(
-    (field) => !addedLater.includes(field) && !fieldsByName.includes(field),
+    (field) => !addedLater.includes(field) && !checksummedByName.includes(field),
   )
-  const columnsByPosition = [...originalFields, ...addedLater].map(columnOf)
-  const columnsByName = fieldsByName.toSorted().map(columnOf)
+  const positionalColumns = [...originalFields, ...addedLater].map(columnOf)
+  const namedColumns = checksummedByName.toSorted().map(columnOf)
   const columns = Object.keys(fields).map(columnOf)
   const hasChecksum = !definition.hasNoChecksum
   const key = toSnakeCase(definition.key)
@@ -112,8 +112,8 @@ export const table = <F extends Fields>(definition: TableDefinition<F>): Table<S
     ...(hasChecksum ? ['checksum'] : []),
   ]
   const checksumOf = (record: T) => {
-    const values = columnsByPosition.map(({ field }) => valueIn(record, field))
-    for (const { field } of columnsByName) {
+    const values = positionalColumns.map(({ field }) => valueIn(record, field))
+    for (const { field } of namedColumns) {
       const value = valueIn(record, field)
       if (value !== null) values.push(field, value)
     }

@@ -149,7 +149,7 @@ const byCredential = (condition: Query, others: Query): MemberSelection => ({
 
 /** `found` has the positions of the page. CROSS JOIN fixes the order: otherwise SQLite scans all members if it expects many matches. */
 const joinFound = raw(
-  'CROSS JOIN member CROSS JOIN credential WHERE member.member_number = found.place AND credential.member_id = member.member_id',
+  'CROSS JOIN member CROSS JOIN credential WHERE member.member_number = found.position AND credential.member_id = member.member_id',
 )
 
 /** Each column with a range has its own index, which also contains the gender. */

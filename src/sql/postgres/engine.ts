@@ -140,12 +140,12 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
     listen: notifications.listen,
 
     async commitToken() {
-      const [state = ''] = await read(stateNow, toState)
-      return state
+      const [token = ''] = await read(commitTokenQuery, toToken)
+      return token
     },
 
     async ping() {
-      await read(raw('SELECT 1'), toState)
+      await read(raw('SELECT 1'), toToken)
     },
 
     close: () => {
@@ -157,13 +157,13 @@ const engine = (url: string, observer: Observer, limits: Limits): Engine => {
 }
 
 /** The snapshot changes with every commit. A promoted standby or a restored copy has another start time. */
-const stateNow = raw(
-  "SELECT extract(epoch FROM pg_postmaster_start_time()) || ':' || pg_current_snapshot() AS state",
+const commitTokenQuery = raw(
+  "SELECT extract(epoch FROM pg_postmaster_start_time()) || ':' || pg_current_snapshot() AS token",
 )
 
 const isLookup = (query: Query): query is LookupQuery => query.lookup !== undefined
 
-const toState = (row: Row) => String(row.state)
+const toToken = (row: Row) => String(row.token)
 
 /** Runs the work again if another transaction interfered. */
 const retrying =

@@ -18,23 +18,23 @@ export const codeOf = (error: unknown): string | undefined => {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** Whether another transaction interfered. Then the work may succeed if it runs again. */
+/** True if another transaction interfered. The work may succeed if it runs again. */
 export const isInterference = (error: unknown): boolean =>
   /^(40001|40P01)$/.test(codeOf(error) ?? '') || isStalePlan(error instanceof Problem ? error.cause : error)
 
-/** Whether the server, the database or the role has no more connections. */
+/** True if the server, the database or the role has no more connections. */
 export const isOutOfConnections = (error: unknown): boolean => codeOf(error) === '53300'
 
 /** The code of the error for a primary that another server has replaced. */
 export const formerPrimary = 'FORMER_PRIMARY'
 
-/** Whether the transaction certainly had no effect. After other storage failures, the outcome is unknown. */
+/** True if the transaction certainly had no effect. After other storage failures, the outcome is unknown. */
 export const hadNoEffect = (error: unknown): boolean => {
   const code = codeOf(error)
   return isUnavailable(error) ? notBegunCodes.test(code ?? '') : code !== undefined
 }
 
-/** Whether the storage cannot serve any caller now. */
+/** True if the storage cannot serve any caller now. */
 export const isUnavailable = (error: unknown): boolean => {
   const refused = toRefusal(error)
   return refused instanceof Problem && refused.kind === 'storageUnavailable'
@@ -46,7 +46,7 @@ export const toRefusal = (error: unknown): unknown => {
   if (error instanceof StatementRefused) return toRefusal(error.cause)
   if (!(error instanceof ServerError)) return isConnectionLoss(error) ? storageUnavailable(error) : error
   if (error.code === foreignKeyViolation) return referenceBroken(error)
-  if (conflictCodes.test(error.code) || isLockOfRecord(error)) return conflict(error)
+  if (conflictCodes.test(error.code) || isRecordLocked(error)) return conflict(error)
   if (unstorableTextCodes.test(error.code)) return new Problem('bodyUnreadable', { cause: error })
   return notBegunCodes.test(error.code) || failureCodes.test(error.code) ? storageUnavailable(error) : error
 }
@@ -63,8 +63,8 @@ const foreignKeyViolation = '23503'
 /** Interference, or a duplicate key. */
 const conflictCodes = /^(40001|40P01|23505)$/
 
-/** Whether the lock of a record was not obtained: only then has the server's error a CONTEXT field. A locked table is no conflict of requests. */
-const isLockOfRecord = ({ code, hasContextField }: ServerError) => code === '55P03' && hasContextField
+/** True if a record stayed locked. For a locked table, which is no conflict of requests, the server's error has no CONTEXT field. */
+const isRecordLocked = ({ code, hasContextField }: ServerError) => code === '55P03' && hasContextField
 
 /** The server cannot store a text, such as one with a NUL. */
 const unstorableTextCodes = /^(22021|22P05)$/

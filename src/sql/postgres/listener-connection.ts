@@ -19,7 +19,7 @@ export const listenerConnection = (
   let ownPrefix = newPrefix()
   const closing = new AbortController()
   let session: Promise<Session> | undefined
-  /** Whether there is no connection, and `reconnect` tries to open one. */
+  /** True while `reconnect` tries to open a connection. */
   let isDisconnected = false
   let heartbeat: NodeJS.Timeout | undefined
 
@@ -40,7 +40,7 @@ export const listenerConnection = (
   }
 
   const listenToAll = async (opened: Session) => {
-    for (const topic of local.topics()) await opened.exec(listenTo(topic))
+    for (const topic of local.topics()) await opened.exec(listenText(topic))
   }
 
   const connectFirst = () => {
@@ -89,8 +89,8 @@ export const listenerConnection = (
       const stop = local.add(topic, listener)
       try {
         session ??= connectFirst()
-        const listened = session.then((opened) => opened.exec(listenTo(topic)))
-        // `reconnect` listens to every topic as soon as there is a connection. A service that waited for this could not stop.
+        const listened = session.then((opened) => opened.exec(listenText(topic)))
+        // `reconnect` listens to every topic once there is a connection. Waiting for that here could keep the service from stopping.
         if (isDisconnected) listened.catch(() => undefined)
         else await listened
       } catch (error) {
@@ -113,4 +113,4 @@ export const listenerConnection = (
 /** All prefixes have the same length. */
 const newPrefix = () => `${randomBytes(6).toString('base64url')} `
 
-const listenTo = (topic: string) => `LISTEN "${topic.replaceAll('"', '""')}"`
+const listenText = (topic: string) => `LISTEN "${topic.replaceAll('"', '""')}"`

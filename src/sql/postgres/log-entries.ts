@@ -8,7 +8,7 @@ import { toArrayLiteral } from './arrays.ts'
 export interface LoggedStatement {
   readonly query: Query
   readonly entries: readonly LogEntry[]
-  /** Whether the statement, unless it fails, changes a row for each entry. This is certain for a plain INSERT. An UPDATE may find no row. */
+  /** True if the statement changes a row for each entry, unless it fails. A plain INSERT does; an UPDATE may find no row. */
   readonly isCertain: boolean
 }
 

@@ -17,13 +17,10 @@ export type Pool = ReturnType<typeof pool>
 
 /** A bounded number of connections to the primary among the hosts. */
 export const pool = (url: string, limits: Limits) => {
-  const sessionSlots = slots({
-    places: limits.sessions,
-    maxWaiting: limits.maxWaiting,
-    waitMs: limits.waitMs,
-    refusal: () => storageUnavailable(new Error('every connection is in use')),
-  })
-  const servers = primaryConnector(url, limits)
+  const { sessions: places, maxWaiting, waitMs } = limits
+  const refusal = () => storageUnavailable(new Error('every connection is in use'))
+  const sessionSlots = slots({ places, maxWaiting, waitMs, refusal })
+  const connector = primaryConnector(url, limits)
   const idle: Session[] = []
   let openCount = 0
   let isClosed = false
@@ -34,7 +31,7 @@ export const pool = (url: string, limits: Limits) => {
   const openUnpooled = async (onNotification?: OnNotification): Promise<Session> => {
     if (shortageError !== undefined && openCount > 0) throw shortageError
     try {
-      return await servers.open(onNotification)
+      return await connector.open(onNotification)
     } catch (error) {
       if (isOutOfConnections(error) && !isClosed) beginShortage(error)
       throw error
@@ -99,7 +96,7 @@ export const pool = (url: string, limits: Limits) => {
     take,
     endIdle,
 
-    /** Whether no session is open. If the server has only one connection left, it must become a session, because a shared connection cannot write. */
+    /** True if no session is open. If the server has only one connection left, it must become a session, because a shared connection cannot write. */
     hasNoSession: () => openCount === 0,
 
     /** For long reads, and for short reads if there is no shared connection. */
@@ -116,7 +113,7 @@ export const pool = (url: string, limits: Limits) => {
     async close() {
       isClosed = true
       clearTimeout(shortageTimer)
-      servers.close()
+      connector.close()
       await Promise.allSettled(Array.from({ length: sessionSlots.limit }, () => sessionSlots.take()))
       await Promise.all(idle.map((session) => session.end()))
     },

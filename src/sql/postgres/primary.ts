@@ -77,11 +77,11 @@ export const primaryConnector = (url: string, limits: Limits) => {
   }
 }
 
-/** Whether a server of the same database system is on an older timeline. */
+/** True if a server of the same database system is on an older timeline. */
 const isFormer = (newest: Timeline | undefined, timeline: Timeline | undefined) =>
   newest !== undefined && newest.system === timeline?.system && timeline.id < newest.id
 
-/** Whether the error is more useful to the user than that a host is a standby or unreachable. */
+/** True if the error tells the user more than that a host is a standby or unreachable. */
 const isSpecific = (error: unknown) => isOutOfConnections(error) || codeOf(error) === formerPrimary
 
 class FormerPrimary extends Error {

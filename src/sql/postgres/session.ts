@@ -21,7 +21,7 @@ interface SessionOptions {
   readonly limits: Limits
   readonly onNotification?: OnNotification | undefined
   readonly needsTimeline: boolean
-  /** Whether earlier connections went through a pooler. */
+  /** True if earlier connections went through a pooler. */
   readonly isPooled: boolean
 }
 
@@ -55,7 +55,7 @@ export const openSession = async (options: SessionOptions) => {
   const initialize = async () => {
     const execInTime = (text: string) => exec(text, giveUpAtMs - performance.now())
     const identity = execInTime(needsTimeline ? identityAndTimelineQuery : identityQuery)
-    const { pid, timeline } = await primaryOf(isPooled ? identity.catch(orOutOfConnections) : identity)
+    const { pid, timeline } = await requirePrimary(isPooled ? identity.catch(orOutOfConnections) : identity)
     if (pid !== connection.announcedPid() && !isPooled)
       await refuseTransactionPooling(execInTime, address, connectMs)
     const parametersSet = Object.entries(address.sessionParameters).map(([name, value]) =>
@@ -183,7 +183,7 @@ const identityAndTimelineQuery = `${identityQuery}, (SELECT system_identifier::t
   CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`
 
 /** Refuses a standby, because only a primary makes commits durable. */
-const primaryOf = async (identity: Promise<readonly Row[]>) => {
+const requirePrimary = async (identity: Promise<readonly Row[]>) => {
   const [row] = await identity
   if (row?.standby !== false) throw storageUnavailable(new Error('the server is a standby'))
   const { pid, system, timeline: id } = row

@@ -131,7 +131,8 @@ const begin = (session: Session, publishing: Publishing) => {
 
   const nested = async <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> => {
     requireOpen()
-    const [failureBefore, published, appended] = [failure, publications.length, entries.length]
+    const failureBefore = failure
+    const [publicationsBefore, entriesBefore] = [publications.length, entries.length]
     send('SAVEPOINT nested')
     try {
       const value = await work(tx)
@@ -143,8 +144,8 @@ const begin = (session: Session, publishing: Publishing) => {
       // After the transaction has ended, another one may be using the session.
       if (!isOpen) throw error
       failure = failureBefore
-      publications.length = published
-      entries.length = appended
+      publications.length = publicationsBefore
+      entries.length = entriesBefore
       send('ROLLBACK TO nested')
       send('RELEASE nested')
       throw error
@@ -173,6 +174,7 @@ const begin = (session: Session, publishing: Publishing) => {
     append,
     rollBack,
 
+    /** Call when the work has ended, before `commit`. */
     end() {
       requireOpen()
       isOpen = false

@@ -27,7 +27,7 @@ type StatementWrites = readonly Write[]
 
 /**
  * Groups writes of one statement. The writes of one turn of the event loop, and those that arrive while a group is running, share
- * a transaction (decision 0034). If a write fails, it is retried alone, and the others together, so that it does not fail them.
+ * a transaction (decision 0034). A write that fails is retried alone, and the others together, so that it does not fail them.
  */
 export const writeGroups = ({ limits, runTogether, runAlone, refusalOf }: GroupsOptions) => {
   const refusal = () => refusalOf(storageUnavailable(new Error('the server does not answer writes')))
@@ -50,10 +50,11 @@ export const writeGroups = ({ limits, runTogether, runAlone, refusalOf }: Groups
   /** The refused write, other writes of its record, and writes that were tried too often run alone. The other writes return to the queue. */
   const retryFailed = (statements: readonly StatementWrites[], error: unknown) => {
     const refused = error instanceof StatementRefused ? statements[error.index] : undefined
-    const [culprit] = refused?.length === 1 ? refused : []
-    const isOfRecord = (write: Write) => culprit && keyOf(write) !== '' && keyOf(write) === keyOf(culprit)
+    const [refusedWrite] = refused?.length === 1 ? refused : []
+    const isOfRecord = (write: Write) =>
+      refusedWrite && keyOf(write) !== '' && keyOf(write) === keyOf(refusedWrite)
     const mustRunAlone = (write: Write) =>
-      !refused || write === culprit || isOfRecord(write) || ++write.tries >= limits.groupTries
+      !refused || write === refusedWrite || isOfRecord(write) || ++write.tries >= limits.groupTries
     const separate = new Set(statements.flat().filter(mustRunAlone))
     for (const { query, entry, resolve } of separate) resolve(aloneSlots.use(() => runAlone(query, entry)))
     queue.addFirst(statements.flat().filter((write) => !separate.has(write)))

@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts'
 /** Appends entries to their logs, each with the next number and the hash of the preceding entry. Must be the last work of a transaction. */
 export const appendEntries = (writer: Connection, entries: readonly LogEntry[]) => {
   for (const [log, added] of Map.groupBy(entries, (entry) => entry.log)) {
-    const { newest, insertText, covered: hashedIndexes } = statementsFor(log)
-    const [last] = writer.rows(newest)
+    const { newestQuery, insertText, hashedIndexes } = statementsFor(log)
+    const [last] = writer.rows(newestQuery)
     let number = Number(last?.number ?? 0)
     let previous = last
       ? chainHash([last.previous, number, ...log.hashedColumns.map((name) => last[name])])
@@ -25,10 +25,10 @@ const statementsFor = memoizeByObject(({ table, columns, hashedColumns }: LogTab
   const entryColumns = Object.keys(columns)
   const names = ['number', 'previous', ...entryColumns]
   return {
-    newest: raw(
+    newestQuery: raw(
       `SELECT number, previous, ${hashedColumns.join(', ')} FROM ${table} ORDER BY number DESC LIMIT 1`,
     ),
     insertText: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-    covered: hashedColumns.map((name) => entryColumns.indexOf(name)),
+    hashedIndexes: hashedColumns.map((name) => entryColumns.indexOf(name)),
   }
 })

@@ -10,7 +10,7 @@ export interface CheckpointQuestion extends Question {
 }
 
 export interface CheckpointResult {
-  /** Whether the checkpoint waited in vain for readers or writers. */
+  /** True if the checkpoint waited in vain for readers or writers. */
   readonly isBusy: boolean
   /** The number of pages in the WAL, and how many of them have been copied to the file. */
   readonly pages: number

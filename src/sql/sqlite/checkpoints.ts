@@ -18,14 +18,8 @@ interface CheckpointOptions {
 type Mode = CheckpointQuestion['mode']
 
 /** Keeps the WAL short. Checkpoints run on another thread, so no request waits for the copying. */
-export const checkpoints = ({
-  path,
-  limits,
-  observer,
-  runBetweenTransactions,
-  releaseSnapshot,
-  overwriteDeleted,
-}: CheckpointOptions) => {
+export const checkpoints = (options: CheckpointOptions) => {
+  const { path, limits, observer, runBetweenTransactions, releaseSnapshot, overwriteDeleted } = options
   let thread: Thread<CheckpointQuestion, CheckpointResult> | undefined
   let rowsSinceCheckpoint = 0
   let running: Promise<void> | undefined

@@ -4,7 +4,7 @@ interface CommitDelayOptions {
   readonly waitingCount: () => number
   /** The maximum number of writes in one commit. */
   readonly maxWrites: number
-  /** How long a commit may wait while further turns of the event loop bring writes. */
+  /** The longest wait of a commit while further turns of the event loop bring writes. */
   readonly maxMs: number
 }
 
@@ -43,5 +43,5 @@ export const commitDelay = ({ waitingCount, maxWrites, maxMs }: CommitDelayOptio
   }
 }
 
-/** How long a commit may wait, as a share of the time of a sync. */
+/** The longest wait of a commit, as a share of the time of a sync. */
 const shareOfSync = 0.5

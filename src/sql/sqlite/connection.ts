@@ -68,7 +68,7 @@ export const connection = (path: string, options: ConnectionOptions) => {
 
     forgetTables,
 
-    /** Whether this statement may also change other records, by a foreign key action. */
+    /** True if this statement may also change other records, by a foreign key action. */
     mayCascade(text: string) {
       cascadePattern ??= cascadePatternOf(database)
       return cascadePattern.test(text)

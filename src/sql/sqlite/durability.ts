@@ -9,7 +9,7 @@ import type { Wal } from './wal.ts'
 interface DurabilityOptions {
   /** Undefined for a temporary database. */
   readonly wal: Wal | undefined
-  readonly lastDurable: Snapshot
+  readonly durableSnapshot: Snapshot
   /** Reopens the database without the commit that did not become durable. */
   readonly reopen: () => Promise<void>
   readonly limits: Limits
@@ -21,7 +21,7 @@ interface DurabilityOptions {
  * sync as successful although the pages are on no disk. Instead, writes are refused until the database has been reopened
  * without the commit.
  */
-export const durability = ({ wal, lastDurable, reopen, limits, observer }: DurabilityOptions) => {
+export const durability = ({ wal, durableSnapshot, reopen, limits, observer }: DurabilityOptions) => {
   let syncing: Promise<void> | undefined
   let failure: Error | undefined
   let isClosed = false
@@ -49,7 +49,7 @@ export const durability = ({ wal, lastDurable, reopen, limits, observer }: Durab
 
     /** Commits and syncs. On a fast disk, syncs on this thread, because passing the work to another thread takes longer. */
     async commit(commit: () => void) {
-      if (wal) await retryWhileBusy(limits.busyMs, lastDurable.hold)
+      if (wal) await retryWhileBusy(limits.busyMs, durableSnapshot.hold)
       commit()
       if (!wal?.hasUnsyncedFrames()) return
       syncing = wal.sync(limits.fastSyncMs)

@@ -38,17 +38,17 @@ export const engine = (parts: EngineParts): Engine => {
   const { path, files, wal, writer, reader, observer, limits, onClosed } = parts
   const records = recordCache()
   const results = resultCache()
-  const lastDurable = snapshot(reader)
+  const durableSnapshot = snapshot(reader)
   const topicListeners = listeners()
   const processToken = randomBytes(6).toString('base64url')
   let commits = 0
 
-  /** Whether the last write failed on the disk. */
+  /** True if the last write failed on the disk. */
   let isFailing = false
 
   const onCommitted = (changes: CommitSummary) => {
     isFailing = false
-    lastDurable.renew()
+    durableSnapshot.renew()
     if (!changes.hasChanges) return
     commits++
     results.clear()
@@ -70,11 +70,11 @@ export const engine = (parts: EngineParts): Engine => {
       reader.reopen()
       enableWal(writer, true)
       wal?.requireCutOff()
-      lastDurable.renew()
+      durableSnapshot.renew()
       readerThreads.resume()
       walCheckpoints.resume()
     })
-  const durableCommits = durability({ wal, lastDurable, reopen, limits, observer })
+  const durableCommits = durability({ wal, durableSnapshot, reopen, limits, observer })
   const beforeBegin = () => {
     durableCommits.requireWorking()
     files?.checkOccasionally()
@@ -90,7 +90,7 @@ export const engine = (parts: EngineParts): Engine => {
   const writes = writeQueue({ writer, beforeBegin, commit, onCommitted, observer: writeObserver, limits })
   const releaseSnapshot = () => {
     durableCommits.requireWorking()
-    lastDurable.renew()
+    durableSnapshot.renew()
   }
   const overwriteDeleted = async () => wal?.overwriteDeleted(writer)
   const walCheckpoints = checkpoints({
@@ -118,7 +118,7 @@ export const engine = (parts: EngineParts): Engine => {
 
   /** Reads the last durable state. Caches the result at once, so that no commit comes in between. */
   const readDurable = <T, R>(query: Query, mapRow: RowMapper<T>, use: (rows: readonly T[]) => R) =>
-    retryWhileBusy(limits.busyMs, () => use(lastDurable.rows(query).map(mapRow))).catch(
+    retryWhileBusy(limits.busyMs, () => use(durableSnapshot.rows(query).map(mapRow))).catch(
       reportAndThrow(observer),
     )
 
@@ -144,7 +144,7 @@ export const engine = (parts: EngineParts): Engine => {
     await writes.close()
     await Promise.all([walCheckpoints.close(), readerThreads.close()])
     if (!durableCommits.hasFailed()) {
-      lastDurable.renew()
+      durableSnapshot.renew()
       reader.close()
       // Checkpoints the whole WAL. If this fails, the next process to open the database does it.
       await retryWhileBusy(limits.busyMs, () => writer.command('PRAGMA wal_checkpoint(TRUNCATE)')).catch(
@@ -225,7 +225,7 @@ export const engine = (parts: EngineParts): Engine => {
       const ask = () => {
         durableCommits.requireWorking()
         files?.check()
-        return lastDurable.rows(raw('PRAGMA schema_version'))
+        return durableSnapshot.rows(raw('PRAGMA schema_version'))
       }
       await retryWhileBusy(limits.busyMs, ask).catch(reportAndThrow(observer))
       // Callers may have stopped writing. Then only this write, which changes nothing, detects that the disk works again.

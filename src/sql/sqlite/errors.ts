@@ -23,7 +23,7 @@ export const failureOf = (error: unknown): Failure | undefined => {
 
 export const isBusy = (error: unknown) => failureOf(error) === 'busy'
 
-/** Whether the storage failed. A duplicate key or a broken reference is no storage failure. */
+/** True if the storage failed. A duplicate key or a broken reference is no storage failure. */
 export const isStorageFailure = (error: unknown) => {
   const failure = failureOf(error)
   return failure !== undefined && failure !== 'duplicate' && failure !== 'reference'

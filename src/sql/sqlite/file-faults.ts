@@ -35,11 +35,11 @@ export const toUnusable = (path: string, error: unknown): DataUnusable => {
   if (error instanceof DataUnusable) return error
   const fault = faultOf(path, error)
   const otherwise = ['unreadable', `cannot be used: ${rootCauseOf(error)}.`] as const
-  const [reason, words] = (fault && faultTexts[fault]) ?? otherwise
-  return new DataUnusable(reason, `${path} ${words}`, error)
+  const [reason, text] = (fault && faultTexts[fault]) ?? otherwise
+  return new DataUnusable(reason, `${path} ${text}`, error)
 }
 
-/** The error for a file that SQLite calls malformed. The file is damaged, unless the disk cannot read it. */
+/** The error for a file that SQLite calls malformed: the file is damaged, or the disk cannot read it. */
 export const damagedError = (path: string, remedy = 'Restore it from a backup.') =>
   isReadable(path)
     ? new DataUnusable('corrupt', `${path} is damaged. ${remedy}`)
@@ -58,7 +58,7 @@ export const lockError = (path: string, lockPath: string, error: unknown): unkno
   )
 }
 
-/** Does the work. Turns each error by `toUnusable`. */
+/** Does the work, and passes its error through `toUnusable`. */
 export const errorsAsUnusable = <T>(path: string, work: () => T): T => {
   try {
     return work()
@@ -88,8 +88,8 @@ const faultOf = (path: string, error: unknown): Fault | undefined => {
 }
 
 /**
- * Whether the disk can read every byte: if it cannot, SQLite also calls the database malformed. Closing the file here drops
- * SQLite's POSIX locks, so call this only when nobody will use the open database any more.
+ * True if the disk can read every byte. If it cannot, SQLite also calls the database malformed. Closing the file here drops SQLite's
+ * POSIX locks, so call this only when nobody will use the open database any more.
  */
 const isReadable = (path: string): boolean =>
   [path, `${path}-wal`].filter((name) => existsSync(name)).every(isFileReadable)
@@ -158,7 +158,7 @@ export const refuseDeadLink = (path: string) => {
     )
 }
 
-/** The names of the file that a restore writes: while data is copied, and then while the previous files are moved away. */
+/** The names of the file that a restore writes: first while it copies data, then while it moves the previous files away. */
 export const restoredNames = (path: string) => ({
   unfinished: `${path}.restored.unfinished`,
   whole: `${path}.restored`,

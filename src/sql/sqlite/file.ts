@@ -78,7 +78,7 @@ export const requireNoRemains = (requestedPath: string) =>
     if (existsSync(dirname(path))) refuseRemains(inRealFolder(path))
   })
 
-/** Whether the file exists. Throws if the system refuses to tell, for example for lack of permission. */
+/** Throws if the system refuses to tell, for example for lack of permission. */
 export const fileExists = (path: string): boolean =>
   errorsAsUnusable(path, () => statSync(path, { throwIfNoEntry: false }) !== undefined)
 
@@ -87,12 +87,12 @@ const inRealFolder = (path: string) => join(realpathSync(dirname(path)), basenam
 /** Locks the database. However the process ends, the operating system releases the lock. */
 export const lock = (path: string) => {
   createPrivate(lockName(path), existsSync(path) ? path : dirname(path))
-  return holdLock(path, {}, lockExclusively)
+  return holdLock(path, {}, exclusiveLock)
 }
 
 export const lockName = (path: string) => `${path}.lock`
 
-const lockExclusively = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
+const exclusiveLock = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
 
 /** Takes the lock in the lock file of the database by running these statements. Returns a function that releases the lock. */
 export const holdLock = (path: string, options: DatabaseSyncOptions, statements: string) => {

@@ -4,29 +4,29 @@ import { availableParallelism } from 'node:os'
 export const defaultLimits = {
   queuedWrites: 4_096,
   groupedWrites: 128,
-  /** How long a commit may wait for the writes of further turns of the event loop. */
+  /** The longest wait of a commit for the writes of further turns of the event loop. */
   gatherMs: 2,
   /** If the last sync took less time, the next sync runs on the main thread. */
   fastSyncMs: 0.1,
-  /** How long a transaction may stay open without running a statement. */
+  /** The longest time that a transaction may stay open without running a statement. */
   idleMs: 5_000,
-  /** How long to wait for a lock of another process. */
+  /** The longest wait for a lock of another process. */
   busyMs: 2_000,
   /** The pause between two attempts to reopen the database after a failed sync. */
   reopenMs: 1_000,
   /** The number of threads for scans and streams. */
   threads: Math.min(availableParallelism(), 4),
   streams: 32,
-  /** How many callers may wait for a scan or a stream, and for how long. */
+  /** The number of callers that may wait for a scan or a stream, and their longest wait. */
   maxWaiting: 256,
   waitMs: 5_000,
   /** A scan is refused if its expected wait is longer. */
   targetWaitMs: 250,
-  /** How long a stream may last. Until it ends, every write makes the WAL grow. */
+  /** The longest duration of a stream. Until it ends, every write makes the WAL grow. */
   streamMs: 300_000,
-  /** How long the reader of a stream may pause. */
+  /** The longest pause of a stream's reader. */
   pauseMs: 30_000,
-  /** The minimum pace of a stream's reader while other callers wait for a stream, and how far the reader may fall behind. */
+  /** The minimum pace of a stream's reader while other callers wait for a stream, and the reader's longest lag. */
   minRowsPerSecond: 200,
   lagMs: 5_000,
   /** The number of rows written between two checkpoints. */

@@ -10,9 +10,7 @@ export const giveToOwnerOf = (model: string, path: string) => {
   withDescriptor(path, (descriptor) => fchownSync(descriptor, uid, gid))
 }
 
-/**
- * Does what `giveToOwnerOf` does. If `model` is a file, also copies its mode, but always lets the owner read and write.
- */
+/** As `giveToOwnerOf`. If `model` is a file, also copies its mode, but always lets the owner read and write. */
 export const copyOwnerAndMode = (model: string, path: string) => {
   giveToOwnerOf(model, path)
   const stats = statSync(model)

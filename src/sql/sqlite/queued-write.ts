@@ -4,7 +4,7 @@ import type { Query } from '#sql/query.ts'
 import type { Connection } from './connection.ts'
 import { toRefusal } from './errors.ts'
 
-/** A write whose caller waits, and what the write changed. */
+/** A write whose caller waits, with the changes that it made. */
 export abstract class QueuedWrite {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void

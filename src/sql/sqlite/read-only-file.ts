@@ -5,10 +5,7 @@ import { refuseHalfRestored, refuseLostWal, requireFile } from './file-faults.ts
 
 export type ReadOnlyFile = ReturnType<typeof readOnlyFile>
 
-/**
- * Locks a file for reading only. Several processes may read it at the same time. `uri` opens the file, and `release` allows
- * services to use it again.
- */
+/** Locks a file for reading, which several processes may do at once. SQLite opens the file by `uri`. `release` ends the lock. */
 export const readOnlyFile = (requestedPath: string) => {
   const path = realpathSync(requestedPath)
   requireFile(path)

@@ -27,7 +27,7 @@ interface RunningStatement {
   readonly rows: Iterator<readonly Value[]>
 }
 
-/** How many rows a batch holds. The first batch of a stream can hold a whole short list. Later batches are small, so the main thread receives them quickly. */
+/** The number of rows in a batch. The first batch of a stream can hold a whole short list. Later batches are small, so the main thread receives them quickly. */
 const maxRows = { scan: Number.POSITIVE_INFINITY, stream: 500, next: 64 }
 const cacheKiB = 1_024
 const busyMs = 1_000

@@ -21,7 +21,7 @@ interface ReadersOptions {
 
 interface StreamedRows {
   readonly rows: readonly Row[]
-  /** Whether these are all rows of the stream. */
+  /** True if these are all rows of the stream. */
   readonly areAll: boolean
 }
 
@@ -31,13 +31,7 @@ type ReaderThread = Thread<ReaderQuestion, Batch>
 export const readers = ({ path, limits, observer, waitForShortWal }: ReadersOptions) => {
   const threads = new Set<ReaderThread>()
   const { maxWaiting, waitMs, targetWaitMs } = limits
-  const scans = slots({
-    places: limits.threads,
-    maxWaiting,
-    waitMs,
-    targetWaitMs,
-    refusal: () => overloaded(),
-  })
+  const scans = slots({ places: limits.threads, maxWaiting, waitMs, targetWaitMs, refusal: overloaded })
   observer.poolOpened?.('scans', scans)
   const runStream = pacedStreams({ limits, waitMs, observer })
   let lastId = 0

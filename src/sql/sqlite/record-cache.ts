@@ -3,7 +3,7 @@ import type { RowMapper } from '#sql/database.ts'
 import { deepFreeze } from '#sql/deep-freeze.ts'
 import type { Query } from '#sql/query.ts'
 
-/** The record that a statement found by a key. `next` is what another statement found by the same key. */
+/** The record that a statement found by a key. `next` is the record that another statement found by the same key. */
 export interface CachedRecord<T = unknown> {
   readonly key: string
   readonly text: string
@@ -52,7 +52,7 @@ export const hashOf = (text: string): number => {
   return hash
 }
 
-/** Whether a key is the only parameter of the query. */
+/** True if a key is the only parameter of the query. */
 export const isByKey = ({ keys, values }: Query) => keys.length === 1 && values.length === 1
 
 const weightOfOne = 2

@@ -1,4 +1,4 @@
-/** What runs in the worker of a `Thread`: receives questions and sends the answers. */
+/** The part of a `Thread` that runs in the worker: receives questions and sends the answers. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '#core/cause.ts'
 import type { Question, Reply } from './thread.ts'

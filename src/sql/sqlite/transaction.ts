@@ -9,7 +9,7 @@ export type OpenTransaction = NestingTransaction & AlterTransaction
 
 interface TransactionWork {
   readonly work: (tx: OpenTransaction) => Promise<unknown>
-  /** Whether a nested transaction that fails can be rolled back alone. */
+  /** True if a nested transaction that fails can be rolled back alone. */
   readonly hasSavepoints: boolean
 }
 
@@ -74,10 +74,10 @@ export class QueuedTransaction extends QueuedWrite {
   }
 
   #transaction(writer: Connection, requireOpen: () => void, isOpen: () => boolean): OpenTransaction {
-    const runOpen = <T>(say: () => T): T => {
+    const runOpen = <T>(statement: () => T): T => {
       requireOpen()
       try {
-        return say()
+        return statement()
       } catch (error) {
         this.#failure ??= toRefusal(error)
         throw toRefusal(error)
@@ -109,11 +109,11 @@ export class QueuedTransaction extends QueuedWrite {
       },
       nested: async (work) => {
         requireOpen()
-        const [failure, rows] = [this.#failure, this.changedRows]
-        const [published, appended] = [this.publications.length, this.entries.length]
+        const [failureBefore, rowsBefore] = [this.#failure, this.changedRows]
+        const [publicationsBefore, entriesBefore] = [this.publications.length, this.entries.length]
         const attempt = async () => {
           const value = await work(tx)
-          if (this.#failure !== failure) throw this.#failure
+          if (this.#failure !== failureBefore) throw this.#failure
           requireOpen()
           return value
         }
@@ -121,10 +121,10 @@ export class QueuedTransaction extends QueuedWrite {
           if (!this.#work.hasSavepoints) return await attempt()
           return await savepoint({ writer, name: 'nested', isOpen }, attempt)
         } catch (error) {
-          const isRolledBack = this.#work.hasSavepoints || this.changedRows === rows
-          this.#failure = isRolledBack ? failure : new SavepointsNeeded()
-          this.publications.length = published
-          this.entries.length = appended
+          const isRolledBack = this.#work.hasSavepoints || this.changedRows === rowsBefore
+          this.#failure = isRolledBack ? failureBefore : new SavepointsNeeded()
+          this.publications.length = publicationsBefore
+          this.entries.length = entriesBefore
           throw error
         }
       },

@@ -40,7 +40,7 @@ export const wal = (path: string, onRestarted: () => void) => {
   let syncMs = Number.POSITIVE_INFINITY
   let durableEnd = readEnd()
   let writtenEnd = durableEnd
-  /** How many frames of the WAL are durable. If the last commit restarted the WAL, none: the earlier frames are in the database file. */
+  /** The number of durable frames in the WAL. Zero if the last commit restarted the WAL: the database file then has the earlier frames. */
   const durableFrames = () => (writtenEnd.salt === durableEnd.salt ? durableEnd.frames : 0)
 
   return {

@@ -16,9 +16,9 @@ import { markErasurePending } from './wal.ts'
 
 export interface CommitSummary {
   readonly changedKeys: readonly string[]
-  /** Whether a statement may have changed records whose keys it does not name. */
+  /** True if a statement may have changed records whose keys it does not name. */
   readonly mayChangeAnyRecord: boolean
-  /** Whether the database may have changed. */
+  /** True if the database may have changed. */
   readonly hasChanges: boolean
   readonly changedRows: number
   readonly hasAlteredTables: boolean

@@ -5,7 +5,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { passwordIn } from './passfile.ts'
 import { type ConnectionParameters, type Host, readUrl, sessionParametersOf, sslModeOf } from './url.ts'
 
-/** How to reach a server, from a URL and the environment. */
+/** A server and the login to it, from a URL and the environment. */
 export interface Address extends Host {
   readonly user: string
   readonly password: string
@@ -13,9 +13,9 @@ export interface Address extends Host {
   readonly passfileFault: string | undefined
   readonly database: string
   readonly encryption: Encryption | undefined
-  /** Whether to bind the proof of the password to the server's certificate (RFC 5929). */
+  /** The mode of binding the proof of the password to the server's certificate (RFC 5929). */
   readonly channelBinding: string
-  /** How long a connection may take to open. Undefined if the URL does not say. */
+  /** The time limit for opening a connection. Undefined if the URL has none. */
   readonly connectMs: number | undefined
   /** Sent when the connection opens. The session parameters are set later, because poolers refuse them when a connection opens. */
   readonly startupParameters: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export interface Encryption {
   readonly tls: ConnectionOptions
 }
 
-/** How to reach this host of the URL `postgres://user:password@host:port/database?name=value`. */
+/** The address of this host of the URL `postgres://user:password@host:port/database?name=value`. */
 export const addressOf = (url: string, { host, port }: Host): Address => {
   const { parameters } = readUrl(url)
   const user = parameters.user || userInfo().username

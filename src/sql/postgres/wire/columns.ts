@@ -54,7 +54,7 @@ export const rowAt = ({ columns }: Columns, bytes: Buffer, from: number): Row =>
   return row
 }
 
-/** What `mapRow` returns for a row. Equal bytes yield the same frozen object, so callers can cache the object's serialised text, too. */
+/** Maps the row in this range. Equal bytes yield the same frozen object, so callers can cache the object's serialised text, too. */
 export const mappedRowAt = <T>(
   columns: Columns,
   mapRow: RowMapper<T>,

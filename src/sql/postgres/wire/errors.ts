@@ -2,11 +2,11 @@
 export class ServerError extends Error {
   override readonly name = 'ServerError'
   readonly code: string
-  /** Whether the server sent a context: what the server was doing when the error occurred, such as changing a record. */
+  /** True if the server sent a context: its work at the time of the error, such as changing a record. */
   readonly hasContextField: boolean
   /** The server function that raised the error. */
   readonly routine: string | undefined
-  /** Whether the server closes the connection afterwards. */
+  /** True if the server closes the connection afterwards. */
   readonly isFatal: boolean
 
   constructor(fields: Readonly<Record<string, string>>) {
@@ -32,6 +32,6 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** Whether a table has changed since the server planned the statement. A new plan may succeed. */
+/** True if a table has changed since the server planned the statement. A new plan may succeed. */
 export const isStalePlan = (error: unknown) =>
   error instanceof ServerError && (error.code === '26000' || error.routine === 'RevalidateCachedQuery')

@@ -2,7 +2,7 @@ import type { Value } from '#sql/query.ts'
 
 const firstBytes = 4_096
 
-/** A buffer that a message made larger than this is released. */
+/** A buffer that has grown larger than this is released. */
 const maxKeptBytes = 65_536
 
 export type Outgoing = ReturnType<typeof outgoing>

@@ -116,8 +116,8 @@ const refuseUnused = (parameters: ConnectionParameters, refuse: (name: string, f
   const mode = sslModeOf(parameters)
   if (parameters.sslrootcert && parameters.sslrootcert !== 'system' && !verifyingModes.has(mode))
     refuse('sslrootcert', rootFault)
-  const [missing, present] = parameters.sslcert ? ['sslkey', 'sslcert'] : ['sslcert', 'sslkey']
-  if (parameters[present] && !parameters[missing]) refuse(present, 'must give sslcert and sslkey together')
+  const [other, given] = parameters.sslcert ? ['sslkey', 'sslcert'] : ['sslcert', 'sslkey']
+  if (parameters[given] && !parameters[other]) refuse(given, 'must give sslcert and sslkey together')
   if (parameters.sslcert && mode === 'disable') refuse('sslcert', clientFault)
   if (parameters.sslnegotiation === 'direct' && !verifyingModes.has(mode))
     refuse('sslnegotiation', directFault)
