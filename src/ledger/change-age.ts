@@ -21,19 +21,19 @@ export const changeAge = ({ db, keepMs, uptimeMs }: AgeParts) => {
   /** A total running time, and the uptime of this process at the moment when the total was known. */
   let reference = { runMs: 0, atMs: uptimeMs() }
 
-  const totalRunMs = (marked: number) => {
+  const totalRunMs = (markedRunMs: number) => {
     const atMs = uptimeMs()
     const runMs = reference.runMs + atMs - reference.atMs
-    if (marked > runMs) reference = { runMs: marked, atMs }
-    return Math.max(marked, runMs)
+    if (markedRunMs > runMs) reference = { runMs: markedRunMs, atMs }
+    return Math.max(markedRunMs, runMs)
   }
 
   /** The number of the newest change that is older than `keepMs`; 0 if there is none. */
   return async (newest: { readonly number: number; readonly id: string }): Promise<number> => {
-    const [marked] = await db.read(newestMark, toRunMs)
-    const now = totalRunMs(marked ?? 0)
+    const [markedRunMs] = await db.read(newestMark, toRunMs)
+    const now = totalRunMs(markedRunMs ?? 0)
     const end = now - keepMs
-    if (marked === undefined || now - marked >= markIntervalMs)
+    if (markedRunMs === undefined || now - markedRunMs >= markIntervalMs)
       await db.write(async (tx) => {
         await tx.run(sql`
           INSERT INTO change_mark (run_ms, number, change_id) VALUES (${now}, ${newest.number}, ${newest.id})

@@ -56,8 +56,8 @@ export const serviceActor = (): Actor => ({ by: 'rollcall', track: '', pendingCh
 const severalSubjects = '*'
 
 /** The id of the changed record. Null if no record was changed, `*` if several were. */
-export const subjectOf = (made: readonly PendingChange[]) => {
-  const [first = null, ...others] = made.map(({ subject }) => subject)
+export const subjectOf = (changes: readonly PendingChange[]) => {
+  const [first = null, ...others] = changes.map(({ subject }) => subject)
   return others.every((one) => one === first) ? first : severalSubjects
 }
 

@@ -218,8 +218,8 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     close: tail.close,
 
     // The changes are already durable. If their position cannot be read, the answer just has no cursor.
-    async positionAfterWrites(made) {
-      const { number, id } = made.findLast((one) => one.number !== undefined) ?? {}
+    async positionAfterWrites(changes) {
+      const { number, id } = changes.findLast((one) => one.number !== undefined) ?? {}
       const position = number === undefined || id === undefined ? latest() : positionOf({ number, id })
       return position.catch(() => undefined)
     },

@@ -18,7 +18,7 @@ export interface LoggedResource {
   readonly selected: string
   readonly from?: string
   readonly make: RowMapper<Stored>
-  /** Whether each change holds the record after it, and whether these values can be erased. */
+  /** Each change holds the record after it, unless this is `none`. `erasable` values may be missing. */
   readonly values: 'none' | 'kept' | 'erasable'
   /** Fields that may change without a log entry, together with the version. */
   readonly unlogged?: readonly string[]
@@ -89,23 +89,24 @@ const faultsOf = (row: Row, { table, make, values, unlogged }: LoggedResource): 
     return values !== 'none' && isLater ? [found('no change created the record')] : []
   }
   if (String(row.logged_type).endsWith('.deleted')) return [found('the newest change deletes the record')]
-  const ahead = record.version - Number(row.logged_version)
-  if (ahead < 0) return [found('the record is older than its newest change')]
-  if (ahead > 0 && !unlogged) return [found('the record is newer than its newest change')]
+  const versionsAhead = record.version - Number(row.logged_version)
+  if (versionsAhead < 0) return [found('the record is older than its newest change')]
+  if (versionsAhead > 0 && !unlogged) return [found('the record is newer than its newest change')]
   const value = parseValue(row.logged_value)
-  const ignored = ahead > 0 ? ['version', ...(unlogged ?? [])] : []
+  const ignored = versionsAhead > 0 ? ['version', ...(unlogged ?? [])] : []
   return differingFields(record, value)
     .filter((field) => !ignored.includes(field))
     .map((field) => found(`the ${field} differs from the newest change`))
 }
 
 /** Ignores fields that were added after the value was logged, and values that cannot be parsed: their checksum reveals them. */
-const differingFields = (record: object, value: object): readonly string[] => {
-  const said = new Map(Object.entries(value))
-  return Object.entries(record).flatMap(([field, now]) => {
-    const then: unknown = said.get(field)
-    if (then === undefined || isDeepStrictEqual(now, then)) return []
-    return isPlain(now) && isPlain(then) && differingFields(now, then).length === 0 ? [] : [field]
+const differingFields = (record: object, logged: object): readonly string[] => {
+  const loggedValues = new Map<string, unknown>(Object.entries(logged))
+  return Object.entries(record).flatMap(([field, value]) => {
+    const loggedValue = loggedValues.get(field)
+    if (loggedValue === undefined || isDeepStrictEqual(value, loggedValue)) return []
+    const isNested = isPlain(value) && isPlain(loggedValue)
+    return isNested && differingFields(value, loggedValue).length === 0 ? [] : [field]
   })
 }
 

@@ -22,10 +22,10 @@ export const matchesSql = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) =>
   const listed = types?.map((type) => sql`${type}`)
   const ofTypes = listed ? sql`type IN (${join(listed, ', ')})` : empty
   const ofRecord = id === undefined ? empty : sql`subject = ${id}`
-  const byOne = by === undefined ? empty : sql`changed_by = ${by}`
+  const byAuthor = by === undefined ? empty : sql`changed_by = ${by}`
   const from = timeFrom === undefined ? empty : sql`changed_at >= ${timeFrom}`
   const to = timeTo === undefined ? empty : sql`changed_at < ${timeTo}`
-  return and([ofTypes, ofRecord, byOne, from, to, raw('TRUE')])
+  return and([ofTypes, ofRecord, byAuthor, from, to, raw('TRUE')])
 }
 
 export const beforeFirstChange = { number: 0, unit: '' }

@@ -9,7 +9,7 @@ interface ChangeSource {
   newest(size: number): Promise<readonly Change[]>
 }
 
-/** How many changes are cached, and how many one statement reads. */
+/** The maximum numbers of changes in the cache, and in one statement. */
 const maxCached = 1_000
 const batchSize = 100
 
@@ -24,7 +24,7 @@ export const changeTail = (db: Database, source: ChangeSource) => {
 
   const wake = () => {
     arrivalCount++
-    for (const go of waitingReaders) go()
+    for (const resume of waitingReaders) resume()
   }
 
   const onNotification = () => {
@@ -77,15 +77,15 @@ export const changeTail = (db: Database, source: ChangeSource) => {
     nextArrival: (since: number, limitMs: number, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         if (arrivalCount !== since || isEnded || signal.aborted || limitMs <= 0) return resolve()
-        const go = () => {
-          waitingReaders.delete(go)
+        const resume = () => {
+          waitingReaders.delete(resume)
           clearTimeout(timer)
-          signal.removeEventListener('abort', go)
+          signal.removeEventListener('abort', resume)
           resolve()
         }
-        const timer = setTimeout(go, limitMs)
-        waitingReaders.add(go)
-        signal.addEventListener('abort', go)
+        const timer = setTimeout(resume, limitMs)
+        waitingReaders.add(resume)
+        signal.addEventListener('abort', resume)
       }),
 
     /** The cached changes after a position. Undefined if some of them may be missing. */

@@ -8,7 +8,7 @@ interface LeaseParts {
   readonly clock: Clock
   /** The task that one instance does for all instances. */
   readonly name: string
-  /** How long the lease lasts unless it is renewed. */
+  /** The duration of the lease, unless it is renewed. */
   readonly durationMs: number
 }
 

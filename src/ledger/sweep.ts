@@ -6,7 +6,7 @@ import { raw, sql } from '#sql/query.ts'
 /** Deletes some of the rows that expired before `now`, and returns the number of deleted rows. */
 export type Sweep = (now: Instant) => Promise<number>
 
-/** How long this process has run. Unlike the clock, the uptime cannot be set. */
+/** The uptime of this process. Unlike the clock, it cannot be set. */
 export const processUptimeMs = () => Math.floor(process.uptime() * 1000)
 
 export interface Sweepable {
@@ -21,8 +21,8 @@ interface SweepSettings {
 }
 
 /**
- * Runs a task for each kind of row, each time until nothing is left to sweep. Setting the clock ahead deletes nothing too early,
- * because the time is never later than the start of the process plus its uptime.
+ * Runs a task for each kind of row. Each run continues until nothing is left to sweep. Setting the clock ahead deletes nothing too
+ * early, because the time is never later than the start of the process plus its uptime.
  */
 export const startSweeps = (
   { tasks, clock, uptimeMs, periodMs }: SweepSettings,
@@ -30,8 +30,8 @@ export const startSweeps = (
 ) => {
   const startedAt = clock.now() - uptimeMs()
   const now = () => Math.min(clock.now(), startedAt + uptimeMs())
-  const stops = Object.entries(sweeps).map(([what, sweep]) =>
-    tasks.every(`sweep ${what}`, periodMs, async (isStopped) => {
+  const stops = Object.entries(sweeps).map(([name, sweep]) =>
+    tasks.every(`sweep ${name}`, periodMs, async (isStopped) => {
       while (!isStopped() && (await sweep(now())) > 0);
     }),
   )
@@ -42,9 +42,7 @@ export const startSweeps = (
 
 interface ExpiringRows {
   readonly table: string
-  /** The column with the key of a row. */
   readonly keyColumn: string
-  /** The column with the time at which a row expires. */
   readonly expiryColumn: string
 }
 

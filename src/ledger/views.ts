@@ -34,7 +34,7 @@ export const viewStore = (db: Database) => {
     find: async (viewId: string) =>
       isId(viewId) ? (await selectViews(sql`view_id = ${viewId}`, 1))[0] : undefined,
 
-    /** False if the owner already has `most` views. */
+    /** False if the owner already has `maxViews` views. */
     insert: (view: StoredView, maxViews: number) =>
       db.write(async (tx) => {
         const counting = sql`SELECT count(*) AS total FROM saved_view WHERE owner = ${view.owner}`
