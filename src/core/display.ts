@@ -24,16 +24,16 @@ export interface ValueFormat<T> {
 export const formatValue = <T>(
   field: Pick<DisplayField, 'kind' | 'texts'>,
   value: unknown,
-  as: ValueFormat<T>,
+  format: ValueFormat<T>,
 ): T => {
   const { kind, texts } = field
   const text = String(value)
-  if (texts) return as.text(texts[text] ?? text)
-  if (text === '') return as.text(text)
-  if (kind === 'day') return as.day(text)
-  if (kind === 'time') return as.time(text)
-  if (kind === 'whole') return as.whole(Number(text))
-  return as.text(kind === 'reference' ? as.nameOf(text) : text)
+  if (texts) return format.text(texts[text] ?? text)
+  if (text === '') return format.text(text)
+  if (kind === 'day') return format.day(text)
+  if (kind === 'time') return format.time(text)
+  if (kind === 'whole') return format.whole(Number(text))
+  return format.text(kind === 'reference' ? format.nameOf(text) : text)
 }
 
 /** A table of records for people. */
@@ -44,10 +44,10 @@ export interface DisplayTable extends Pick<ValueFormat<string>, 'nameOf'> {
 }
 
 /** The cells of a record. A cell without a value is undefined. */
-export const formatCells = <T>(columns: readonly DisplayField[], record: object, as: ValueFormat<T>) =>
+export const formatCells = <T>(columns: readonly DisplayField[], record: object, format: ValueFormat<T>) =>
   columns.map((column) => {
     const value = valueAt(record, column.name)
-    return value === null || value === undefined || value === '' ? undefined : formatValue(column, value, as)
+    return (value ?? '') === '' ? undefined : formatValue(column, value, format)
   })
 
 /** A byte order mark tells spreadsheets that a file is UTF-8. */
@@ -58,10 +58,10 @@ export async function* displayCsv(
   { columns, batches, nameOf }: DisplayTable,
   dates: Pick<ValueFormat<string>, 'day' | 'time'>,
 ): AsyncGenerator<string> {
-  const as = { ...dates, nameOf, text: escapeFormula, whole: String }
+  const format = { ...dates, nameOf, text: escapeFormula, whole: String }
   yield byteOrderMark + writeCsv(columns.map(({ label }) => escapeFormula(label)))
   for await (const batch of batches)
-    yield batch.map((record) => writeCsv(formatCells(columns, record, as))).join('')
+    yield batch.map((record) => writeCsv(formatCells(columns, record, format))).join('')
 }
 
 export type TitleField = Pick<DisplayField, 'name' | 'kind'> & {
@@ -70,7 +70,7 @@ export type TitleField = Pick<DisplayField, 'name' | 'kind'> & {
   readonly of?: string | undefined
 }
 
-/** Whether the value of the field is free text. */
+/** True if the value of the field is free text. */
 export const isText = ({ kind }: Pick<DisplayField, 'kind'>) => kind === 'text' || kind === 'email'
 
 /**

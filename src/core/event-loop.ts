@@ -6,7 +6,7 @@ export const waitAtMost = async (work: Promise<unknown>, ms: number): Promise<vo
   clearTimeout(timer)
 }
 
-/** Resolves at the end of this event-loop tick. Callers continue in the order of their calls. */
+/** Resolves at the end of this turn of the event loop. Callers continue in the order of their calls. */
 export const endOfTurn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve)

@@ -1,6 +1,6 @@
 import { isDate } from './formats.ts'
 
-/** How files of other programs name the column of a field, and how they write its values. */
+/** The column of a field, and its values, in files of other programs. */
 export interface ForeignColumn {
   /** Names that the column may have, separated by commas. */
   readonly names: string
@@ -13,7 +13,7 @@ export interface ForeignColumn {
 /** The columns of other programs' files, by the name of our field. */
 export type ForeignColumns = Readonly<Record<string, ForeignColumn>>
 
-/** Reduces a name to its letters and digits, in lower case and without width, so that `E-Mail` equals `email`. */
+/** Reduces a name to its letters and digits, in lower case and normal width, so that `E-Mail` equals `email`. */
 export const lettersAndDigitsOf = (name: string) =>
   name
     .normalize('NFKC')
@@ -35,7 +35,7 @@ export const narrow = (text: string) => {
   return (/^[\x20-\x7e]*$/.test(normalized) ? normalized : text).trim()
 }
 
-/** Whether dates such as 03/02/1985 begin with the day or with the month. */
+/** The order of day and month in dates such as 03/02/1985. */
 export type DateOrder = 'dmy' | 'mdy'
 
 /**
@@ -133,10 +133,10 @@ const numericDate = /^(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4}|\d\d)$/
 /** In a date with dots and a year of four digits, the day is always first. */
 const readYearLast = (text: string, order?: DateOrder | 'ymd'): DateParts | undefined => {
   const [, first, separator, second, last] = numericDate.exec(text) ?? []
-  const used = separator === '.' && last?.length === 4 ? 'dmy' : order
-  if (used === 'ymd') return last?.length === 2 ? [first?.padStart(2, '0'), second, last] : undefined
-  if (!used) return undefined
-  return used === 'dmy' ? [last, second, first] : [last, first, second]
+  const usedOrder = separator === '.' && last?.length === 4 ? 'dmy' : order
+  if (usedOrder === 'ymd') return last?.length === 2 ? [first?.padStart(2, '0'), second, last] : undefined
+  if (!usedOrder) return undefined
+  return usedOrder === 'dmy' ? [last, second, first] : [last, first, second]
 }
 
 const fullYear = (digits: string, lastYear: number | undefined) =>

@@ -2,7 +2,7 @@ import type { Instant } from './clock.ts'
 
 const dateShape = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** Whether a text is a calendar date from 0001-01-01 to 9999-12-31. */
+/** True if a text is a calendar date from 0001-01-01 to 9999-12-31. */
 export const isDate = (text: string): boolean => {
   const [, year, month, day] = dateShape.exec(text)?.map(Number) ?? []
   if (!year || !month || !day) return false
@@ -42,7 +42,7 @@ export const parseInstant = (text: string, timeZone: string): Instant | undefine
 const minShowable = Date.parse('0001-01-02T00:00:00Z')
 const maxShowable = Date.parse('9999-12-31T00:00:00Z')
 
-/** Whether the year of an instant has four digits in every zone. */
+/** True if the year of an instant has four digits in every zone. */
 export const isShowable = (instant: Instant): boolean => instant >= minShowable && instant < maxShowable
 
 /** `UTC`, a name such as `Asia/Tokyo`, or an offset such as `+09:00`. */
@@ -60,7 +60,7 @@ const localPart =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u
 const domainLabel = /^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
 
-/** Whether an HTML form field would accept the e-mail address; letters may be of any script. */
+/** True if an HTML form field would accept the e-mail address; letters may be of any script. */
 export const isEmail = (text: string): boolean => {
   const [local, domain, ...more] = text.split('@', 3)
   if (local === undefined || domain === undefined || more.length > 0) return false
@@ -78,7 +78,7 @@ export const countCodePoints = (text: string): number => {
 
 const xmlText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u
 
-/** Whether XML 1.0 can represent every character. */
+/** True if XML 1.0 can represent every character. */
 export const isXmlText = (text: string): boolean => xmlText.test(text)
 
 /** `xmlText` for published schemas, without code points, which not every regex engine supports. Lone surrogates are refused earlier. */
@@ -89,7 +89,7 @@ const visibleText = /^(?!\s)[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}
 const latinLetter = /[\p{Script=Latin}[\p{Script=Common}&&\p{L}]]/v
 const likeLatinLetter = /[\p{Script=Cyrillic}\p{Script=Greek}]/u
 
-/** Whether people can tell the text from others by sight: every character is visible, and no word mixes Latin with similar letters. */
+/** True if people can tell the text from others by sight: every character is visible, and no word mixes Latin with similar letters. */
 export const isDistinct = (text: string): boolean =>
   visibleText.test(text) &&
   text.trimEnd() === text &&

@@ -3,7 +3,7 @@ import { randomHex } from './random-hex.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether a text has the form of an id. A text of any other form identifies no record. */
+/** True if a text has the form of an id. A text of any other form identifies no record. */
 export const isId = (text: string) => uuid.test(text)
 
 export type NewId = () => string

@@ -1,4 +1,4 @@
-/** Everything except the password that the tag of a hash is computed from. */
+/** The values from which the tag of a hash is computed, except the password. */
 export type HashParameters = Argon2 | Pbkdf2 | Scrypt | Bcrypt
 
 interface Argon2 extends Salted, HashCosts {
@@ -52,23 +52,21 @@ export const readHash = (text: string): PasswordHash | undefined =>
 /** Stored instead of a hash for a member without a password. No password matches it. */
 export const noPassword = ''
 
-/** Whether the service can check the hash. */
+/** True if the service can check the hash. */
 export const isHash = (text: string): boolean => readHash(text) !== undefined
 
 /** The maximum of memory times passes in an imported argon2id hash, because other checks wait while it is checked. */
 export const maxImportedCost = 2 * recommendedCosts.memoryKiB * recommendedCosts.passes
 
 export const canBeImported = (text: string): boolean => {
-  const recipe = readHash(text)?.params
-  return (
-    recipe !== undefined &&
-    (recipe.kind !== 'argon2id' || recipe.memoryKiB * recipe.passes <= maxImportedCost)
-  )
+  const params = readHash(text)?.params
+  if (params?.kind !== 'argon2id') return params !== undefined
+  return params.memoryKiB * params.passes <= maxImportedCost
 }
 
 /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
-export const writeHash = (recipe: HashCosts & Pick<Salted, 'salt'>, tag: Buffer) =>
-  `${hashPrefixOf(recipe)}${toUnpaddedBase64(recipe.salt)}$${toUnpaddedBase64(tag)}`
+export const writeHash = (params: HashCosts & Pick<Salted, 'salt'>, tag: Buffer) =>
+  `${hashPrefixOf(params)}${toUnpaddedBase64(params.salt)}$${toUnpaddedBase64(tag)}`
 
 /** The beginning of every hash with these costs. */
 export const hashPrefixOf = ({ memoryKiB, passes, parallelism }: HashCosts) =>
@@ -123,14 +121,14 @@ const readBcrypt = (text: string): PasswordHash | undefined => {
   return prefix === undefined ? undefined : { params: { kind: 'bcrypt', prefix }, tag: Buffer.from(text) }
 }
 
-type Unsalted<R> = R extends Salted ? Omit<R, keyof Salted> : never
+type Unsalted<P> = P extends Salted ? Omit<P, keyof Salted> : never
 
 /** Accepts a dot instead of a plus in Base64, as passlib writes it. */
-const withSaltAndTag = (salt = '', tag = '', recipe: Unsalted<HashParameters>): PasswordHash => {
+const withSaltAndTag = (salt = '', tag = '', params: Unsalted<HashParameters>): PasswordHash => {
   const read = (text: string) => Buffer.from(text.replaceAll('.', '+'), 'base64')
   const tagBytes = read(tag)
   return {
-    params: { ...recipe, salt: read(salt), tagBytes: tagBytes.length } as HashParameters,
+    params: { ...params, salt: read(salt), tagBytes: tagBytes.length } as HashParameters,
     tag: tagBytes,
   }
 }

@@ -22,7 +22,7 @@ interface PasswordHasherSettings {
   readonly costs?: HashCosts | undefined
   /** The number of hashes computed at once. Each needs a thread and 19 MiB. */
   readonly concurrency?: number
-  /** How many computations may wait. Further ones are refused as overload. */
+  /** The number of computations that may wait. Further ones are refused as overload. */
   readonly queueLimit?: number
 }
 
@@ -34,8 +34,8 @@ export const passwordHasher = ({
   concurrency = Math.min(3, Math.max(1, availableParallelism() - 1)),
   queueLimit = 64,
 }: PasswordHasherSettings = {}) => {
-  const workSlots = slots({ places: concurrency, maxWaiting: queueLimit, refusal: () => overloaded() })
-  const compute = (password: string, recipe: HashParameters) => workSlots.use(() => tagOf(password, recipe))
+  const workSlots = slots({ places: concurrency, maxWaiting: queueLimit, refusal: overloaded })
+  const compute = (password: string, params: HashParameters) => workSlots.use(() => tagOf(password, params))
 
   /** Also checks hashes of other programs. For a member without a password, the check takes just as long and fails. */
   const verify = async (hash: string, password: string) => {
@@ -55,8 +55,8 @@ export const passwordHasher = ({
   return {
     /** A PHC string, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
     async hash(password: string) {
-      const recipe = newParameters()
-      return writeHash(recipe, await compute(password, recipe))
+      const params = newParameters()
+      return writeHash(params, await compute(password, params))
     },
     verify,
 
@@ -65,7 +65,7 @@ export const passwordHasher = ({
       await compute(password, dummyParameters)
     },
 
-    /** Whether the hash has the costs of new hashes. Other hashes are replaced when their members sign in. */
+    /** True if the hash has the costs of new hashes. Other hashes are replaced when their members sign in. */
     hasOwnCosts: (hash: string) => hash.startsWith(hashPrefixOf(costs)),
 
     get waiting() {

@@ -1,7 +1,7 @@
 import type { Code, LocalizedText } from './error-table.ts'
 import type { DetailCode, MessageName, RefusalCode } from './messages.ts'
 
-/** The kinds of refusal (decision 0010). Each has the root code, which a message without a code gets. */
+/** The kinds of refusal (decision 0010), each with its root code. A message without a code gets the root code. */
 export const codeOfKind = {
   httpSyntax: 'e.xx.fw.6000',
   methodNotAllowed: 'e.xx.fw.6001',

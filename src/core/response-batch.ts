@@ -1,4 +1,4 @@
-/** The maximum number of responses in a batch, so that no response waits for all the others of a busy event-loop tick. */
+/** The maximum number of responses in a batch, so that no response waits for all the others of a busy turn. */
 const maxTogether = 64
 
 interface Batch {
@@ -9,8 +9,8 @@ interface Batch {
 let nextBatch: Batch | undefined
 
 /**
- * Sends a response at the end of this event-loop tick, together with the other responses of the tick (decision 0032). Each write
- * wakes the waiting client, and waking it took half of the time of a small response.
+ * Sends a response at the end of this turn of the event loop, together with the other responses of the turn (decision 0032). Each
+ * write wakes the waiting client, and waking it took half of the time of a small response.
  */
 export const sendBatched = (send: () => void) => {
   nextBatch ??= scheduled()
@@ -19,13 +19,13 @@ export const sendBatched = (send: () => void) => {
   if (responses.length === maxTogether) flush()
 }
 
-/** Sends the batched responses of this tick now, and then does the work. */
+/** Sends the batched responses of this turn now, and then does the work. */
 export const afterResponses = (work: () => void) => {
   nextBatch?.flush()
   work()
 }
 
-/** How many responses have been sent. If the number grows, the service is answering other requests. */
+/** The number of responses sent so far. If it grows, the service is answering other requests. */
 export const responsesSent = () => sentCount
 
 let sentCount = 0

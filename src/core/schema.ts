@@ -37,7 +37,7 @@ export type ValueOf<S> = S extends Schema<infer T, unknown> ? T : never
 /** The type of a value as callers of the API see it. */
 export type JsonOf<S> = S extends Schema<unknown, infer J> ? J : never
 
-/** How lists filter by a field. `text`: by a part of the text. `range`: by limits. Otherwise: by the value. */
+/** The way in which lists filter by a field. `text`: by a part of the text. `range`: by limits. Otherwise: by the value. */
 export type FilteredBy<S> = S extends Schema<unknown, unknown, infer By> ? By : never
 
 const schema = <T, J = T, By = unknown>(keywords: object): Schema<T, J, By> => keywords
@@ -45,16 +45,10 @@ const schema = <T, J = T, By = unknown>(keywords: object): Schema<T, J, By> => k
 export const ignoredField = schema({ readOnly: true })
 
 /** A field that only the service writes. The service ignores the field in requests. */
-export const ReadOnly = <S extends Schema>(schema: S): S & { readOnly: true } => ({
-  ...schema,
-  readOnly: true,
-})
+export const ReadOnly = <S extends Schema>(one: S): S & { readOnly: true } => ({ ...one, readOnly: true })
 
 /** A field that only requests contain. No response shows it. */
-export const WriteOnly = <S extends Schema>(schema: S): S & { writeOnly: true } => ({
-  ...schema,
-  writeOnly: true,
-})
+export const WriteOnly = <S extends Schema>(one: S): S & { writeOnly: true } => ({ ...one, writeOnly: true })
 
 /** A record has exactly one of these fields. The resource decides which. */
 export const OneOfFields = <S extends Schema>(
@@ -150,22 +144,14 @@ export const Email = (maxLength: number) =>
     plain: true,
   })
 
-/** An instant, shown in UTC. */
-export const UtcTimestamp = schema<Instant, string, 'range'>({
-  type: 'string',
-  format: 'date-time',
-  zone: 'utc',
-})
-
-/** An instant, shown with the offset of the service's time zone. */
-export const OffsetTimestamp = schema<Instant, string, 'range'>({
-  type: 'string',
-  format: 'date-time',
-  zone: 'local',
-})
-
 /** An instant, already formatted as text. */
 export const TimestampText = schema<string>({ type: 'string', format: 'date-time' })
+
+/** An instant, shown in UTC. */
+export const UtcTimestamp = schema<Instant, string, 'range'>({ ...TimestampText, zone: 'utc' })
+
+/** An instant, shown with the offset of the service's time zone. */
+export const OffsetTimestamp = schema<Instant, string, 'range'>({ ...TimestampText, zone: 'local' })
 
 /** Text that only the service reads. */
 export const StoredText = schema<string>({ type: 'string' })

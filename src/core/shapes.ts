@@ -17,7 +17,7 @@ export interface ObjectSchema {
   readonly properties: Fields
   readonly required: readonly string[]
   readonly additionalProperties: false
-  /** What an absent field with a starting value becomes. Without this keyword it becomes null, as other absent fields do. */
+  /** The value of an absent field that has a starting value. Without this keyword it is null, as for other absent fields. */
   readonly absentBecomes?: 'startingValue' | 'storedValue'
 }
 

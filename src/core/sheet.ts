@@ -46,22 +46,22 @@ const styles = `${xmlDeclaration}<styleSheet ${main}><fonts count="2"><font>${fo
 const widths: Readonly<Record<string, number>> = { day: 12, time: 18, whole: 10, flag: 10, id: 38 }
 
 async function* rowsOf({ columns, batches, nameOf }: DisplayTable, timeZone: string | undefined) {
-  const as = cellFormatIn(timeZone, nameOf)
+  const format = cellFormatIn(timeZone, nameOf)
   const letters = columns.map((_, at) => columnLettersOf(at))
-  // A cell is the rest of its tag, after the reference, and its content.
+  // The text of a cell begins after the attribute `r` of its tag, and ends before its closing tag.
   const cellOf = (cell: string | undefined, at: number, row: number) =>
     cell === undefined ? '' : `<c r="${letters[at]}${row}"${cell}</c>`
   const rowOf = (cells: readonly (string | undefined)[], row: number) =>
     `<row r="${row}">${cells.map((cell, at) => cellOf(cell, at, row)).join('')}</row>`
   const widthOf = ({ kind }: DisplayTable['columns'][number], at: number) =>
     `<col min="${at + 1}" max="${at + 1}" width="${widths[kind] ?? 24}" customWidth="1"/>`
-  const headerCells = columns.map(({ label }) => ` s="${style.head}"${as.text(label)}`)
+  const headerCells = columns.map(({ label }) => ` s="${style.head}"${format.text(label)}`)
   yield `${xmlDeclaration}<worksheet ${main}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`
   yield `<cols>${columns.map(widthOf).join('')}</cols><sheetData>${rowOf(headerCells, 1)}`
   let row = 1
   for await (const batch of batches) {
     if (row + batch.length > maxRows) throw new RangeError(`A sheet holds ${maxRows} rows: choose CSV.`)
-    yield batch.map((record) => rowOf(formatCells(columns, record, as), ++row)).join('')
+    yield batch.map((record) => rowOf(formatCells(columns, record, format), ++row)).join('')
   }
   yield '</sheetData></worksheet>'
 }
@@ -87,9 +87,9 @@ const cellFormatIn = (
 }
 
 /** Sheets count days from the end of 1899, and get the days before March 1900 wrong, so those are written as text. */
-const dateCell = (text: string, format: number) => {
+const dateCell = (text: string, styleIndex: number) => {
   const days = Date.parse(text) / 86_400_000 + 25_569
-  return days < 61 ? ` t="inlineStr"><is><t>${text}</t></is>` : ` s="${format}"><v>${days}</v>`
+  return days < 61 ? ` t="inlineStr"><is><t>${text}</t></is>` : ` s="${styleIndex}"><v>${days}</v>`
 }
 
 const escapeXml = (text: string) => text.replace(/[&<>"\r]/g, (character) => `&#${character.charCodeAt(0)};`)

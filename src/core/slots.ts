@@ -1,28 +1,23 @@
-interface SlotLimits {
+interface SlotOptions {
   readonly places: number
   readonly maxWaiting: number
   readonly waitMs?: number
   /** Limits the queue to the callers that can be served in this time at the recent pace. `minQueue` callers may always wait. */
   readonly targetWaitMs?: number
-  /** Makes the error for a caller that has waited too long or finds the queue full. */
+  /** The error for a caller that has waited too long or finds the queue full. */
   readonly refusal: () => unknown
 }
 
 const minQueue = 8
 
 /** Limits how many callers work at the same time. Further callers wait in a queue, which is also limited. */
-export const slots = ({
-  places,
-  maxWaiting,
-  waitMs,
-  targetWaitMs = Number.POSITIVE_INFINITY,
-  refusal,
-}: SlotLimits) => {
+export const slots = (options: SlotOptions) => {
+  const { places, maxWaiting, waitMs, targetWaitMs = Number.POSITIVE_INFINITY, refusal } = options
   let limit = places
   let taken = 0
   const queue = new Set<() => void>()
-  const pacing = paceMeter()
-  const capacity = () => Math.min(maxWaiting, Math.max(minQueue, targetWaitMs / pacing.everyMs()))
+  const pace = paceMeter()
+  const capacity = () => Math.min(maxWaiting, Math.max(minQueue, targetWaitMs / pace.meanIntervalMs()))
 
   const wait = () =>
     new Promise<void>((resolve, reject) => {
@@ -53,7 +48,7 @@ export const slots = ({
 
   const release = () => {
     const [first] = queue
-    pacing.served(first !== undefined)
+    pace.noteServed(first !== undefined)
     if (first && taken <= limit) first()
     else taken--
   }
@@ -90,13 +85,13 @@ export const slots = ({
 /** Measures how often a waiting caller is served. An empty queue resets the measurement. */
 const paceMeter = () => {
   let meanIntervalMs = 0
-  let sinceMs: number | undefined
+  let lastServedMs: number | undefined
   return {
-    everyMs: () => meanIntervalMs,
-    served(isNextWaiting: boolean) {
+    meanIntervalMs: () => meanIntervalMs,
+    noteServed(isNextWaiting: boolean) {
       const now = performance.now()
-      if (sinceMs !== undefined) meanIntervalMs += (now - sinceMs - meanIntervalMs) / 8
-      sinceMs = isNextWaiting ? now : undefined
+      if (lastServedMs !== undefined) meanIntervalMs += (now - lastServedMs - meanIntervalMs) / 8
+      lastServedMs = isNextWaiting ? now : undefined
       if (!isNextWaiting) meanIntervalMs = 0
     },
   }

@@ -1,7 +1,7 @@
 interface TraceParent {
   readonly traceId: string
   readonly spanId: string
-  /** Whether the caller records its spans. */
+  /** True if the caller records its spans. */
   readonly isSampled: boolean
 }
 

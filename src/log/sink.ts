@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 interface LogSinkOptions {
   readonly fd: number
-  /** How many bytes may wait for a slow destination. Further lines are dropped. */
+  /** The number of bytes that may wait for a slow destination. Further lines are dropped. */
   readonly waitingLimitBytes?: number
 }
 
@@ -46,7 +46,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
       if (waiting.bytes >= writeFrom) void flush()
     },
 
-    /** How many lines were dropped because the destination is stuck, full or gone. */
+    /** The number of lines that were dropped because the destination is stuck, full or gone. */
     get dropped() {
       return dropped
     },
