@@ -23,6 +23,8 @@ export interface ImportTarget {
   check?(values: Values): void
   /** Computes slow values, such as a password hash, before the transaction. */
   prepare?(values: Values): Promise<unknown>
+  /** Whether creations can run concurrently in one transaction: no creation reads what another one writes. */
+  readonly hasIndependentCreations: boolean
   create(values: Values, call: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
   update(id: string, values: Values, call: ChangeCall): Promise<Versioned>
   remove(id: string, call: ChangeCall): Promise<unknown>

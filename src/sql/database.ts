@@ -41,7 +41,7 @@ export interface Database {
    * `work` ends, and rolls back if `work` throws. If another transaction interfered, all of `work` runs again, so other side
    * effects must come after the unit. A nested unit can fail without failing the outer one.
    */
-  unit<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+  unit<T>(work: (unit: Unit) => Promise<T>, options?: UnitOptions): Promise<T>
 
   /** Receives what committed transactions of all processes on this database publish on this topic. */
   listen(topic: string, listener: Listener): Promise<StopListening>
@@ -68,6 +68,11 @@ export interface Transaction extends Pick<Database, 'engine'> {
 
   /** Sends a payload of at most 4,000 bytes to all listeners once the transaction has committed. */
   publish(topic: string, payload: string): Promise<void>
+}
+
+export interface UnitOptions {
+  /** Whether one failed write fails the unit. Then the writes run concurrently and need no savepoints, which is faster on PostgreSQL. */
+  readonly isAllOrNothing?: boolean
 }
 
 export interface Unit {

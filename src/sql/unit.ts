@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Transaction, Unit } from './database.ts'
+import type { Transaction, Unit, UnitOptions } from './database.ts'
 
 /** A transaction with nested transactions that can fail without failing the outer one. */
 export interface NestingTransaction extends Transaction {
@@ -22,10 +22,10 @@ export const units = (retry: Retry) => {
   return {
     current,
 
-    unit: <T>(work: (unit: Unit) => Promise<T>): Promise<T> => {
+    unit: <T>(work: (unit: Unit) => Promise<T>, options: UnitOptions = {}): Promise<T> => {
       const outer = current()
       return retry((begin) => {
-        const unit = new OpenUnit(outer ? outer.write.bind(outer) : begin, outer)
+        const unit = new OpenUnit(outer ? outer.write.bind(outer) : begin, outer, options)
         return storage.run(unit, () => unit.run(work))
       })
     },
@@ -40,6 +40,8 @@ class OpenUnit implements Unit {
   #tx: NestingTransaction | undefined
   readonly #begin: Begin
   readonly #outer: OpenUnit | undefined
+  readonly #isAllOrNothing: boolean
+  #failure: unknown
   readonly #beforeFirstWrite: Work<void>[] = []
   readonly #beforeCommit: Work<void>[] = []
   #opening: Promise<NestingTransaction> | undefined
@@ -47,9 +49,10 @@ class OpenUnit implements Unit {
   #committed: Promise<void> | undefined
   #workEnded = Promise.withResolvers<void>()
 
-  constructor(begin: Begin, outer: OpenUnit | undefined) {
+  constructor(begin: Begin, outer: OpenUnit | undefined, { isAllOrNothing = false }: UnitOptions) {
     this.#begin = begin
     this.#outer = outer
+    this.#isAllOrNothing = isAllOrNothing
     this.#workEnded.promise.catch(() => undefined)
   }
 
@@ -66,10 +69,20 @@ class OpenUnit implements Unit {
     this.#beforeCommit.push(work)
   }
 
-  /** Runs the writes of a unit one after another, because they share a transaction. */
+  /** Runs each write as a nested transaction, one after another. In an all-or-nothing unit, runs them concurrently and not nested. */
   write<T>(work: Work<T>): Promise<T> {
+    if (this.#isAllOrNothing) return this.#writeConcurrently(work)
     const result = this.#lastWrite.then(async () => (await this.#openOnce()).nested(work))
     this.#lastWrite = result.catch(() => undefined)
+    return result
+  }
+
+  #writeConcurrently<T>(work: Work<T>): Promise<T> {
+    const result = this.#openOnce().then(work)
+    const settled = result.catch((error: unknown) => {
+      this.#failure ??= error
+    })
+    this.#lastWrite = Promise.all([this.#lastWrite, settled])
     return result
   }
 
@@ -87,6 +100,7 @@ class OpenUnit implements Unit {
   async #complete() {
     await this.#lastWrite
     this.isEnded = true
+    if (this.#failure !== undefined) throw this.#failure
     if (this.#beforeCommit.length > 0) {
       const tx = await this.#openOnce()
       for (const work of this.#beforeCommit) await work(tx)

@@ -142,6 +142,22 @@ for (const { name: engine, url, skip } of databases)
         assert.equal(((await api(`GET /${plural}/${two?.recordId}`)).body as Values)[field], 'Since')
       })
 
+      test('applies the other rows of a transaction if another request took the unique value of one row', async (t) => {
+        const started = await start(t, await url(t))
+        const { api, memberId, imports } = started
+        const rows = [1, 2, 3, 4, 5].map((number) => row(number, memberId))
+        const { importId } = await ready(started, rows)
+        const taking = Object.fromEntries(headings.map((heading, index) => [heading, rows[2]?.[index]]))
+        const credential = name === 'member' ? { credential: { password: 'demodemo' } } : {}
+        assert.equal((await api(`POST /${plural}`, { ...taking, ...credential })).status, 201)
+        await imports.act(importId, 'apply')
+        const { counts } = await imports.until(importId, ({ state }) => ['ready', 'done'].includes(state))
+        assert.deepEqual([counts.applied, counts.new], [4, 4])
+        const { content } = (await api(`GET /${plural}?page=0&size=9`)).body as { content: readonly Values[] }
+        const written = content.map((one) => one[field]).filter((value) => value !== john.lastName)
+        assert.deepEqual(written.toSorted(), rows.map((cells) => cells[at]).toSorted())
+      })
+
       test('can be stopped and continued, and each row is applied once', async (t) => {
         const started = await start(t, await url(t))
         const { api, memberId, imports } = started

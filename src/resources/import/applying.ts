@@ -4,7 +4,7 @@ import { overloaded, Problem } from '#core/problem.ts'
 import { slots } from '#core/slots.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Importer, ImportTarget } from '#resources/import-target.ts'
-import type { Database } from '#sql/database.ts'
+import type { Database, UnitOptions } from '#sql/database.ts'
 import { raw } from '#sql/query.ts'
 import { checkAgain } from './checking.ts'
 import { passwordField } from './interpreting.ts'
@@ -41,8 +41,27 @@ export const applyRows = async (parts: ApplyParts, job: Job, importable: CheckCo
     refusal: overloaded,
   })
   const preparing = rows.map((row) => preparationSlots.use(() => prepareRow(importable.records, job, row)))
-  const prepared = new Map(await Promise.all(preparing))
-  await runInTransaction(parts, job, rows, (row, by) => applyRow({ db, job, importable, by, prepared }, row))
+  const context = { db, job, importable, prepared: new Map(await Promise.all(preparing)) }
+  if (await createTogether(parts, context, rows)) return
+  await runInTransaction(parts, job, rows, { work: (row, by) => applyRow({ ...context, by }, row) })
+}
+
+/**
+ * Creates the records of all rows or, if a row is refused, of none. Returns whether it succeeded. On PostgreSQL this takes two thirds
+ * of the time of creating them one by one.
+ */
+const createTogether = async (
+  parts: ApplyParts,
+  context: Omit<ApplyContext, 'by'>,
+  rows: readonly StagedRow[],
+): Promise<boolean> => {
+  if (!context.importable.records.hasIndependentCreations) return false
+  if (rows.some(({ outcome }) => outcome !== 'new')) return false
+  const work: RowWork = (row, by) => writeRow({ ...context, by }, row)
+  return runInTransaction(parts, context.job, rows, { work, isAllOrNothing: true }).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Undoes the last rows first, because the record of a later row may refer to the record of an earlier row. */
@@ -54,9 +73,8 @@ export const undoRows = async (parts: ApplyParts, job: Job, importable: CheckCon
     rowsPerTransaction[db.engine],
   )
   if (rows.length === 0) return store.save(job, { state: 'undone', done: 0 })
-  await runInTransaction(parts, job, rows, (row, by) =>
-    undoRow({ db, job, importable, by, prepared: new Map() }, row),
-  )
+  const context = { db, job, importable, prepared: new Map() }
+  await runInTransaction(parts, job, rows, { work: (row, by) => undoRow({ ...context, by }, row) })
 }
 
 /** Thrown if the caller who started the work may no longer import. */
@@ -68,20 +86,26 @@ const runInTransaction = (
   { db, store, permittedCaller }: ApplyParts,
   job: Job,
   rows: readonly StagedRow[],
-  work: RowWork,
+  { work, ...options }: { readonly work: RowWork } & UnitOptions,
 ) =>
   db.unit(async (unit) => {
     unit.beforeFirstWrite((tx) => saveProgress(tx, job, rows.at(-1)?.line ?? 0))
     const principal = await permittedCaller(job)
     if (!principal) throw new RightWithdrawn()
     const { by, track } = job.by
-    const results: StagedRow[] = []
+    const results: Promise<StagedRow>[] = []
     for (const row of rows) {
-      results.push(await work(row, { principal, actor: { by, track, pendingChanges: [] } }))
+      const result = work(row, { principal, actor: { by, track, pendingChanges: [] } })
+      results.push(result)
+      if (options.isAllOrNothing) result.catch(() => undefined)
+      else await result
       await endOfTurn()
     }
-    await db.write((tx) => Promise.all(results.map((row) => store.updateRow(tx, job.importId, row))))
-  })
+    // Waits for all rows even if one fails, because none may write after the unit has ended.
+    await Promise.allSettled(results)
+    const applied = await Promise.all(results)
+    await db.write((tx) => Promise.all(applied.map((row) => store.updateRow(tx, job.importId, row))))
+  }, options)
 
 interface ApplyContext {
   readonly db: Database

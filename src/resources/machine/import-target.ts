@@ -33,6 +33,7 @@ export const importTargetOf = (
       ...{ select: `SELECT ${table.selected}`, from: quoted(table.name), make: table.toRecord },
       ...{ idOf, toValues: (record) => toFileRecord(table, record) },
     }),
+    hasIndependentCreations: !declaration.rules?.create && !shipped.open,
     create: ({ [id]: chosenId, ...values }, call) =>
       service.create(values, { ...call, id: (chosenId as string | null) ?? undefined }),
     update: service.update,

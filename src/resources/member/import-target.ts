@@ -77,6 +77,7 @@ export const memberImportTarget = (
       if (password === null) return noPassword
       return members.passwordHash({ credential: { password: String(password) } } as NewMember)
     },
+    hasIndependentCreations: true,
     create: (values, { actor, prepared }) =>
       members.create(
         {

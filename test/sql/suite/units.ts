@@ -51,6 +51,32 @@ export const gathersUnits = (engine: Opened) => {
       )
     })
 
+    test('the writes of an all-or-nothing unit run concurrently', async (t) => {
+      const database = await withThings(engine, t)
+      const secondBegan = Promise.withResolvers<void>()
+      const work = async () => {
+        const first = database.write((tx) => secondBegan.promise.then(() => insert(tx, 'a')))
+        const second = database.write(async (tx) => {
+          secondBegan.resolve()
+          await insert(tx, 'b')
+        })
+        await Promise.all([first, second])
+      }
+      await database.unit(work, { isAllOrNothing: true })
+      assert.equal((await all(database)).length, 2)
+    })
+
+    test('an all-or-nothing unit fails if one of its writes failed, even if the unit continues', async (t) => {
+      const database = await withThings(engine, t)
+      const work = async () => {
+        await add(database, 'a', 'one')
+        await assert.rejects(database.write(() => Promise.reject(conflict())))
+        await add(database, 'b', 'two')
+      }
+      await refused('conflict', database.unit(work, { isAllOrNothing: true }))
+      assert.deepEqual(await all(database), [])
+    })
+
     test('a write that throws undefined is rolled back', async (t) => {
       const database = await withThings(engine, t)
       const refused = await database
