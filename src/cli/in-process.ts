@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Failure } from '#client/answer.ts'
 import { rollcall } from '#client/index.ts'
-import { codeOfKind, storageUnavailable } from '#core/problem.ts'
+import { codeOfKind, Problem, storageUnavailable } from '#core/problem.ts'
 import { request } from '#http/wire/node-http.ts'
 import { nameDamagedFile } from '#sql/sqlite/damage.ts'
 import { administratorSignId } from '#src/app/reserved-sign-id.ts'
@@ -26,11 +26,13 @@ export const runInProcess = async (given: Config, work: Work, use: DatabaseUse):
   const requestLog = { answer: ignore, parserRefusal: ignore, failure: rememberCause }
   const options = { isOffline: true, readOnly: use === 'readOnly', requestLog }
   const app = await explainLock(openApp(openToAll(config), options))
-  // The API hides the cause of a storage failure from its callers, but the user of this command may see it.
-  const errorOf = (failure: Failure, flags?: FlagByField) =>
-    failure.code === codeOfKind.storageUnavailable
-      ? storageUnavailable(cause)
+  // The API hides the cause of its own failures from its callers, but the user of this command may see it.
+  const errorOf = (failure: Failure, flags?: FlagByField) => {
+    if (failure.code === codeOfKind.storageUnavailable) return storageUnavailable(cause)
+    return failure.code === codeOfKind.system
+      ? new Problem('system', { cause })
       : refusalFailure(failure, flags)
+  }
   const client = rollcall('http://localhost', { retries: 0, timeoutMs, fetch: fetchOver(app) })
   try {
     return await nameDamagedFile(config.DATABASE_URL, runWork(client, work, errorOf))

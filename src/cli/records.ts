@@ -88,6 +88,9 @@ const toolsOf = (resource: ResourceSpec) => {
   const flags = flagsOf(resource)
   const labels = Object.fromEntries(flags.map(({ field, label }) => [field, label]))
   const flagLabels = { ...labels, ...resource.flagLabels }
+  const argumentLabels = Object.fromEntries(
+    Object.entries(labels).filter(([, label]) => label.startsWith('<')),
+  )
   const examples = new Map(
     Object.entries({
       ...{ add: exampleOf(flags), list: '--json', change: `${exampleId} ${exampleOf(flags.slice(0, 1))}` },
@@ -107,7 +110,7 @@ const toolsOf = (resource: ResourceSpec) => {
     apiAction(byId(name).argument(jsonCommand(verb, description)), async (service, ...args: unknown[]) => {
       const texts = args.filter((word) => typeof word === 'string')
       const [id = '', ...more] = texts
-      const item = service.value(await request(service, id, ...more), flagLabels)
+      const item = service.value(await request(service, id, ...more), argumentLabels)
       await printItem(item as Item, (args[texts.length] as JsonFlag).json, outcome)
     })
   return {

@@ -5,6 +5,7 @@ import { baseOf } from '#client/call.ts'
 import type { Auth, ClientOptions } from '#client/options.ts'
 import { authorization } from '#client/sending.ts'
 import { rootCauseOf } from '#core/cause.ts'
+import { codeOfKind } from '#core/problem.ts'
 import { CommandFailed, UsageError } from './exit.ts'
 import { nameFileInErrors } from './files.ts'
 import { escapeControls } from './output.ts'
@@ -98,13 +99,23 @@ export const commandFailure = (
   return refusalFailure(failure, flags)
 }
 
-/** The error of a command whose request the API refused. Its message names flags in place of fields. */
-export const refusalFailure = ({ message, details }: Failure, flags: FlagByField = {}): CommandFailed => {
-  const lines = details.map(({ target = '', message }) =>
-    Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message,
-  )
-  return new CommandFailed([message, ...lines].map(escapeControls).join('\n  '))
+/** The error of a command whose request the API refused. It names flags in place of fields. */
+export const refusalFailure = (failure: Failure, flags: FlagByField = {}): CommandFailed => {
+  const { code, message, details } = failure
+  const lines = details.map(({ target = '', message, allowed }) => {
+    const choices = allowed ? ` Choose from: ${allowed.join(', ')}.` : ''
+    return (Object.hasOwn(flags, target) ? `${flags[target]}: ${message}` : message) + choices
+  })
+  const isAboutRequest = lines.length > 0 && requestCodes.includes(code)
+  return new CommandFailed([...(isAboutRequest ? [] : [message]), ...lines].map(escapeControls).join('\n  '))
 }
+
+/** The codes whose messages name the body or the parameters of the request, which the user of a command does not see. */
+const requestCodes: readonly string[] = [
+  codeOfKind.bodyInvalid,
+  codeOfKind.bodyUnreadable,
+  codeOfKind.parametersInvalid,
+]
 
 const signInHint = (auth: Auth | undefined) => {
   if (auth === undefined)

@@ -80,15 +80,34 @@ test('a refusal names the flag of the field', async () => {
   const add = ['loan', 'add', '--member-id', memberId, '--kind', 'tool']
   const long = await run([...add, ...due, '--title', ''])
   assert.equal(long.code, 1)
-  assert.match(long.err, /\n {2}--title \(1 to 60 characters\): "title" /)
+  assert.match(long.err, /^rollcall: --title \(1 to 60 characters\): "title" /)
   const past = await run([...add, '--title', 'Saw', '--due', '1999-01-01'])
-  assert.match(past.err, /\n {2}--due \(yyyy-MM-dd\): "due" is long past\.\n$/)
+  assert.match(past.err, /^rollcall: --due \(yyyy-MM-dd\): "due" is long past\.\n$/)
   const kind = await run([...add.with(5, 'car'), ...due, '--title', 'Saw'])
   assert.deepEqual([kind.code, /Allowed choices are book, tool\./.test(kind.err)], [2, true])
   const lacking = await run(['loan', 'add', '--title', 'Saw'])
   assert.deepEqual([lacking.code, /required option '--member-id <text>'/.test(lacking.err)], [2, true])
   const nothing = await run(['loan', 'change', 'x'])
   assert.match(nothing.err, /There is nothing to change: give a field, such as --returned-on\.\n$/)
+})
+
+test('a refusal by an action names no flag, because the action has none, and a faulty action is reported with its fault', async () => {
+  const { folder, good, run } = await open()
+  const declaration = `
+    import { refusal, resource, Text } from 'rollcall/resource'
+    export const lamp = resource({ name: 'lamp', fields: { label: Text(1, 20) }, actions: {
+      lit: { summary: 'Light', does: () => { throw refusal({ target: 'label', code: 'Dark', message: 'It has no oil.' }) } },
+      shade: { summary: 'Shade', does: (lamp) => ({ ...lamp, label: '' }) },
+    } })`
+  await writeFile(join(folder, 'lamp.ts'), declaration)
+  const here = ['--resources', './lamp.ts']
+  const { lampId } = JSON.parse(await good('lamp', 'add', '--label', 'desk', '--json', ...here))
+  const { code, err } = await run(['lamp', 'lit', lampId, ...here])
+  assert.deepEqual([code, err], [1, 'rollcall: It has no oil.\n'])
+  assert.match(
+    (await run(['lamp', 'shade', lampId, ...here])).err,
+    /^rollcall: System error occurred: .*label.*\.\n$/,
+  )
 })
 
 for (const { name, empty: url, skip } of databases)
