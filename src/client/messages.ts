@@ -99,6 +99,8 @@ interface MessageAndTarget {
   readonly message: string
   /** The field or parameter at fault. */
   readonly target?: string
+  /** Whether a rule of a declared resource refused the change. The message is then that of the rule. */
+  readonly byRule?: boolean
 }
 
 /** One cause of an error. */

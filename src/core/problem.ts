@@ -39,7 +39,7 @@ export type ProblemKind = keyof typeof codeOfKind
 
 export type MessageArgs = Readonly<Record<string, string | number>>
 
-/** A message: either the code of a message with arguments, or a text. */
+/** A message: either the code of a message with arguments, or the text of a rule of a declared resource. */
 export interface Message {
   readonly code?: Code
   readonly args?: MessageArgs

@@ -35,7 +35,7 @@ const refuse = (route: Route) =>
     },
   })
 
-const badText = 'This contains a character that cannot be stored.'
+const badText = 'This value is not allowed, or contains a character that cannot be stored.'
 
 const isPosted = (page: Page, title: string) =>
   page.waitForRequest(

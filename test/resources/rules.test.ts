@@ -68,7 +68,7 @@ for (const { name: engine, url, skip } of databases)
       assert.equal((await api(`POST /books/${made.map((one) => idOf(one, 'book'))[0]}/take`)).status, 200)
       assert.equal((await api('POST /books', { title: 'next', shelfId })).status, 201)
       const refused = await api('POST /books', { title: 'last', shelfId }, japanese)
-      assert.deepEqual(refused.body, { code: 'Full', message: '棚がいっぱいです。' })
+      assert.deepEqual(refused.body, { code: 'Full', message: '棚がいっぱいです。', byRule: true })
     })
 
     test('reads records of another resource; an unknown field in its query is an error of the rule', async (t) => {
@@ -85,7 +85,7 @@ for (const { name: engine, url, skip } of databases)
       const id = idOf(await api('POST /books', { title: 'a', shelfId }), 'book')
       const refused = await api(`PATCH /books/${id}`, { state: 'gone' }, { ...patch, ...japanese })
       assert.deepEqual((refused.body as { details: unknown }).details, [
-        { code: 'ByAction', message: '取ってください。', target: 'state' },
+        { code: 'ByAction', message: '取ってください。', target: 'state', byRule: true },
       ])
       assert.match((await api(`PATCH /books/${id}`, { state: 'gone' }, patch)).text, /Take it\./)
       assert.equal((await api(`POST /books/${id}/take`)).status, 200)

@@ -90,6 +90,7 @@ const detailSchema: JsonSchema = {
     message: textSchema,
     target: textSchema,
     allowed: { type: 'array', items: { ...textSchema, xml: { name: 'code' } } },
+    byRule: { type: 'boolean' },
   },
 }
 

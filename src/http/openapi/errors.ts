@@ -2,7 +2,7 @@ import { type Code, type ErrorTable, messagesOf, splitLines } from '#core/error-
 import { xmlTextPattern } from '#core/formats.ts'
 import { codeOfKind, type ProblemKind, parametersInvalid } from '#core/problem.ts'
 import type { Route } from '#http/api/routes.ts'
-import { choice, list, object, text, whole } from '#http/message/schema.ts'
+import { choice, flag, list, object, text, whole } from '#http/message/schema.ts'
 import { errorBody, statusOf } from '#http/wire/errors.ts'
 import { headerReferences } from './headers.ts'
 import { type Node, reference } from './node.ts'
@@ -132,9 +132,12 @@ export const errorSchemas = (
   const eitherCode = [reference('schemas', 'Constraint'), code]
   const message = textSchema('What is wrong, in the language of the request.', maxMessageLength)
   const target = textSchema('The field or parameter at fault.', maxTargetLength)
+  const byRule = flag(
+    'True if a rule of the resource refused the change. The message is then that of the rule.',
+  )
   const perField = 'One entry for each failing field or cause; omitted if there are none.'
   const details = list(perField, reference('schemas', 'ErrorDetail'), maxDetails)
-  const optional = ['target', 'details']
+  const optional = ['target', 'details', 'byRule']
   const address = (description: string, maxLength: number) => ({
     ...textSchema(description, maxLength),
     format: 'uri-reference',
@@ -159,11 +162,16 @@ export const errorSchemas = (
           { ...textSchema('A code.', maxCodeLength), xml: { name: 'code' } },
           maxDetails,
         ),
+        byRule,
       },
-      { xml: 'detail', optional: ['target', 'allowed'] },
+      { xml: 'detail', optional: ['target', 'allowed', 'byRule'] },
     ),
     Error: {
-      ...object('Why a request was refused.', { code, message, target, details }, { xml: 'error', optional }),
+      ...object(
+        'Why a request was refused.',
+        { code, message, target, details, byRule },
+        { xml: 'error', optional },
+      ),
       examples: [errorBody(exampleProblem.withCodes, messagesOf(errors), 'en')],
     },
     Problem: object(
@@ -181,6 +189,7 @@ export const errorSchemas = (
         message,
         target,
         details,
+        byRule,
         trackId: textSchema('The value of X-Track.', 64),
       },
       { optional },

@@ -42,6 +42,8 @@ export interface ErrorBody {
   readonly message: string
   readonly target?: string
   readonly allowed?: readonly string[]
+  /** Whether the message is that of a rule of the resource. */
+  readonly byRule?: true
   readonly details?: readonly ErrorBody[]
 }
 
@@ -63,5 +65,11 @@ const render = (resolved: CodedMessage, messages: Messages, locale: Locale): Err
       messages[locale][wording ?? code] ?? code,
       target === undefined ? (args ?? {}) : { target, ...args },
     )
-  return { code, message, ...(target && { target }), ...(allowed && { allowed }) }
+  return {
+    code,
+    message,
+    ...(target && { target }),
+    ...(allowed && { allowed }),
+    ...(text !== undefined && { byRule: true }),
+  }
 }

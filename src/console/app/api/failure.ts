@@ -60,7 +60,7 @@ export const isGone = ({ code, status }: Failure) => status === 404 && code !== 
 export const isSignIdInUse = ({ code }: Failure) => code === 'e.xx.yy.8001'
 
 /** The fault of one field. */
-export type Fault = Pick<ErrorDetail, 'code' | 'message'>
+export type Fault = Pick<ErrorDetail, 'code' | 'message' | 'byRule'>
 
 /** The faults by field. The service reports a sign id in use without a target; it is shown at its field all the same. */
 export const faultsByTarget = ({ code, message, details }: Failure): ReadonlyMap<string, Fault> => {

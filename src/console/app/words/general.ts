@@ -67,7 +67,10 @@ export const general = {
       NotNull: ['This is required.', '必須の項目です。'],
       Past: ['This must be before today.', '今日より前の日付にしてください。'],
       Email: ['This is not an e-mail address.', 'メールアドレスの形式ではありません。'],
-      Pattern: ['This contains a character that cannot be stored.', '保存できない文字が含まれています。'],
+      Pattern: [
+        'This value is not allowed, or contains a character that cannot be stored.',
+        'この値は使用できないか、保存できない文字が含まれています。',
+      ],
       CurrentPassword: ['This is not the current password.', '現在のパスワードと一致しません。'],
       PublicUrl: `Only public https addresses can be called. To allow a private host, add it to WEBHOOK_HOSTS.
         公開された https のアドレスだけを呼び出せます。プライベートなホストは WEBHOOK_HOSTS に指定します。`,

@@ -47,18 +47,11 @@ export const closeControls = (text: string): string => {
 }
 
 /** The text to show for a fault next to its field: the console's text for the code or, without one, the message of the service. */
-export const faultText = ({ code, message }: Fault, { faults }: Words): string => {
-  if (serviceMessages[code]?.test(message) === false) return message
+export const faultText = ({ code, message, byRule }: Fault, { faults }: Words): string => {
+  if (byRule) return message
   if (code === 'Size') return sizeText(message, faults) ?? message
   if (code === 'e.xx.yy.8001') return faults.signIdInUse(isolate(message.replace(/^.*? : /s, '')))
   return (faults.plain as Readonly<Record<string, string>>)[code] ?? message
-}
-
-/** The messages of the service for codes that a rule may use with another message. */
-const serviceMessages: Readonly<Record<string, RegExp>> = {
-  Past: /" (must be a past date\.|は過去の日付でなければなりません。)$/,
-  Pattern: /" (has a value that is not allowed\.|に許可されていない値があります。)$/,
-  Size: /^\d+ \d+$|" (size must be between|の長さは) /,
 }
 
 /** The text for a wrong length. Only the message of the service has the limits. */
