@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { CodeList, Day, extend, Flag, Nullable, Reference, Starting, Text } from '#src/resource.ts'
 import { request, startApp } from '#test/harness.ts'
-import { people } from '#test/people.ts'
+import { john, people } from '#test/people.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip } from './browser.ts'
 import { mergePatch } from './console.ts'
@@ -107,5 +107,27 @@ suite('the console of extended members', { skip }, () => {
     assert.deepEqual([(await read(ids[1])).department, (await read(ids[1])).grade], ['Team 1', 'j'])
     await page.getByRole('radio', { name: '日本語' }).check()
     await page.getByText('部署').first().waitFor()
+  })
+
+  test('The list of todos shows their added fields, and the page of a todo changes them without finishing it.', async (t) => {
+    const todo = extend('todo', {
+      fields: { area: Nullable(Text(0, 40)), ownerId: Nullable(Reference('member')) },
+    })
+    const { url, management } = await startApp(t, {}, { resources: [todo] })
+    const api = (line: string, body?: unknown) => request(url, line.replace(' ', ' /api/v1'), { body })
+    const { memberId: ownerId } = (await api('POST /members', john)).body as { memberId: string }
+    await api('POST /todos', { todoTitle: 'Sand the door', area: 'Workshop', ownerId })
+    const page = await openPage(t, `${management}/#/todos`)
+    await page.getByText('Area: Workshop').waitFor()
+    await page.getByRole('listitem').getByRole('link', { name: 'John Smith' }).waitFor()
+    assert.deepEqual(await violationsInBothLights(page), [])
+    await page.getByRole('link', { name: 'Further details' }).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Area' }).fill('Yard')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('is saved').waitFor()
+    assert.partialDeepStrictEqual((await api('GET /todos')).body, [
+      { area: 'Yard', ownerId, finished: false },
+    ])
   })
 })

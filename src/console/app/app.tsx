@@ -40,7 +40,7 @@ const pageOf = ({ path: [page = 'overview', ...rest] }: Route): ComponentChildre
   if (page === 'overview') return <HomePage key="overview" />
   const lazyName = lazyPageNames.find((one) => one === page)
   if (lazyName) return <LazyPage key={lazyName} name={lazyName} path={rest} />
-  if (page === 'todos' && action !== 'history') return <TodosPage key="todos" />
+  if (page === 'todos' && id === undefined) return <TodosPage key="todos" />
   if (page !== 'members') return <DeclaredOrNotFound key={page} page={page} path={rest} />
   if (id === undefined) return <MembersPage key="members" />
   if (id === 'new') return <LazyPage key="new" name="new" path={[]} />

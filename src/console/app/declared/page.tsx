@@ -13,7 +13,8 @@ import { useStore } from '#console/app/state/store.ts'
 import { webhookPages } from '#console/app/webhooks/kind.tsx'
 import type { DescribedResource } from '#console/description.ts'
 import { Actions } from './actions.tsx'
-import { declaredKind, type ResourcePages } from './kind.ts'
+import type { ResourcePages } from './kind.ts'
+import { kindAt } from './kinds.ts'
 
 export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly string[] }) => {
   useStore(seesOnlyNames) // Renders the page again when it changes, because the kinds read it.
@@ -35,7 +36,7 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
 
 const pagesOf = (resource: DescribedResource): ResourcePages => {
   if (resource.name === 'key') return keyPages(resource)
-  return resource.name === 'webhook' ? webhookPages(resource) : { kind: declaredKind(resource) }
+  return resource.name === 'webhook' ? webhookPages(resource) : { kind: kindAt(resource.plural) }
 }
 
 const AddPage = ({ pages, resource }: { pages: ResourcePages; resource: DescribedResource }) => {

@@ -1,8 +1,12 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Todo } from '#client/index.ts'
+import { resourceAt } from '#console/app/api/declared.ts'
 import { type Failure, type Fault, faultsByTarget } from '#console/app/api/failure.ts'
 import type { Renaming } from '#console/app/api/todos.ts'
+import { describedFields } from '#console/app/records/described.ts'
+import { Value } from '#console/app/records/value.tsx'
 import { notifyFailure } from '#console/app/state/notes.ts'
+import { hrefTo } from '#console/app/state/route.ts'
 import { useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { focusTitle } from '#console/app/ui/focus.ts'
@@ -10,6 +14,7 @@ import { Form } from '#console/app/ui/form.tsx'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { formatAgo, formatDateTime, useWords } from '#console/app/words/index.ts'
 import { faultText, quotedText, textOrEmptyMark } from '#console/app/words/visible.ts'
+import { valueAt } from '#core/csv.ts'
 import { CharactersLeft } from './add.tsx'
 import { isDraft, type RenameResult, type TodoModel } from './model.ts'
 import { faultOf, titleOf } from './new-todo.ts'
@@ -69,11 +74,36 @@ export const TodoRow = ({ todo, board: model }: { todo: Todo; board: TodoModel }
               }}
             />
           </span>
+          {!isDraft(todo) && <AddedFields todo={todo} />}
         </>
       )}
     </li>
   )
 }
+
+/** The fields that the operator has added to todos, and a link to the page on which they can be changed. */
+const AddedFields = ({ todo }: { todo: Todo }) => {
+  const { members } = useWords()
+  const resource = resourceAt('todos')
+  const fields = resource ? describedFields(resource).filter(({ name }) => !ownFields.includes(name)) : []
+  if (fields.length === 0) return null
+  return (
+    <p class="todo-added faint">
+      {fields
+        .filter(({ name }) => (valueAt(todo, name) ?? null) !== null)
+        .map((field) => (
+          <span key={field.name}>
+            {field.label}: <Value field={field} item={todo} />
+          </span>
+        ))}
+      <a class="reach" href={hrefTo(`todos/${todo.todoId}`)}>
+        {members.sections.further}
+      </a>
+    </p>
+  )
+}
+
+const ownFields: readonly string[] = ['todoTitle', 'finished']
 
 /** A ref for the rename button, which gets the focus back after a rename. */
 const useFocusAfterRename = (isRenaming: boolean) => {
