@@ -1,5 +1,5 @@
 interface CacheOptions<Key, Value> {
-  /** The limit of each of the two halves. */
+  /** The limit of each half of the cache. */
   readonly maxWeight: number
   readonly weightOf: (value: Value, key: Key) => number
 }

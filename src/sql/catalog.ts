@@ -14,12 +14,12 @@ export interface CatalogEntry {
 export const catalogs: Readonly<Record<Database['engine'], Query>> = {
   // Leaves out the shadow tables in which SQLite stores a full-text index.
   sqlite: raw(`
-    SELECT type AS kind, name, tbl_name AS "table", sql AS definition FROM sqlite_schema
+    SELECT type, name, tbl_name AS "table", sql AS definition FROM sqlite_schema
     WHERE sql IS NOT NULL AND tbl_name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')`),
   postgres: raw(`
     WITH own AS (SELECT oid, relname FROM pg_class
       WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p'))
-    SELECT 'column' AS kind, concat(relname, '.', attname) AS name, relname AS "table",
+    SELECT 'column' AS type, concat(relname, '.', attname) AS name, relname AS "table",
       concat_ws(' ', format_type(atttypid, atttypmod), attnotnull, attidentity, attcollation::regcollation,
         pg_get_expr(adbin, adrelid)) AS definition
     FROM own JOIN pg_attribute ON attrelid = own.oid AND attnum > 0 AND NOT attisdropped
@@ -35,7 +35,7 @@ export const catalogs: Readonly<Record<Database['engine'], Query>> = {
 }
 
 export const toCatalogEntry = (row: Row): CatalogEntry => ({
-  type: String(row.kind),
+  type: String(row.type),
   name: String(row.name),
   table: String(row.table),
   definition: String(row.definition),

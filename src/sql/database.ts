@@ -43,7 +43,7 @@ export interface Database {
    */
   unit<T>(work: (unit: Unit) => Promise<T>, options?: UnitOptions): Promise<T>
 
-  /** Receives what committed transactions of all processes on this database publish on this topic. */
+  /** Calls the listener with each payload that a committed transaction of any process publishes on this topic. */
   listen(topic: string, listener: Listener): Promise<StopListening>
 
   /** A token that changes with every commit. Costs little, because it reads no table. */
@@ -57,7 +57,7 @@ export interface Database {
 
 /** If a statement fails, the whole transaction fails, even if the work continues. */
 export interface Transaction extends Pick<Database, 'engine'> {
-  /** Before the next statement, another transaction may change what was read. So that statement must check it again, as in `AND version = ?`. */
+  /** Another transaction may change the rows before the next statement, which must therefore check them again, as in `AND version = ?`. */
   read<T>(query: Query, mapRow: RowMapper<T>): Promise<readonly T[]>
 
   /** Returns the number of changed rows. */

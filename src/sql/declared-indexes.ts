@@ -45,20 +45,17 @@ export const indexChangesOf = async (
   )
   const addedColumns = derived.filter((name) => present.size > 0 && !present.has(name))
   const isFieldPresent = (column: string) => present.has(fieldColumnOf(column))
+  /** Only for fields that the table already has. For example `loan/+loan_title__key`. */
   const steps = [
     ...[...droppedIndexes, ...droppedColumns].map((name) => `-${name}`),
     ...addedColumns.filter(isFieldPresent).map((name) => `+${name}`),
     ...addedIndexes.filter(({ column }) => isFieldPresent(column)).map(({ name }) => `+${name}`),
-  ]
-  return {
-    ...{ droppedIndexes, droppedColumns, addedColumns, addedIndexes },
-    /** True if the existing rows need values in the added columns. */
-    mustRebuildDerived: addedColumns.some(
-      (name) => isFieldPresent(name) || startingValueOf(schemaOf(declared, name)) !== undefined,
-    ),
-    /** The names of the changes to fields that the table already has, such as `loan/+loan_title__key`. */
-    steps: steps.map((step) => `${resource}/${step}`),
-  }
+  ].map((step) => `${resource}/${step}`)
+  /** True if the existing rows need values in the added columns. */
+  const mustRebuildDerived = addedColumns.some(
+    (name) => isFieldPresent(name) || startingValueOf(schemaOf(declared, name)) !== undefined,
+  )
+  return { droppedIndexes, droppedColumns, addedColumns, addedIndexes, mustRebuildDerived, steps }
 }
 
 /** Applies the changes of `indexChangesOf`. Refuses a field that is declared Unique if two records have the same value. */
@@ -68,11 +65,11 @@ export const applyIndexChanges = async (
   indexChanges: IndexChanges,
 ) => {
   const { table, unique } = declared
-  const on = quoted(table.name)
+  const tableName = quoted(table.name)
   for (const name of [...indexChanges.droppedIndexes, ...indexChanges.addedIndexes.map((one) => one.name)])
     await tx.exec(`DROP INDEX IF EXISTS ${quoted(name)};`)
   for (const name of indexChanges.droppedColumns)
-    await tx.exec(`ALTER TABLE ${on} DROP COLUMN ${quoted(name)};`)
+    await tx.exec(`ALTER TABLE ${tableName} DROP COLUMN ${quoted(name)};`)
   for (const name of indexChanges.addedColumns) {
     const starting = isNullable(schemaOf(declared, name)) ? undefined : ''
     await addColumn(tx, table, { name, definition: derivedDefinition(declared, name, tx.engine), starting })
@@ -81,7 +78,7 @@ export const applyIndexChanges = async (
   for (const { name, column, isUnique } of indexChanges.addedIndexes) {
     if (isUnique) await refuseDuplicates(tx, declared, column, unique[column] ?? column)
     const kind = isUnique ? 'UNIQUE INDEX' : 'INDEX'
-    await tx.exec(`CREATE ${kind} ${quoted(name)} ON ${on} (${quoted(column)});`)
+    await tx.exec(`CREATE ${kind} ${quoted(name)} ON ${tableName} (${quoted(column)});`)
   }
 }
 
@@ -96,13 +93,13 @@ export const addColumn = async (
   { name: table }: Pick<Table, 'name'>,
   { name, definition, starting }: AddedColumn,
 ) => {
-  const on = `ALTER TABLE ${quoted(table)}`
+  const alterTable = `ALTER TABLE ${quoted(table)}`
   await tx.exec(
-    `${on} ADD COLUMN ${definition}${starting === undefined ? '' : ` DEFAULT ${sqlLiteral(starting)}`};`,
+    `${alterTable} ADD COLUMN ${definition}${starting === undefined ? '' : ` DEFAULT ${sqlLiteral(starting)}`};`,
   )
   // The default is only for existing rows. SQLite cannot drop it.
   if (starting !== undefined && tx.engine === 'postgres')
-    await tx.exec(`${on} ALTER COLUMN ${quoted(name)} DROP DEFAULT;`)
+    await tx.exec(`${alterTable} ALTER COLUMN ${quoted(name)} DROP DEFAULT;`)
 }
 
 const sqlLiteral = (value: Value) =>

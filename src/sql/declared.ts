@@ -66,7 +66,7 @@ const compare = async (db: TableReader, declared: DeclaredTable) => {
   const present = await readColumns(db, declared.table.name)
   const missing = missingColumns(declared, present, db.engine)
   const indexChanges = await indexChangesOf(db, declared, new Set(present.keys()))
-  if (present.size > 0) await refuseReferences(db, declared, present)
+  if (present.size > 0) await refuseOtherReferences(db, declared, present)
   const created = missing.map(({ field }) => `${declared.resource}/${columnRecordName(field)}`)
   return { present, missing, indexChanges, steps: [...created, ...indexChanges.steps] }
 }
@@ -184,7 +184,7 @@ const addDeclaredColumn = (tx: AlterTransaction, declared: DeclaredTable, column
   })
 
 /** Refuses a column that refers to another table than declared, because its values may be no ids of the declared table. */
-const refuseReferences = async (db: TableReader, declared: DeclaredTable, present: Columns) => {
+const refuseOtherReferences = async (db: TableReader, declared: DeclaredTable, present: Columns) => {
   const { table, resource } = declared
   const existingReferences = new Map(
     await db.read(statement(referencesQueries[db.engine], [table.name], []), toReference),

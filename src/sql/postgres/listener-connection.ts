@@ -14,7 +14,7 @@ export const listenerConnection = (
   limits: Limits,
   observer: Observer,
 ) => {
-  const local = listeners()
+  const localListeners = listeners()
   /** Begins every payload that this process publishes, so that its echo is ignored. */
   let ownPrefix = newPrefix()
   const closing = new AbortController()
@@ -24,7 +24,8 @@ export const listenerConnection = (
   let heartbeat: NodeJS.Timeout | undefined
 
   const onNotification: OnNotification = (topic, payload) => {
-    if (!payload.startsWith(ownPrefix)) local.notify({ topic, payload: payload.slice(ownPrefix.length) })
+    if (!payload.startsWith(ownPrefix))
+      localListeners.notify({ topic, payload: payload.slice(ownPrefix.length) })
   }
 
   const connect = async (): Promise<Session> => {
@@ -40,7 +41,7 @@ export const listenerConnection = (
   }
 
   const listenToAll = async (opened: Session) => {
-    for (const topic of local.topics()) await opened.exec(listenText(topic))
+    for (const topic of localListeners.topics()) await opened.exec(listenText(topic))
   }
 
   const connectFirst = () => {
@@ -59,26 +60,26 @@ export const listenerConnection = (
   /** While there is no connection, payloads are lost. Listeners are told at once, and again when the connection is back. */
   const reconnect = async (): Promise<Session> => {
     isDisconnected = true
-    local.notifyLoss()
+    localListeners.notifyLoss()
     for (;;) {
       await sleep(limits.reconnectMs, undefined, { signal: closing.signal, ref: false })
       const opened = await connect().catch((error) => void observer.taskEnded?.('listen', error))
       if (!opened) continue
       observer.taskEnded?.('listen')
       isDisconnected = false
-      local.notifyLoss()
+      localListeners.notifyLoss()
       return opened
     }
   }
 
   const publishing: Publishing = {
     withPrefix: (payload) => ownPrefix + payload,
-    onCommitted: (publications) => publications.forEach(local.notify),
+    onCommitted: (publications) => publications.forEach(localListeners.notify),
     onUnknown: (publications) => {
       if (publications.length === 0) return
       // The transaction may have been committed. The echo has the old prefix, so with a new prefix it is not ignored.
       ownPrefix = newPrefix()
-      local.notifyLoss()
+      localListeners.notifyLoss()
     },
   }
 
@@ -86,7 +87,7 @@ export const listenerConnection = (
     publishing,
 
     async listen(topic: string, listener: Listener): Promise<StopListening> {
-      const stop = local.add(topic, listener)
+      const stop = localListeners.add(topic, listener)
       try {
         session ??= connectFirst()
         const listened = session.then((opened) => opened.exec(listenText(topic)))

@@ -21,7 +21,7 @@ describe('SQLite files', () => {
     assert.equal(statSync(path).mode & 0o777, 0o640)
   })
 
-  test('data survives a restart, and the state token differs afterwards', async (t) => {
+  test('data survives a restart, and the commit token differs afterwards', async (t) => {
     const path = newPath()
     const first = await withNotes(t, {}, `sqlite:${path}`)
     await add(first, 'a')

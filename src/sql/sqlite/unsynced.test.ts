@@ -53,7 +53,7 @@ const addTwo = (database: Database, name: string) =>
   Promise.allSettled([add(database, `${name}1`), add(database, `${name}2`)])
 
 describe('A commit that is not yet durable', () => {
-  test('is invisible to reads, scans, streams and listeners, and leaves the state token unchanged, until the sync', async (t) => {
+  test('is invisible to reads, scans, streams and listeners, and leaves the commit token unchanged, until the sync', async (t) => {
     const database = await withNotes(t, { limits: syncOnThread }, `sqlite:${newPath()}`)
     await Promise.all([add(database, 'a', 'old'), add(database, 'b', 'old')])
     const payloads: string[] = []

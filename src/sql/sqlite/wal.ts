@@ -31,10 +31,10 @@ export const wal = (path: string, onRestarted: () => void) => {
   // The index says where the WAL ends (https://sqlite.org/walformat.html). The index stays open: closing it would drop SQLite's POSIX locks.
   const walIndex = openSync(`${path}-shm`, 'r')
   const databaseFile = openSync(path, 'r+')
-  const words = new Uint32Array(9)
+  const indexHeader = new Uint32Array(9)
   const readEnd = (): WalEnd => {
-    readSync(walIndex, words, 0, words.byteLength, 0)
-    return { frames: words[4] as number, salt: words[8] as number }
+    readSync(walIndex, indexHeader, 0, indexHeader.byteLength, 0)
+    return { frames: indexHeader[4] as number, salt: indexHeader[8] as number }
   }
   sync(dirname(path), 'r')
   let syncMs = Number.POSITIVE_INFINITY
@@ -44,7 +44,7 @@ export const wal = (path: string, onRestarted: () => void) => {
   const durableFrames = () => (writtenEnd.salt === durableEnd.salt ? durableEnd.frames : 0)
 
   return {
-    /** Call after a commit. Whether the commit wrote frames, so that `sync` must follow. */
+    /** Call after a commit. True if the commit wrote frames, so that `sync` must follow. */
     hasUnsyncedFrames() {
       const before = writtenEnd
       writtenEnd = readEnd()
@@ -116,9 +116,9 @@ export const isErasurePending = (writer: Connection) =>
 const headerBytes = 32
 const frameHeaderBytes = 24
 
-const bytesOfFrames = (log: number, frames: number) => {
+const bytesOfFrames = (file: number, frames: number) => {
   const header = Buffer.alloc(headerBytes)
-  readSync(log, header, 0, headerBytes, 0)
+  readSync(file, header, 0, headerBytes, 0)
   return headerBytes + frames * (frameHeaderBytes + header.readUInt32BE(8))
 }
 

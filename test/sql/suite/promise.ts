@@ -81,7 +81,7 @@ export const keepsPromise = (engine: Opened) => {
       else assert.equal((outcome as Problem).kind, 'bodyUnreadable')
     })
 
-    test('state() changes with each commit that changes rows, and on SQLite only then', async (t) => {
+    test('commitToken() changes with each commit that changes rows, and on SQLite only then', async (t) => {
       const database = await withThings(engine, t)
       let before = await database.commitToken()
       let again = await database.commitToken()

@@ -105,7 +105,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['one'])
     })
 
-    test('writes that nobody awaits are completed before last()', async (t) => {
+    test('writes that nobody awaits are completed before beforeCommit()', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
         unit.beforeCommit(async (tx) => void (await tx.run(sql`UPDATE thing SET title = ${'last'}`)))
@@ -147,7 +147,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
-    test('a nested unit that throws is rolled back alone, with its before() and last(), and sees earlier writes', async (t) => {
+    test('a nested unit that throws is rolled back alone, with its beforeFirstWrite() and beforeCommit(), and sees earlier writes', async (t) => {
       const database = await withThings(engine, t)
       const ids = async () => (await all(database)).map(({ id }) => id)
       const part = (id: string, fails: boolean) =>
@@ -171,7 +171,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await ids(), ['a', 'c', 'c before', 'c last', 'c too', 'd'])
     })
 
-    test('before() runs before the first write, and last() after all writes', async (t) => {
+    test('beforeFirstWrite() runs before the first write, and beforeCommit() after all writes', async (t) => {
       const database = await withThings(engine, t)
       const events: string[] = []
       await database.unit(async (unit) => {
@@ -192,7 +192,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual((await all(database)).map(titleOf), ['one', 'two', 'y'])
     })
 
-    test('an error in before() or last() fails the unit', async (t) => {
+    test('an error in beforeFirstWrite() or beforeCommit() fails the unit', async (t) => {
       const database = await withThings(engine, t)
       const refusing = async () => {
         throw conflict()
@@ -210,7 +210,7 @@ export const gathersUnits = (engine: Opened) => {
       assert.deepEqual(await all(database), [])
     })
 
-    test('without a write, last() still runs and before() does not', async (t) => {
+    test('without a write, beforeCommit() still runs and beforeFirstWrite() does not', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async (unit) => {
         unit.beforeFirstWrite(

@@ -130,7 +130,7 @@ for (const [url, variables, hosts] of [
   ['postgres://%2Frun%2Fpg:7/a', {}, [['/run/pg', 7]]],
   ['postgres://:7/a?host=/run/pg', { PGHOST: 'x' }, [['/run/pg', 7]]],
 ] as const)
-  test(`the hosts of ${url} with ${JSON.stringify(variables)}`, (t) => {
+  test(`the hosts are read from ${url} and ${JSON.stringify(variables)}`, (t) => {
     setEnvironment(t, variables)
     assert.deepEqual(
       hostsOf(url).map(({ host, port }) => [host, port]),

@@ -24,8 +24,8 @@ export const connect = async (address: Address, options: ConnectOptions): Promis
     return await connectOnce(address, options)
   } catch (error) {
     // The server's rules (pg_hba.conf) may allow the login only without encryption.
-    const isByRules = error instanceof ServerError && error.routine === 'ClientAuthentication'
-    if (!isByRules || !address.encryption?.isOptional) throw error
+    const isRefusedByRules = error instanceof ServerError && error.routine === 'ClientAuthentication'
+    if (!isRefusedByRules || !address.encryption?.isOptional) throw error
     return connectOnce({ ...address, encryption: undefined }, options).catch(() => {
       throw error
     })
