@@ -21,7 +21,7 @@ const keeperOn = async (t: TestContext, url: string) => {
 
 const skip = await noPostgres()
 
-test('a repeated key gets keyInUse while its first request runs on another instance', {
+test('a repeated idempotency key is refused as in use while its first request runs on another instance', {
   skip,
 }, async (t) => {
   const url = await serviceDatabase(t)

@@ -67,8 +67,8 @@ interface Claim {
 }
 
 /** Reserves the scope. `storeAnswer` adds the answer later in the same transaction. */
-const claimKey = async (tx: Transaction, parts: Claim) => {
-  const claimed = await insertClaim(tx, parts).catch((error: unknown) => {
+const claimKey = async (tx: Transaction, claim: Claim) => {
+  const claimed = await insertClaim(tx, claim).catch((error: unknown) => {
     // The wait for the lock timed out. The request that holds the lock may still succeed and store its answer.
     throw error instanceof Problem && error.kind === 'conflict' ? keyInUse(error.cause) : error
   })

@@ -76,7 +76,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
   }
 
   /**
-   * The matching changes among the next numbers. Also reads the row at the position: changes are swept oldest first, so while this
+   * The matching changes among the next `windowLength` numbers. Also reads the row at the position: changes are swept oldest first, so while this
    * row exists, no change after it is missing. Undefined if the row is missing.
    */
   const readWindow = async (

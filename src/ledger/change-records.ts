@@ -18,7 +18,7 @@ export interface LoggedResource {
   readonly selected: string
   readonly from?: string
   readonly make: RowMapper<Stored>
-  /** Each change holds the record after it, unless this is `none`. `erasable` values may be missing. */
+  /** `kept`: each change holds the record after it. `erasable`: as `kept`, but a deletion may erase these records. */
   readonly values: 'none' | 'kept' | 'erasable'
   /** Fields that may change without a log entry, together with the version. */
   readonly unlogged?: readonly string[]

@@ -9,7 +9,7 @@ export const principalTopic = 'principal'
 /** Ends all tokens after a restore, because a backup lacks the tokens that were ended after it was made. */
 export const endAllTokens = "DELETE FROM secret WHERE name = 'token'"
 
-/** Stores when the tokens of a principal were ended, as long as a token lasts. */
+/** Stores the time at which the tokens of a principal were ended, for as long as a token lasts. */
 export const tokenEnds = (db: Database, clock: Clock, tokenLifetimeMs: number) => ({
   find: (name: string): Promise<Instant | undefined> => db.find(tokenEndByName(name), toEndedAt),
 
