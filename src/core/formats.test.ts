@@ -147,7 +147,7 @@ test('parseInstant refuses every other format', () => {
   for (const text of malformedInstants) assert.equal(parseInstant(text, 'UTC'), undefined, text)
 })
 
-test('today is the current date in the given zone', () => {
+test('currentDate returns the date in the given zone', () => {
   assert.equal(currentDate(Date.UTC(2026, 10, 21, 15), 'UTC'), '2026-11-21')
   assert.equal(currentDate(Date.UTC(2026, 10, 21, 15), 'Asia/Tokyo'), '2026-11-22')
 })
@@ -223,7 +223,7 @@ test('isEmail refuses a mebibyte that is almost an address', () => {
   }
 })
 
-test('codePoints counts code points, not UTF-16 units', () => {
+test('countCodePoints counts code points, not UTF-16 units', () => {
   assert.equal(countCodePoints(''), 0)
   assert.equal(countCodePoints('かな'), 2)
   assert.equal(countCodePoints('😀a😀'), 3)
@@ -241,7 +241,7 @@ test('isXmlText refuses other control characters, lone surrogates, U+FFFE and U+
   }
 })
 
-test('printable cuts a name to 64 characters, and replaces it if XML cannot represent it', () => {
+test('toPrintableName cuts a name to 64 characters, and replaces it if XML cannot represent it', () => {
   assert.equal(toPrintableName('name'), 'name')
   assert.equal(toPrintableName('😀'.repeat(1000)), '😀'.repeat(64))
   assert.equal(toPrintableName(`a${'😀'.repeat(1000)}`), `a${'😀'.repeat(63)}`)

@@ -66,7 +66,7 @@ export const passwordHasher = ({
     },
 
     /** True if the hash has the costs of new hashes. Other hashes are replaced when their members sign in. */
-    hasOwnCosts: (hash: string) => hash.startsWith(hashPrefixOf(costs)),
+    hasCurrentCosts: (hash: string) => hash.startsWith(hashPrefixOf(costs)),
 
     get waiting() {
       return workSlots.waiting()

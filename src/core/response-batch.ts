@@ -13,7 +13,7 @@ let nextBatch: Batch | undefined
  * write wakes the waiting client, and waking it took half of the time of a small response.
  */
 export const sendBatched = (send: () => void) => {
-  nextBatch ??= scheduled()
+  nextBatch ??= scheduleBatch()
   const { responses, flush } = nextBatch
   responses.push(send)
   if (responses.length === maxTogether) flush()
@@ -30,7 +30,7 @@ export const responsesSent = () => sentCount
 
 let sentCount = 0
 
-const scheduled = (): Batch => {
+const scheduleBatch = (): Batch => {
   const responses: (() => void)[] = []
   const flush = () => {
     if (nextBatch === batch) nextBatch = undefined

@@ -47,9 +47,9 @@ export const slots = (options: SlotOptions) => {
   }
 
   const release = () => {
-    const [first] = queue
-    pace.noteServed(first !== undefined)
-    if (first && taken <= limit) first()
+    const [admitFirst] = queue
+    pace.noteServed(admitFirst !== undefined)
+    if (admitFirst && taken <= limit) admitFirst()
     else taken--
   }
 

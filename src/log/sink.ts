@@ -8,14 +8,14 @@ interface LogSinkOptions {
   readonly waitingLimitBytes?: number
 }
 
-const writeFromBytes = 64 * 1024
+const fullBatchBytes = 64 * 1024
 const flushIntervalMs = 250
 const lastFlushMs = 500
 
 /** Writes lines to a pipe, a file or a terminal. The service never waits for the destination, which may be stuck or full. */
 export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOptions) => {
   const output = openOutput(fd)
-  const writeFrom = Math.min(writeFromBytes, waitingLimitBytes / 2)
+  const flushAtBytes = Math.min(fullBatchBytes, waitingLimitBytes / 2)
   const emptyBatch = { text: '', lines: 0, bytes: 0 }
   let waiting = { ...emptyBatch }
   let writing = emptyBatch
@@ -43,7 +43,7 @@ export const logSink = ({ fd, waitingLimitBytes = 8 * 1024 * 1024 }: LogSinkOpti
       waiting.text += line
       waiting.bytes += bytes
       waiting.lines++
-      if (waiting.bytes >= writeFrom) void flush()
+      if (waiting.bytes >= flushAtBytes) void flush()
     },
 
     /** The number of lines that were dropped because the destination is stuck, full or gone. */

@@ -36,7 +36,7 @@ for (const { name, open, skip } of engines) {
     assert.equal(await store.passwordHash(mary.memberId), imported)
     assert.deepEqual(await signIn('MARY', 'password'), standing)
     const renewed = await store.passwordHash(mary.memberId)
-    assert.ok(renewed && passwords.hasOwnCosts(renewed))
+    assert.ok(renewed && passwords.hasCurrentCosts(renewed))
     assert.deepEqual(await store.find(mary.memberId), mary)
     assert.deepEqual(await Array.fromAsync(member.verify(db)), [])
     assert.deepEqual(await signIn('mary', 'password'), standing)

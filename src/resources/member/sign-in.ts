@@ -28,7 +28,8 @@ export const memberSignIn = (db: Database, passwords: PasswordHasher): PasswordS
       }
       if (!(await passwords.verify(known.passwordHash, password))) return undefined
       // If this fails, the next sign-in tries again.
-      if (!passwords.hasOwnCosts(known.passwordHash)) await renewHash(known, password).catch(() => undefined)
+      if (!passwords.hasCurrentCosts(known.passwordHash))
+        await renewHash(known, password).catch(() => undefined)
       return accessOf(known)
     },
 
