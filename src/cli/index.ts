@@ -59,7 +59,7 @@ const isVersionFlag = (name: string) => name === '--version' || name === '-V'
 /** Makes one or more commands. Some depend on settings among the arguments. */
 type Load = (args: readonly string[]) => Promise<Command | readonly Command[]>
 
-/** One line per command, in the order of the help. A command's modules are loaded only when it is named (decision 0033). */
+/** One line per command, in the order of the help. The modules of a command are loaded only if it is named (decision 0033). */
 const commands: Readonly<Record<string, Load>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
   init: async () => (await import('./commands/init.ts')).initCommand(),

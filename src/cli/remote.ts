@@ -82,7 +82,7 @@ const retries = 4
 
 export const clientOptions = ({ auth }: Remote): ClientOptions => ({ longestPauseMs, retries, auth })
 
-/** The flag of a command for each field of its request. */
+/** Flags of a command, by the fields of its request. */
 export type FlagByField = Readonly<Record<string, string>>
 
 /** The error of a command whose request failed. */

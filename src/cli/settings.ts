@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { file } from '#src/config/forms.ts'
+import { file as parseFileName } from '#src/config/forms.ts'
 import { settings } from '#src/config/settings.ts'
 import {
   type Config,
@@ -21,7 +21,7 @@ export const settingFlag = (name: string) => `--${name.toLowerCase().replaceAll(
 export const addSettingFlags = (command: Command, names: readonly SettingName[] = settingNames) => {
   for (const name of names) {
     const { meaning, form, read, default: fallback } = settings[name]
-    const [placeholder, formText] = read === file ? ['file', ''] : ['value', `: ${form}`]
+    const [placeholder, formText] = read === parseFileName ? ['file', ''] : ['value', `: ${form}`]
     const helpText = `${meaning.replace(/\.$/, '')}${formText}${fallback ? ` (default: ${fallback})` : ''}`
     command.addOption(new Option(`${settingFlag(name)} <${placeholder}>`, helpText).env(name))
   }

@@ -14,6 +14,7 @@ const commandOf = ({ plural, declaration }: Declared): Command => {
   const { name, fields, actions = {} } = declaration as Declaration
   const { fields: labels } = labelsOf(declaration as Declaration).en
   const names = Object.keys(fields)
+  // Only the parameters of the conditions are used. They depend neither on shipped parts nor on a time zone.
   const conditions = Object.entries(conditionsOf(declaration as Declaration, {}, 'UTC'))
   return resourceCommand(
     {

@@ -54,7 +54,7 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
   }
 }
 
-/** Throws if the service could not create this file when it starts. Tries it by taking the lock of the file, and leaves nothing behind. */
+/** Throws if the service could not create this file when it starts. Tests that by taking the lock of the file, and leaves nothing behind. */
 const tryToCreate = (path: string) => {
   requireNoRemains(path)
   const isLockNew = !existsSync(lockName(path))

@@ -71,7 +71,7 @@ export const optionsOf = ({ date, match, existing, passwords, header }: ImportFl
   return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
 }
 
-/** The flag for each field of a request, so that refusals name the flag. */
+/** The flags of the fields that the service may refuse, so that a refusal names the flag. */
 export const flagByField = {
   ...{ 'options.match': '--match', 'options.dates': '--date', 'options.header': '--header' },
   ...{ encoding: '--encoding', sheet: '--sheet' },

@@ -11,7 +11,7 @@ const busyStates: readonly Import['state'][] = ['reading', 'applying', 'undoing'
 
 const longestPauseMs = 1_000
 
-/** Waits for the background work of imports into this resource. Ctrl-C stops the import; pressed again, it ends the command. */
+/** Waits for the background work of imports into this resource. Ctrl-C stops the import; a second one ends the command. */
 export const importWaiter = ({ imports, value }: Service, plural: string) => {
   const { signal, ...disposable } = abortOnInterrupt()
 

@@ -47,7 +47,7 @@ const filesOf = (folder: string) =>
     'tsconfig.json': json({ compilerOptions }),
   })
 
-/** Names no dependency: no registry has this program, so `npm install` adds it as a packed file. */
+/** Names no dependency, because no registry has Rollcall: `npm install` adds it as a packed file. */
 const packageOf = (folder: string): Package & Readonly<Record<string, unknown>> => ({
   name: basename(resolve(folder))
     .toLowerCase()

@@ -65,7 +65,7 @@ const audienceOf = (config: Config) => {
   return `anyone ${isLocal ? 'on this machine' : 'who can reach it'}, without signing in (ACCESS=open)`
 }
 
-/** Makes the handler of SIGHUP. If the settings would make the next start fail, it changes nothing and reports the fault. */
+/** Makes the handler of SIGHUP. If the settings would make the next start fail, the handler changes nothing and reports the fault. */
 const reloadHandler = (app: App, reread: () => Config) => {
   const reload = async () => {
     const { LOG_LEVEL } = reread()
