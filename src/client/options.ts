@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly auth?: Auth | undefined
   /** The language of messages, as in Accept-Language. */
   readonly language?: string | undefined
-  /** The number of retries, where a retry may help and can do no harm. Default 6, about ten seconds in all; 0 turns retries off. */
+  /** The number of retries, made only if a retry may help and can do no harm. Default 6, about ten seconds in all; 0 turns retries off. */
   readonly retries?: number | undefined
   /** The time limit of one attempt. Default 30 s. */
   readonly timeoutMs?: number | undefined

@@ -25,6 +25,7 @@ export interface DescribedField {
   readonly codes?: readonly string[] | undefined
   /** The resource that a reference refers to. */
   readonly of?: string | undefined
+  /** The value of a new record whose creator leaves the field out. */
   readonly starting?: unknown
 }
 

@@ -65,7 +65,7 @@ const localeOf = (exchange: Exchange, fallback: Locale): Locale => {
   return locales.find((locale) => locale === requested) ?? accepted
 }
 
-/** Header fields by which no page of another origin can embed these files or keep a reference to their windows. */
+/** With these header fields, no page of another origin can embed these files or keep a reference to their windows. */
 const isolation = ['Cross-Origin-Resource-Policy', 'same-origin', 'Cross-Origin-Opener-Policy', 'same-origin']
 
 const documentAnswer = async (

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 /** The folder of the package, wherever this file lies in it. */
 const root = new URL('./', pathToFileURL(findPackageJSON(import.meta.url) ?? ''))
 
-/** The sources of the console, and the folder of its built files. */
+/** The folders with the sources of the console, and the folder of the built files. */
 export const paths = {
   buildScript: new URL('src/console/make.ts', root),
   sources: new URL('src/console/app/', root),

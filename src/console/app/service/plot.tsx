@@ -47,6 +47,7 @@ export const Chart = ({ title, unit, series, points, min }: ChartProps) => {
       if (value === null) return ''
       const isConnected = one.atMs - beforeMs <= maxGapMs
       beforeMs = one.atMs
+      // `h0` draws a dot, because a point without neighbours has no line.
       return `${isConnected ? 'L' : 'M'}${xOf(one.atMs).toFixed(2)} ${(size * (1 - value / max)).toFixed(2)}${isConnected ? '' : 'h0'}`
     })
     return steps.join('')
