@@ -21,7 +21,7 @@ export interface Service extends Rollcall {
 export const addServiceFlags = (command: Command) => addDatabaseFlags(addUrlFlags(command))
 
 /**
- * The need of a command for a database. `mustExist` and `readOnly` need an existing one, `mayCreate` creates a missing one, and
+ * The database that a command uses. `mustExist` and `readOnly` need an existing one, `mayCreate` creates a missing one, and
  * `dryRun` uses an empty one in memory in place of a missing one.
  */
 export type DatabaseUse = 'mayCreate' | 'mustExist' | 'dryRun' | 'readOnly'

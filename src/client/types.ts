@@ -226,7 +226,7 @@ export interface ImportedFile
   readonly name?: string
   readonly sheet?: string
   readonly encoding?: string
-  /** Applies it as soon as its rows are checked, if no question is open. */
+  /** Applies the import as soon as its rows are checked, if no question is open. */
   readonly apply?: boolean
 }
 export type { Outcome } from '#resources/import/schema.ts'

@@ -90,11 +90,9 @@ Examples:
       return write(target, source, (batches) => table(batches, format === 'xlsx'))
     }
     const remote = await remoteOf(command)
-    if (remote) return save((exported, hashless) => fromService(remote, exported, hashless))
+    if (remote) return save((...args) => fromService(remote, ...args))
     return explainLock(
-      withUntouchedDatabase(configOf(command), (db) =>
-        save(async (exported, hashless) => fromDatabase(db, exported, hashless)),
-      ),
+      withUntouchedDatabase(configOf(command), (db) => save(async (...args) => fromDatabase(db, ...args))),
     )
   })
 }

@@ -28,7 +28,7 @@ import type { ImportTask } from './import-staged.ts'
 
 const batchSize = 500
 
-/** Flags of an import into a service. */
+/** The flags that only a staged import uses. */
 const stagedFlags = ['dryRun', 'map', 'date', 'match', 'existing', 'passwords', 'encoding', 'sheet'] as const
 
 /**
@@ -105,8 +105,8 @@ const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
   const write = async (batch: readonly FileRow[]) => {
     const readRows = await Promise.all(batch.map(copier.read))
     const records = readRows.flatMap((one) => ('record' in one ? [one.record] : []))
-    const isWritten = await copier.records.insert(records)
-    const writtenRecords = new Set(records.filter((_, index) => isWritten[index]))
+    const written = await copier.records.insert(records)
+    const writtenRecords = new Set(records.filter((_, index) => written[index]))
     for (const [index, row] of readRows.entries()) {
       if ('record' in row && writtenRecords.has(row.record)) totals.written++
       else {

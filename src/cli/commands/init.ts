@@ -75,13 +75,13 @@ const nextSteps = (folder: string, { type, scripts }: Package): readonly string[
     ...(type === 'module' ? [] : ['type=module']),
     ...(scripts?.start ? [] : [`"scripts.start=${startScript}"`]),
   ]
-  const startsHere = [undefined, '', startScript, serveCommand].includes(scripts?.start)
+  const npmStartServes = [undefined, '', startScript, serveCommand].includes(scripts?.start)
   return [
     ...(isInstalled || !isClone ? [] : [`(cd ${quoted(packageFolder)} && npm pack)`]),
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${quoted(folder)}`]),
     ...(missing.length === 0 ? [] : [`npm pkg set ${missing.join(' ')}`]),
     ...(isInstalled ? [] : [`npm install ${quoted(packedFile)} node@26${isClone ? '' : packedNote}`]),
-    startsHere ? 'npm start' : `npx ${serveCommand}`,
+    npmStartServes ? 'npm start' : `npx ${serveCommand}`,
   ]
 }
 

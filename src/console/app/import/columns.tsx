@@ -18,7 +18,7 @@ export const ColumnChoices = ({ job, onChange }: { job: Import; onChange: (choic
   const choose = (at: number, field: string | null) => {
     const columns = job.columns.map((column, other) => {
       if (other === at) return { field }
-      // Only texts are joined from several columns: any other field leaves its earlier column.
+      // Only a text can have several columns, which are joined. Any other field moves to the new column.
       const isMoved = column.field === field && fields.find(({ name }) => name === field)?.kind !== 'text'
       return { field: isMoved ? null : column.field }
     })

@@ -87,7 +87,7 @@ export const importRows = async (plural: string, rows: readonly object[], option
   trackImport((await upload(plural, file, { ...options, apply: true })).value)
 }
 
-/** The kind of change of records that the user selected in the console. Undefined for the import of a file. */
+/** The kind of bulk change that the user made in the console. Undefined for the import of a file. */
 export const bulkChangeOf = ({ options: { existing } }: Import) =>
   existing === 'change' || existing === 'delete' ? existing : undefined
 
