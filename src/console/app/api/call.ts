@@ -86,10 +86,10 @@ const withSignIn = async <T>(work: () => Promise<T>, isBackground = false): Prom
       return await work()
     } catch (error) {
       const needsSignIn = error instanceof RollcallError && error.status === 401
-      const challenge = needsSignIn ? lastChallenge() : undefined
-      if (!challenge) throw error
-      if (!isBackground) await awaitSignIn(challenge.challenge, challenge.refusedAuthorization)
-      else if (!(await renewInBackground(challenge.challenge, challenge.refusedAuthorization))) throw error
+      const latest = needsSignIn ? lastChallenge() : undefined
+      if (!latest) throw error
+      if (!isBackground) await awaitSignIn(latest.challenge, latest.refusedAuthorization)
+      else if (!(await renewInBackground(latest.challenge, latest.refusedAuthorization))) throw error
     }
   }
 }
