@@ -56,6 +56,6 @@ const openRateLimit = (rate: Config['RATE_LIMIT'], origin: Origin, { db, clock, 
   const none: Readonly<Record<string, Sweep>> = {}
   if (rate === 'off') return { limit: undefined, sweeps: none }
   const shared = db.engine === 'sqlite' ? undefined : allowances({ db, clock, rate })
-  const limit = rateLimit({ rate, clock, shared, onLost: warn, origin })
+  const limit = rateLimit({ rate, clock, shared, onUnreachable: warn, origin })
   return { limit, sweeps: shared ? { allowances: shared.sweep } : none }
 }

@@ -42,7 +42,7 @@ for (const { name, open, skip } of engines) {
     const makeEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
     const enter = (count: number) =>
       db.write(async (tx) => {
-        const actor = { by: 'Zoë\n42', track: 'checkout-42', pendingChanges: [] }
+        const actor = { author: 'Zoë\n42', track: 'checkout-42', pendingChanges: [] }
         const change = {
           type: 'a.created',
           subject: 's',

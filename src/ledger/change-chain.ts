@@ -74,6 +74,6 @@ const chainFaults = (
 
 /** Hashes the values in the order of the log: `previous`, `number`, then the `hashedColumns` of `changeLogTable`. */
 const hashOf = (change: ChainedChange) => {
-  const { previous, number, id, type, subject, version, changed, time, unit, track, by } = change
-  return chainHash([previous, number, id, type, subject, version, changed.join(), time, unit, track, by])
+  const { previous, number, id, type, subject, version, changed, time, unit, track, author } = change
+  return chainHash([previous, number, id, type, subject, version, changed.join(), time, unit, track, author])
 }

@@ -22,7 +22,7 @@ const logged = (db: Database) =>
     number: Number(row.number),
     what: `${row.type} ${row.version} ${row.changed}`,
     subject: String(row.subject),
-    by: String(row.changed_by),
+    author: String(row.changed_by),
     title: JSON.parse(String(row.value))?.todoTitle,
   }))
 
@@ -54,9 +54,9 @@ for (const { name, open, skip } of engines) {
     const todos = todo.store(db, newChangeLog())
     const numbers = new Map<number | undefined, string>()
     const write = async (number: number) => {
-      const actor = { ...serviceActor(), by: `caller ${number}` }
+      const actor = { ...serviceActor(), author: `caller ${number}` }
       await todos.insert(todoOf(number), actor)
-      numbers.set(actor.pendingChanges[0]?.number, actor.by)
+      numbers.set(actor.pendingChanges[0]?.number, actor.author)
     }
     const fail = (number: number) =>
       db.unit(async () => {
@@ -70,9 +70,9 @@ for (const { name, open, skip } of engines) {
       found.map(({ number }) => number),
       Array.from({ length: 40 }, (_, at) => at + 1),
     )
-    for (const { by, subject, number } of found) {
-      assert.equal(by, `caller ${Number(subject.slice(-12))}`)
-      assert.equal(numbers.get(number), by, 'whoever has written is told the number')
+    for (const { author, subject, number } of found) {
+      assert.equal(author, `caller ${Number(subject.slice(-12))}`)
+      assert.equal(numbers.get(number), author, 'the writer learns the number of its change')
     }
   })
 
@@ -113,7 +113,7 @@ for (const { name, open, skip } of engines) {
     await todos.insert(todoOf(1), serviceActor())
     await told.promise
     assert.deepEqual(
-      (await logged(db)).map(({ by }) => by),
+      (await logged(db)).map(({ author }) => author),
       ['rollcall'],
     )
   })

@@ -50,7 +50,7 @@ export const changeLogTable: LogTable = {
 }
 
 /** The service itself as the author of changes outside a request. */
-export const serviceActor = (): Actor => ({ by: 'rollcall', track: '', pendingChanges: [] })
+export const serviceActor = (): Actor => ({ author: 'rollcall', track: '', pendingChanges: [] })
 
 /** The subject of a stored answer about several records. */
 const severalSubjects = '*'
@@ -85,12 +85,12 @@ interface LogParts {
 
 export const logEntryMaker =
   ({ clock, newId }: LogParts): MakeLogEntry =>
-  ({ type, subject, version, changed, record }, { by, track, pendingChanges }) => {
+  ({ type, subject, version, changed, record }, { author, track, pendingChanges }) => {
     const id = newId()
     const unit = idEndOf(pendingChanges[0]?.id ?? id)
     const value = record ? JSON.stringify(record) : null
     const sum = value === null ? null : checksum([value])
-    const values = [id, type, subject, version, changed.join(), by, track, clock.now(), unit, value, sum]
+    const values = [id, type, subject, version, changed.join(), author, track, clock.now(), unit, value, sum]
     const erase = () => void values.fill(null, valueIndex)
     const entry: LogEntry & PendingChange = { log: changeLogTable, values, id, subject, erase }
     pendingChanges.push(entry)

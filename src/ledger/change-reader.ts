@@ -214,7 +214,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     checkForMissed: tail.checkForMissed,
     arrivalCount: tail.arrivalCount,
     nextArrival: tail.nextArrival,
-    hasEnded: tail.hasEnded,
+    isStopping: tail.hasEnded,
     close: tail.close,
 
     // The changes are already durable. If their position cannot be read, the answer just has no cursor.

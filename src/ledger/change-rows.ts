@@ -18,11 +18,11 @@ export const newestChange = raw(`${changeColumns} ORDER BY number DESC LIMIT 1`)
 export const newestChanges = (size: number) => sql`${raw(changeColumns)} ORDER BY number DESC LIMIT ${size}`
 
 /** The condition of `matches`, in SQL. */
-export const matchesSql = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) => {
+export const matchesSql = ({ types, id, author, timeFrom, timeTo }: ChangeFilter) => {
   const listed = types?.map((type) => sql`${type}`)
   const ofTypes = listed ? sql`type IN (${join(listed, ', ')})` : empty
   const ofRecord = id === undefined ? empty : sql`subject = ${id}`
-  const byAuthor = by === undefined ? empty : sql`changed_by = ${by}`
+  const byAuthor = author === undefined ? empty : sql`changed_by = ${author}`
   const from = timeFrom === undefined ? empty : sql`changed_at >= ${timeFrom}`
   const to = timeTo === undefined ? empty : sql`changed_at < ${timeTo}`
   return and([ofTypes, ofRecord, byAuthor, from, to, raw('TRUE')])
@@ -30,10 +30,10 @@ export const matchesSql = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) =>
 
 export const beforeFirstChange = { number: 0, unit: '' }
 
-export const matches = (change: Change, { types, id, by, timeFrom, timeTo }: ChangeFilter) =>
+export const matches = (change: Change, { types, id, author, timeFrom, timeTo }: ChangeFilter) =>
   (types?.includes(change.type) ?? true) &&
   (id === undefined || id === change.subject) &&
-  (by === undefined || by === change.by) &&
+  (author === undefined || author === change.author) &&
   (timeFrom === undefined || timeFrom <= change.time) &&
   (timeTo === undefined || change.time < timeTo)
 
@@ -55,7 +55,7 @@ export const toChange = (row: Row): Change => ({
   subject: String(row.subject),
   version: Number(row.version),
   changed: row.changed === '' ? [] : String(row.changed).split(','),
-  by: String(row.changed_by),
+  author: String(row.changed_by),
   track: String(row.track),
   time: Number(row.changed_at),
   unit: String(row.unit),

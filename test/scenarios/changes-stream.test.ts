@@ -125,7 +125,7 @@ test('a reader that reads nothing is cut off, and other readers are not', async 
   const db = await openDatabase(DATABASE_URL)
   await migrateAll(db)
   const makeEntry = newChangeLog()
-  const actor = { by: 'x'.repeat(8_000), track: '', pendingChanges: [] }
+  const actor = { author: 'x'.repeat(8_000), track: '', pendingChanges: [] }
   const change = { type: 'todo.created', subject: 's', version: 1, changed: [] }
   const { length } = upTo(1_500)
   await db.write(async (tx) => {

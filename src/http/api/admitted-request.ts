@@ -13,14 +13,14 @@ export interface AdmittedRequest {
   readonly admission: Admission
   /** Identifies and admits the caller again, because its credential may have been withdrawn since. */
   readonly admitAgain: () => Promise<Admission>
-  /** The author of the changes. All operations of a batch have the same one. */
+  /** The author of the request's changes. All operations of a batch have the same actor. */
   readonly actor: Actor
   readonly format: Format
   readonly query: Query
   /** The URL of the item or list, without query and suffix. A function, because few answers need it. */
   readonly url: () => string
   /** The URL at which the caller reaches the service, without a trailing slash. */
-  readonly base: () => string
+  readonly serviceUrl: () => string
 }
 
 /** Admits a caller again after slow work, such as reading a body that came late. */

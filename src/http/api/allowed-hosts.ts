@@ -4,8 +4,8 @@ import type { Responder } from '#http/wire/answer.ts'
 import { type Exchange, header } from '#http/wire/exchange.ts'
 
 /**
- * Whether a host is an IP address, which needs no lookup, or a name that nobody can register on the internet: one without a
- * dot, or a reserved one (RFC 2606, RFC 6761). A hostile network can still resolve such names to this machine (decision 0007).
+ * A local host is an IP address, which needs no lookup, or a name that nobody can register on the internet: one without a dot,
+ * or a reserved one (RFC 2606, RFC 6761). A hostile network can still resolve such names to this machine (decision 0007).
  */
 const isLocal = (name: string) => isIP(name) !== 0 || /^[^.]+$/.test(name) || isReserved(name)
 
@@ -16,7 +16,7 @@ const isReserved = (name: string) =>
  * Refuses a Host that is neither local nor one of these names. A hostile page can make its own name resolve to this machine
  * (DNS rebinding): the browser then takes the service for the origin of the page, but it still sends that name as Host.
  *
- * Also refuses a change that a page of another site sends, unless its origin is allowed. Browsers send some of these without a
+ * Also refuses a change that a page of another site sends, unless its origin is allowed. Browsers send some changes without a
  * preflight, such as the upload of a file.
  */
 export const allowedHosts = (

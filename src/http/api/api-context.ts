@@ -16,8 +16,8 @@ export interface ApiContext {
   readonly prefix: string
   readonly routes: readonly Route[]
   readonly writer: Writer
-  readonly tagState: TagStates
-  readonly readerOf: BodyReaders
+  readonly tagStateOf: TagStates
+  readonly bodyReaderFor: BodyReaders
   readonly bodyLimitBytes: number
   readonly pageSizeMax: number
   /** Whether requests must name a version at the routes that can require it. */

@@ -63,19 +63,19 @@ export const api = (options: ApiOptions) => {
     const resolved = guard.resolveAlias(pathParams, principal)
     const params = resolved ?? pathParams
     const query = parseQuery(exchange.target.query)
-    const requested = { operation: operationOf(route, query), params, caller }
+    const accessRequest = { operation: operationOf(route, query), params, caller }
     const path = route.listPath ?? route.changedPath ?? route.path
-    const base = () => origin.urlFor(caller.incoming, caller.authority)
+    const serviceUrl = () => origin.urlFor(caller.incoming, caller.authority)
     return {
       exchange,
       params,
       aliasedId: resolved && principal.id,
       query,
-      admission: guard.admit(principal, requested),
-      actor: actor ?? { by: principal.id ?? principal.name, track: exchange.track, pendingChanges: [] },
-      admitAgain: async () => guard.admit(await guard.recognizeAgain(principal, caller), requested),
-      base,
-      url: () => base() + options.prefix + fillInParams(path, params),
+      admission: guard.admit(principal, accessRequest),
+      actor: actor ?? { author: principal.id ?? principal.name, track: exchange.track, pendingChanges: [] },
+      admitAgain: async () => guard.admit(await guard.recognizeAgain(principal, caller), accessRequest),
+      serviceUrl,
+      url: () => serviceUrl() + options.prefix + fillInParams(path, params),
     }
   }
 
@@ -162,14 +162,14 @@ const acceptFor = (exchange: Exchange, { feed, isBatch }: Route) =>
 /** Whole lists have another gate than pages, so that pages are still served when too many requests wait for whole lists. */
 const gateChooser = ({ list, feed }: Route, overload: Overload): ((query: Query) => Gate) => {
   const gate = overload.gate()
-  if (feed) return () => leftAtOnce(gate)
+  if (feed) return () => leaveAtOnce(gate)
   if (!list) return () => gate
-  const gateOfAll = overload.gate()
-  return (query) => (asksForPage(query) ? gate : gateOfAll)
+  const wholeListGate = overload.gate()
+  return (query) => (asksForPage(query) ? gate : wholeListGate)
 }
 
 /** A gate that each request leaves as soon as it has entered, because it then waits for an event, not for work. */
-const leftAtOnce = (gate: Gate): Gate => ({
+const leaveAtOnce = (gate: Gate): Gate => ({
   enter(exchange) {
     const waiting = gate.enter(exchange)
     gate.leave(waiting)
@@ -184,12 +184,12 @@ interface RouteHandler {
   readonly mutation?: Mutation
 }
 
-const routeHandler = (route: Route, options: ApiOptions, find: FindOperation): RouteHandler => {
+const routeHandler = (route: Route, options: ApiOptions, findOperation: FindOperation): RouteHandler => {
   if (route.list) return { answer: listAnswers(route, route.list, options) }
   if (route.feed) return { answer: feedAnswers(route, route.feed, options) }
   if (route.isHistory) return { answer: historyAnswers(route, options) }
   if (route.upload) return { answer: uploadAnswers(route, route.upload, options) }
-  if (route.isBatch) return { answer: batchAnswers(options, find) }
+  if (route.isBatch) return { answer: batchAnswers(options, findOperation) }
   if (route.method === 'GET') return { answer: itemAnswers(route, options) }
   const routeMutation = mutation(route, itemRouteOf(route, options.routes), options)
   return {

@@ -14,12 +14,12 @@ import { type BatchBody, type BatchOperation, batchHeaders, batchSchema } from '
 import type { Actor } from './change.ts'
 import { idempotencyKey, type StoredAnswer } from './idempotency.ts'
 import type { Mutation } from './mutation.ts'
-import { withLogPosition } from './mutation-answer.ts'
+import { withChangeCursor } from './mutation-answer.ts'
 import { contentTypes, validatorFields } from './presentation.ts'
 import type { Principal } from './principal.ts'
 import { readParameters } from './query.ts'
 
-/** How many operations are prepared at the same time. Preparing one may hash a password, which takes long. */
+/** The most operations that are prepared at the same time. Preparing one may hash a password, which takes long. */
 const maxPreparations = 4
 
 /** The most values in one batch. Each operation also has the limits of a single request. */
@@ -38,8 +38,8 @@ export const notInBatch: Detail = { code: 'Pattern', wording: 'Pattern.batch', t
 const notInApi: Detail = { code: 'Pattern', wording: 'Pattern.prefix', target: 'path' }
 
 /** Answers batches. All operations run in one transaction, in order, each like a request of its own (decision 0046). */
-export const batchAnswers = (context: ApiContext, find: FindOperation) => {
-  const readBatch = context.readerOf(batchSchema)
+export const batchAnswers = (context: ApiContext, findOperation: FindOperation) => {
+  const readBatch = context.bodyReaderFor(batchSchema)
   const bodyRules = { types: ['application/json' as const], limitBytes: context.bodyLimitBytes }
   return async (admitted: AdmittedRequest): Promise<Answer> => {
     const { exchange } = admitted
@@ -55,12 +55,12 @@ export const batchAnswers = (context: ApiContext, find: FindOperation) => {
       parseBody(raw, batchSchema, maxValues),
     )) as unknown as BatchBody
     const refusals = await countOperations(context, exchange, { atomic, operations })
-    const batch = { atomic, operations, refusals, find }
+    const batch = { atomic, operations, refusals, findOperation }
     const recheckAccess = (kept: StoredAnswer) => recheckOperations(context, request, batch, kept)
     const keyedRequest = hasKey
       ? { exchange, actor: request.actor, body: raw.bytes, recheckAccess }
       : undefined
-    return withLogPosition(
+    return withChangeCursor(
       context,
       request,
       await context.idempotency.answer(keyedRequest, () => performAll(context, request, batch)),
@@ -93,7 +93,7 @@ const countOperations = async (
 }
 
 interface Batch extends BatchBody {
-  readonly find: FindOperation
+  readonly findOperation: FindOperation
   /** The refusals of operations beyond the rate limit, by index. */
   readonly refusals: ReadonlyMap<number, unknown>
 }
@@ -109,7 +109,7 @@ const recheckOperations = async (
   const { responses } = JSON.parse(body) as { readonly responses: readonly { readonly status: number }[] }
   for (const [at, operation] of batch.operations.entries())
     if ((responses[at]?.status ?? 0) < 300)
-      batch.find(exchangeOf(context, request.exchange, operation), principal, request.actor)
+      batch.findOperation(exchangeOf(context, request.exchange, operation), principal, request.actor)
 }
 
 const performAll = async (
@@ -137,17 +137,17 @@ const performAll = async (
   }
 }
 
-/** Prepares a few operations at a time. If one is refused, its function throws the refusal when it is called. */
+/** Prepares a few operations at a time. Returns a function for each; that of a refused operation throws the refusal. */
 const prepareAll = async (
   context: ApiContext,
   request: AdmittedRequest,
-  { operations, refusals, find }: Batch,
+  { operations, refusals, findOperation }: Batch,
 ) => {
   const prepared: (() => Promise<StoredAnswer>)[] = []
   const remaining = operations.entries()
   const prepareOne = async (at: number, operation: BatchOperation) => {
     if (refusals.has(at)) throw refusals.get(at)
-    const admittedOperation = find(
+    const admittedOperation = findOperation(
       exchangeOf(context, request.exchange, operation),
       request.admission.principal,
       request.actor,

@@ -41,7 +41,7 @@ const positionIn = (block: Buffer): Position | undefined => {
   }
 }
 
-/** The header field with the cursor. A random salt makes a different cursor each time, which does not reveal whether anything changed. */
+/** The header field with the cursor. A random salt makes each cursor different, so that it does not reveal whether anything changed. */
 export const cursorField = (cursors: Cursors, position: Position | undefined, salt = '') => {
   if (position === undefined) return []
   if (salt === '') return ['Change-Cursor', changeCursor(cursors, position)]
@@ -71,9 +71,9 @@ export const cursorPosition = (
   return { logName: String(logName), number: Number(number), idEnd: String(idEnd) }
 }
 
-/** Identifies the filter. Without the newer parameters the text is as earlier releases made it, so that cursors issued by them stay valid. */
-const bindingOf = ({ types, id, by, timeFrom, timeTo }: ChangeFilter) => {
-  const newer = [by, timeFrom, timeTo]
-  const sent = newer.some((value) => value !== undefined) ? newer : []
-  return `changes ${JSON.stringify([types, id, ...sent].map((value) => value ?? null))}`
+/** The text that a cursor is valid for. It leaves out unset newer parameters, so that cursors of earlier releases stay valid. */
+const bindingOf = ({ types, id, author, timeFrom, timeTo }: ChangeFilter) => {
+  const newer = [author, timeFrom, timeTo]
+  const setNewer = newer.some((value) => value !== undefined) ? newer : []
+  return `changes ${JSON.stringify([types, id, ...setNewer].map((value) => value ?? null))}`
 }

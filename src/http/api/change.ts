@@ -15,16 +15,16 @@ export interface Change {
   readonly subject: string
   readonly version: number
   readonly changed: readonly string[]
-  readonly by: string
+  readonly author: string
   readonly track: string
   readonly time: number
   /** The same for all changes of a request. Those changes were committed together and have consecutive numbers. */
   readonly unit: string
 }
 
-/** The author of the changes of a request, and the changes that the request has made so far. */
+/** The author of a request, and the changes that the request has made so far. */
 export interface Actor {
-  readonly by: string
+  readonly author: string
   readonly track: string
   /** In order, including changes that were not committed. */
   readonly pendingChanges: PendingChange[]
@@ -42,8 +42,7 @@ export interface PendingChange {
 export interface ChangeFilter {
   readonly types?: readonly string[] | undefined
   readonly id?: string | undefined
-  /** The author. */
-  readonly by?: string | undefined
+  readonly author?: string | undefined
   /** Made at this time or later. */
   readonly timeFrom?: number | undefined
   /** Made before this time. */
@@ -65,7 +64,7 @@ interface PastChange {
 }
 
 export interface Changes {
-  /** Identifies the log and its line of commits. After a restore it is another, and sent changes may be lost and their numbers reused. */
+  /** The id of the log's branch. After a restore it is another: changes that were sent may be lost and their numbers reused. */
   branchId(): Promise<string>
   latest(): Promise<Position>
   /** The position before the oldest change. */
@@ -78,13 +77,14 @@ export interface Changes {
   readFromMemory(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
   /** The changes of a record before this number, newest first, one more than `size`. */
   historyOf(id: string, before: number | undefined, size: number): Promise<readonly PastChange[]>
-  /** Starts to follow the log. Call this before the read whose next changes you wait for with `nextArrival`. */
+  /** Starts to follow the log. Call this before a read, if `nextArrival` will wait for the changes after it. */
   follow(): Promise<void>
   /** The number of notifications of new changes so far. */
   arrivalCount(): number
-  /** Resolves at the first notification after number `since`, when the time is up, when the signal aborts, or when the service stops. */
+  /** Resolves at the first notification after `since` of them, when the time is up, when the signal aborts, or when the service stops. */
   nextArrival(since: number, limitMs: number, signal: AbortSignal): Promise<void>
-  hasEnded(): boolean
+  /** True once the service stops. */
+  isStopping(): boolean
   /** The position after the last of these changes that was committed, or the latest. Undefined if the database cannot be read. */
   positionAfterWrites(made: readonly PendingChange[]): Promise<Position | undefined>
 }

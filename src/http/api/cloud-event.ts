@@ -5,7 +5,7 @@ import type { ApiContext } from './api-context.ts'
 import type { Change } from './change.ts'
 
 export const cloudEvent = (change: Change, { prefix, routes }: Pick<ApiContext, 'prefix' | 'routes'>) => {
-  const { type, subject, version, changed, by, track } = change
+  const { type, subject, version, changed, author, track } = change
   const noun = type.slice(0, type.indexOf('.'))
   const listRoute = routes.find((route) => route.list && route.shows.full.xml?.name === noun)
   return {
@@ -16,7 +16,7 @@ export const cloudEvent = (change: Change, { prefix, routes }: Pick<ApiContext, 
     time: formatUtc(change.time),
     subject,
     sequence: String(change.number),
-    data: { version, changed, by, track },
+    data: { version, changed, by: author, track },
   }
 }
 

@@ -12,7 +12,7 @@ const blockBytes = 16
 
 /**
  * Makes and reads the tokens of keyset paging. A token holds values of a record and ends up in URLs and logs, so it is
- * encrypted. It is valid only for the list that it was made for.
+ * encrypted. It can be read only with the binding that it was made with, which identifies the list and its filter.
  */
 export const cursors = (key: Uint8Array) => {
   const secret = Buffer.from(key).toString('base64url')
@@ -21,21 +21,21 @@ export const cursors = (key: Uint8Array) => {
   const blockCipher = createCipheriv(blockAlgorithm, blockKey, null).setAutoPadding(false)
   const blockDecipher = createDecipheriv(blockAlgorithm, blockKey, null).setAutoPadding(false)
   return {
-    make(after: readonly Sortable[], list: string) {
+    make(after: readonly Sortable[], binding: string) {
       const text = JSON.stringify(after)
       // The same position always yields the same token, so that HEAD has the header fields of GET.
-      const nonce = hash('sha256', `${secret} ${list} ${text}`, 'buffer').subarray(0, nonceBytes)
-      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(list))
+      const nonce = hash('sha256', `${secret} ${binding} ${text}`, 'buffer').subarray(0, nonceBytes)
+      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(binding))
       const position = [cipher.update(text), cipher.final()]
       return Buffer.concat([nonce, ...position, cipher.getAuthTag()]).toString('base64url')
     },
 
-    /** Undefined if the token is not ours, or belongs to another list. */
-    read(token: string, list: string): readonly Sortable[] | undefined {
+    /** Undefined if the token is not ours, or has another binding. */
+    read(token: string, binding: string): readonly Sortable[] | undefined {
       const bytes = Buffer.from(token, 'base64url')
       if (bytes.length < nonceBytes + tagBytes || !isCanonical(token, bytes)) return undefined
       const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
-        .setAAD(Buffer.from(list))
+        .setAAD(Buffer.from(binding))
         .setAuthTag(bytes.subarray(-tagBytes))
       const position = decipher.update(bytes.subarray(nonceBytes, -tagBytes))
       try {
@@ -48,7 +48,7 @@ export const cursors = (key: Uint8Array) => {
     /** Encrypts one block of 16 bytes, in a tenth of the time that `make` takes. */
     encryptBlock: (block: Buffer) => blockCipher.update(block).toString('base64url'),
 
-    /** Decrypts a token of `seal`; undefined if the token has another length. An altered one gives other bytes, so check them. */
+    /** Decrypts a token of `encryptBlock`. Undefined if its length is wrong; but an altered token yields other bytes, so check them. */
     decryptBlock(token: string) {
       const bytes = Buffer.from(token, 'base64url')
       return bytes.length === blockBytes && isCanonical(token, bytes)

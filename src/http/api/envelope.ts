@@ -1,12 +1,11 @@
 import type { Page, PageRequest, Slice, Sortable } from '#core/page.ts'
-import { type Link, linkHeader, linkSchema, listLinks } from '#http/message/representation/links.ts'
+import { linkHeader, linkSchema, listLinks } from '#http/message/representation/links.ts'
 import type { Writer } from '#http/message/representation/writer.ts'
 import { xmlElement, xmlPrologue } from '#http/message/representation/xml-write.ts'
 import { choice, flag, type JsonSchema, list, object, text, textSchema, whole } from '#http/message/schema.ts'
 import type { ItemPresentation } from './presentation.ts'
 import type { Versioned } from './routes.ts'
 
-/** How a list and its items are shown. */
 export interface ListPresentation extends ItemPresentation {
   readonly writer: Writer
   /** The address of the list, without its query. */
@@ -90,15 +89,9 @@ export const sliceBody = (
   query: URLSearchParams,
   presentation: SlicePresentation,
 ) => {
-  const { size } = presentation
-  const links: readonly Link[] = next
-    ? [
-        listLinks(presentation.url, query)('next', {
-          cursor: presentation.makeToken(next),
-          size: String(size),
-        }),
-      ]
-    : []
+  const { size, url, makeToken } = presentation
+  const linkTo = listLinks(url, query)
+  const links = next ? [linkTo('next', { cursor: makeToken(next), size: String(size) })] : []
   const fields = links.length > 0 ? ['Link', linkHeader(links)] : []
   const values = { size, numberOfElements: content.length, links }
   return { fields, text: pageText(content, { values, schemas: sliceFields }, presentation) }

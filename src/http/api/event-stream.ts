@@ -4,14 +4,8 @@ import type { Exchange } from '#http/wire/exchange.ts'
 import { cacheControlValue, fieldList, varyValue } from '#http/wire/headers.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
 import type { ApiContext } from './api-context.ts'
-import {
-  type Change,
-  type ChangeFilter,
-  type ChangePage,
-  idEndOf,
-  isSameUnit,
-  type Position,
-} from './change.ts'
+import type { Change, ChangeFilter, ChangePage, Position } from './change.ts'
+import { idEndOf, isSameUnit } from './change.ts'
 
 export interface FeedRequest {
   readonly filter: ChangeFilter
@@ -24,20 +18,19 @@ export interface FeedRequest {
 
 const maxStreams = 100
 
-/** The maximum per principal. Does not apply to `anyone`, which is every caller with `ACCESS=open`. */
-const maxStreamsOfOne = 20
+/** Does not apply to `anyone`, which is every caller with `ACCESS=open`. */
+const maxStreamsPerPrincipal = 20
 
 const retryMs = 2_000
 const bookmarkMs = 20_000
 const maxStreamMs = 900_000
 const pageSize = 100
 
-/** How often the rights of the caller are checked again. */
+/** The time between two checks of the caller's rights. */
 const admissionCheckMs = 1_000
 
-/** Registers the open streams of this process. A client that reads nothing for `unreadMs` is cut off. */
+/** Registers the principal of each open stream of this process. A client that reads nothing for `unreadMs` is cut off. */
 export const streamRegistry = ({ unreadMs = 20_000 } = {}) => {
-  /** The name of the principal of each open stream. */
   const principalNames: string[] = []
   return {
     unreadMs,
@@ -59,7 +52,7 @@ export const eventStream = (request: AdmittedRequest, feed: FeedRequest, start: 
   const { streams } = start.context
   const { kind, name } = request.admission.principal
   const ownStreams = streams.principalNames.filter((reader) => reader === name)
-  if (streams.count >= maxStreams || (ownStreams.length >= maxStreamsOfOne && kind !== 'anyone'))
+  if (streams.count >= maxStreams || (ownStreams.length >= maxStreamsPerPrincipal && kind !== 'anyone'))
     throw overloaded()
   streams.principalNames.push(name)
   return { status: 200, headers, body: events(request, feed, start) }
@@ -86,9 +79,9 @@ async function* events(
 ): AsyncGenerator<string> {
   const { changes, clock, streams } = context
   const { name } = request.admission.principal
-  const { signal, release } = watchForGone(request.exchange)
+  const { signal, release } = watchForDisconnect(request.exchange)
   const endAt = clock.now() + maxStreamMs
-  const isOver = () => changes.hasEnded() || signal.aborted || clock.now() >= endAt
+  const isOver = () => changes.isStopping() || signal.aborted || clock.now() >= endAt
   const cutOff = () => {
     streams.cutOffCount++
     request.exchange.outgoing.destroy()
@@ -135,7 +128,7 @@ async function* events(
   }
 }
 
-/** Only the last change of a request has a cursor, so a client that is cut off before it gets all changes of that request again. */
+/** Only the last change of a request has a cursor: a client that was cut off earlier receives all changes of the request again. */
 const eventsOf = ({ changes, position }: ChangePage, { textOf, cursorOf }: FeedRequest) =>
   changes
     .map((change, at) => {
@@ -151,19 +144,19 @@ const bookmark = (position: Position, { cursorOf }: FeedRequest) => {
   return `id: ${cursor}\nevent: bookmark\ndata: ${JSON.stringify({ cursor })}\n\n`
 }
 
-interface GoneWatch {
+interface DisconnectWatch {
   readonly signal: AbortSignal
   release(): void
 }
 
-/** Aborts when the caller is gone. A caller that closed its sending side counts as gone; otherwise it could keep a stream open for long. */
-export const watchForGone = ({ incoming: { socket }, outgoing }: Exchange): GoneWatch => {
-  const gone = new AbortController()
-  const abort = () => gone.abort()
+/** Aborts when the caller disconnects or closes its sending side: in that state it could keep a stream open for long. */
+export const watchForDisconnect = ({ incoming: { socket }, outgoing }: Exchange): DisconnectWatch => {
+  const disconnected = new AbortController()
+  const abort = () => disconnected.abort()
   outgoing.once('close', abort)
   socket.once('end', abort)
   return {
-    signal: gone.signal,
+    signal: disconnected.signal,
     release() {
       outgoing.off('close', abort)
       socket.off('end', abort)

@@ -42,15 +42,15 @@ const beforeParameter: Parameter<string> = {
   read: afterParameter.read,
 }
 
-const typesParameter = (known: readonly string[]): Parameter<readonly string[]> => ({
-  schema: { type: 'array', items: { type: 'string', enum: typeNames(known) }, maxItems: 64 },
+const typesParameter = (types: readonly string[]): Parameter<readonly string[]> => ({
+  schema: { type: 'array', items: { type: 'string', enum: typeNames(types) }, maxItems: 64 },
   description:
     'Only changes of these types; repeatable, or separated by commas. `member.*` stands for all types of members.',
   read(texts, target) {
     const names = texts.flatMap((text) => text.split(','))
-    return names.every((name) => typeNames(known).includes(name))
-      ? { value: resolveTypes(names, known) }
-      : { refusal: notOneOf(target, typeNames(known)) }
+    return names.every((name) => typeNames(types).includes(name))
+      ? { value: resolveTypes(names, types) }
+      : { refusal: notOneOf(target, typeNames(types)) }
   },
 })
 
@@ -60,7 +60,7 @@ export const typeNames = (types: readonly string[]): readonly string[] => [
   ...new Set(types.map((type) => wildcardOf(type))),
 ]
 
-export const resolveTypes = (names: readonly string[], known: readonly string[]): readonly string[] =>
-  known.filter((type) => names.includes(type) || names.includes(wildcardOf(type))).sort()
+export const resolveTypes = (names: readonly string[], types: readonly string[]): readonly string[] =>
+  types.filter((type) => names.includes(type) || names.includes(wildcardOf(type))).sort()
 
 const wildcardOf = (type: string) => type.replace(/\.\w+$/, '.*')

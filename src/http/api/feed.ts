@@ -12,7 +12,7 @@ import type { ApiContext } from './api-context.ts'
 import type { Change, ChangeFilter, Changes, Position } from './change.ts'
 import { cursorFor, cursorPosition } from './change-cursor.ts'
 import { changePageSchema, changeSchema, cloudEvent } from './cloud-event.ts'
-import { eventStream, type FeedRequest, watchForGone } from './event-stream.ts'
+import { eventStream, type FeedRequest, watchForDisconnect } from './event-stream.ts'
 import { feedParameters } from './feed-parameters.ts'
 import { contentTypes, validatorFields } from './presentation.ts'
 import { readParameters } from './query.ts'
@@ -25,11 +25,11 @@ export const wantsEvents = (exchange: Exchange) =>
 
 const eventType = 'text/event-stream'
 
-/** Answers reads of the changes with a page, with a page that waits for the next change, or with a stream. */
+/** Answers reads of the log with a page, with a page that waits for the next change, or with a stream. */
 export const feedAnswers = (route: Route, types: readonly string[], context: ApiContext) => {
   const parameters = feedParameters(types, context.timeZone)
   const { changes, cursors, writer } = context
-  const goneProblem = goneAnswers(route, context)
+  const goneProblem = goneProblems(route, context)
   // Each change is written once for all streams.
   const textOf = memoizeByObject((change: Change) =>
     writer.element(cloudEvent(change, context), { schema: changeSchema, format: 'json' }),
@@ -38,7 +38,7 @@ export const feedAnswers = (route: Route, types: readonly string[], context: Api
     const { exchange, format } = request
     const values = readParameters(request, parameters)
     const { after, size = pageSize, wait = 0, types, id, by, timeFrom, timeTo } = values
-    const filter = { types, id, by, timeFrom, timeTo }
+    const filter: ChangeFilter = { types, id, author: by, timeFrom, timeTo }
     const isStream = wantsEvents(exchange)
     const before = isStream ? undefined : values.before
     if (before !== undefined && after !== undefined) throw beforeWithAfter()
@@ -99,12 +99,12 @@ const startOf = async (
   return position
 }
 
-/** The page after the start. Waits for a change if the page is empty: as long as the caller wishes, or until the service stops. */
-const pageAfter = async (request: AdmittedRequest, feed: FeedRequest, wait: number, changes: Changes) => {
+/** The page after the start. If it is empty, waits for a change, for as long as the caller wishes or until the service stops. */
+const pageAfter = async (request: AdmittedRequest, feed: FeedRequest, seconds: number, changes: Changes) => {
   const { start, filter, size } = feed
-  if (wait === 0) return changes.read(start, filter, size)
+  if (seconds === 0) return changes.read(start, filter, size)
   return withoutSilenceLimit(request.exchange, async (signal) => {
-    const untilMs = performance.now() + wait * 1000
+    const untilMs = performance.now() + seconds * 1000
     let after = start
     for (;;) {
       const since = changes.arrivalCount()
@@ -113,7 +113,7 @@ const pageAfter = async (request: AdmittedRequest, feed: FeedRequest, wait: numb
       await request.admitAgain()
       const leftMs = untilMs - performance.now()
       if (!page || page.changes.length > 0 || page.hasMore || leftMs <= 0) return page
-      if (signal.aborted || changes.hasEnded()) return page
+      if (signal.aborted || changes.isStopping()) return page
       await changes.nextArrival(since, leftMs, signal)
       after = page.position
     }
@@ -121,9 +121,9 @@ const pageAfter = async (request: AdmittedRequest, feed: FeedRequest, wait: numb
 }
 
 /** Suspends the time limit on silent connections during the work. */
-const withoutSilenceLimit = async <T>(exchange: Exchange, work: (gone: AbortSignal) => Promise<T>) => {
+const withoutSilenceLimit = async <T>(exchange: Exchange, work: (signal: AbortSignal) => Promise<T>) => {
   const { socket } = exchange.incoming
-  const { signal, release } = watchForGone(exchange)
+  const { signal, release } = watchForDisconnect(exchange)
   socket.setTimeout?.(0)
   try {
     return await work(signal)
@@ -134,7 +134,7 @@ const withoutSilenceLimit = async <T>(exchange: Exchange, work: (gone: AbortSign
 }
 
 /** The refusal of a position from which the log cannot be read. Links to the lists that the caller must read again. */
-const goneAnswers = ({ path }: Route, { routes }: ApiContext) => {
+const goneProblems = ({ path }: Route, { routes }: ApiContext) => {
   const lists = routes.filter((route) => route.list && !route.path.includes(':')).map((route) => route.path)
   return ({ url }: AdmittedRequest) => {
     const base = url().slice(0, -path.length)

@@ -7,14 +7,14 @@ export interface Admission {
   readonly principal: Principal
   /** The fullest view that the caller may see. Decided by the policy, never by a route. */
   readonly view: 'full' | 'reduced'
-  /** Whether the path is about the caller itself. */
+  /** Whether the path names the caller's own record. */
   readonly isOwn: boolean
 }
 
 /** The values of the parameters in a path, by name. */
 export type Params = Readonly<Record<string, string>>
 
-/** How a caller reaches the service: its connection, its address, and the URLs it uses. */
+/** A caller before it is identified: its connection, its address, and the URLs it uses. */
 export interface Caller {
   readonly incoming: IncomingMessage
   /** The authority of a target in absolute form, which replaces Host. */
@@ -26,7 +26,7 @@ export interface Caller {
   readonly prefix: string
 }
 
-/** Identifies callers and checks their rights. Each request passes both before its route. Both refuse by throwing. */
+/** Identifies callers and checks their rights, both before a route's handler is called. Throws the refusals. */
 export interface Guard {
   recognize(caller: Caller): Principal | Promise<Principal>
   /** Identifies the caller again, because its credential may have been withdrawn since. Costs at most one lookup. */
@@ -38,7 +38,7 @@ export interface Guard {
 
 /** The facts about a request that the policy decides by. */
 interface AccessRequest {
-  /** The policy row. */
+  /** The row of the policy, such as `things:update`. */
   readonly operation: string
   readonly params: Params
   readonly caller: Caller

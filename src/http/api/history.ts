@@ -19,7 +19,7 @@ const { size, cursor } = pagingParameters([])
 /** A history has no page numbers: it is read only by cursor. */
 export const historyParameters = { size, cursor }
 
-/** Answers reads of a record's history, newest change first. Without changes, reads the record, so that an unknown id is refused. */
+/** Answers reads of a record's history, newest change first. If it is empty, reads the record, so that an unknown id is refused. */
 export const historyAnswers = (route: Route, context: ApiContext) => {
   const { changes, cursors, writer } = context
   const schema = versionSchema(route)
@@ -39,7 +39,7 @@ export const historyAnswers = (route: Route, context: ApiContext) => {
     const content = versions.slice(0, size).map(({ change, value }) => ({
       change: cloudEvent(change, context),
       value,
-      altered: (value as WithAltered | null)?.altered,
+      altered: (value as AlteredValues | null)?.altered,
       version: change.version,
     }))
     const next = versions.length > size ? [versions[size - 1]?.change.number ?? 0] : undefined
@@ -66,7 +66,7 @@ export const historyPageSchema = (route: Route): JsonSchema => ({
 })
 
 /** Values that a change altered and the record does not show. */
-interface WithAltered {
+interface AlteredValues {
   readonly altered?: readonly object[]
 }
 

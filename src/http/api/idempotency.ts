@@ -45,9 +45,9 @@ const keyShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 export const idempotencyKey = (exchange: Exchange): string | undefined => {
   const key = header(exchange, 'idempotency-key')
   if (key === undefined) return undefined
-  refuseRepeatedField(exchange.head, 'Idempotency-Key')
-  if (keyShape.test(key)) return key
   const target = 'Idempotency-Key'
+  refuseRepeatedField(exchange.head, target)
+  if (keyShape.test(key)) return key
   const hasSize = key.length >= 1 && key.length <= 255
   throw parametersInvalid([
     hasSize ? { code: 'Pattern', target } : { code: 'Size', target, args: { min: 1, max: 255 } },
@@ -121,6 +121,6 @@ const keyPartsOf = (exchange: Exchange) => [
 
 /** The refusal of a repetition whose first request is still running. */
 export const keyInUse = (cause?: unknown) =>
-  new Problem('keyInUse', { cause, details: [answeredLater], headers: { 'Retry-After': '1' } })
+  new Problem('keyInUse', { cause, details: [keyDetail], headers: { 'Retry-After': '1' } })
 
-const answeredLater: Detail = { code: 'KeyInUse', target: 'Idempotency-Key' }
+const keyDetail: Detail = { code: 'KeyInUse', target: 'Idempotency-Key' }

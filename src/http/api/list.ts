@@ -30,24 +30,23 @@ import { type ListRoute, listRoot, type Route, type Versioned } from './routes.t
 
 /** Answers reads of a list as a whole, by page or by cursor. A 304 is answered without reading a row. */
 export const listAnswers = (route: Route, list: ListRoute, context: ApiContext) => {
-  const { shows, showsSecret } = route
-  const read = listReader(route, list, context)
+  const readRequest = listReader(route, list, context)
   return async (request: AdmittedRequest): Promise<Answer> => {
     const { exchange } = request
     await list.requireVisible?.({ params: request.params, principal: request.admission.principal })
-    const { filter, paging, presentation, query } = read(request)
+    const { filter, paging, presentation, query } = readRequest(request)
     // A tag would reveal hidden changes to a caller with a reduced view, and so would a cursor that differs only after a change.
-    const isReducedView = isReduced(request, shows)
+    const isReducedView = isReduced(request, route.shows)
     // The position is read before any row, so that no change after it can be missing.
-    const [state, position] = await Promise.all([
+    const [token, position] = await Promise.all([
       isReducedView ? undefined : context.commitToken(),
       context.changes.latest(),
     ])
     const salt = isReducedView ? randomBytes(saltBytes).toString('base64url') : undefined
     const acceptEncoding = header(exchange, 'accept-encoding')
     const coding = codingForStream(acceptEncoding)
-    const tag = state && listTag(state, coding ? `${presentation.variant}.${coding}` : presentation.variant)
-    const validators = validatorFields(tag, showsSecret)
+    const tag = token && listTag(token, coding ? `${presentation.variant}.${coding}` : presentation.variant)
+    const validators = validatorFields(tag, route.showsSecret)
     refuseListTag(exchange)
     if (isNotModified(exchange, { tag })) return { status: 304, headers: validators }
     const headers = [
@@ -71,7 +70,7 @@ export const listAnswers = (route: Route, list: ListRoute, context: ApiContext) 
 
 const saltBytes = 6
 
-/** Reads from the query which items a request asks for, and how they are shown. */
+/** Reads the filter, the paging and the presentation from a query. */
 const listReader = (route: Route, list: ListRoute, context: ApiContext) => {
   const present = presenter(route.shows, context.writer)
   const parameters = {
@@ -80,8 +79,8 @@ const listReader = (route: Route, list: ListRoute, context: ApiContext) => {
   }
   return (request: AdmittedRequest) => {
     const known = parameters[request.admission.view]
-    const { view, links, fields, page, size, sort, cursor, ...given } = readParameters(request, known)
-    const filter = { ...given, ...request.params }
+    const { view, links, fields, page, size, sort, cursor, ...filterValues } = readParameters(request, known)
+    const filter = { ...filterValues, ...request.params }
     const binding = JSON.stringify([route.path, filter, sort])
     const presentation: ListPresentation = {
       ...present(request, { view, links, fields }),
@@ -91,12 +90,8 @@ const listReader = (route: Route, list: ListRoute, context: ApiContext) => {
       root: listRoot(route),
     }
     const query = () => repeatedParameters(request.exchange.target.query, known, sort)
-    return {
-      filter,
-      paging: listRequest({ page, size, sort, cursor }, binding, context),
-      presentation,
-      query,
-    }
+    const paging = listRequest({ page, size, sort, cursor }, binding, context)
+    return { filter, paging, presentation, query }
   }
 }
 
@@ -143,17 +138,14 @@ const streamedAnswer = async (
   const coding = codingForStream(acceptEncoding)
   const body = whileAdmitted(request, continueWith([first.value, second.value], texts))
   if (!coding) return { status: 200, headers, body }
-  return {
-    status: 200,
-    headers: [...headers, 'Content-Encoding', coding],
-    body: compressStream(body, coding),
-  }
+  const codedHeaders = [...headers, 'Content-Encoding', coding]
+  return { status: 200, headers: codedHeaders, body: compressStream(body, coding) }
 }
 
 /**
- * The text of a list, batch by batch. A list of one batch is one text, with its brackets. Texts that wait are flattened,
- * because the garbage collector would stop the process while it visits thousands of pieces. Only texts of the first batch are
- * cached, because later items are rarely shown again.
+ * The text of a list, batch by batch. A list of one batch is one text, with its brackets. A text that waits is flattened: the
+ * garbage collector would stop the process while it visits the thousands of strings that a concatenated string consists of. Only
+ * texts of the first batch are cached, because later items are rarely shown again.
  */
 const listTexts = async function* (
   batches: AsyncIterable<readonly Versioned[]>,
@@ -161,12 +153,12 @@ const listTexts = async function* (
 ): AsyncGenerator<string> {
   const { opening, separator, closing } = brackets(presentation)
   let pendingText: string | undefined
-  let before = opening
+  let prefix = opening
   let write = presentation.writer.element
   for await (const batch of batches) {
     if (pendingText !== undefined) yield pendingText
-    pendingText = flatten(before + elementsText(batch, presentation, write))
-    before = separator
+    pendingText = flatten(prefix + elementsText(batch, presentation, write))
+    prefix = separator
     write = presentation.writer.uncachedElement
   }
   yield (pendingText ?? opening) + closing

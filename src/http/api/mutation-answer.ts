@@ -16,27 +16,27 @@ interface ChangedItem {
 
 /** Shows the item after the change, or no body if the caller prefers `return=minimal`. */
 export const mutationAnswer = (
-  { route, context }: { readonly route: Route; readonly context: Pick<ApiContext, 'writer' | 'tagState'> },
+  { route, context }: { readonly route: Route; readonly context: Pick<ApiContext, 'writer' | 'tagStateOf'> },
   { exchange, url }: AdmittedRequest,
   { item, presentation }: ChangedItem,
 ): StoredAnswer => {
   const { idProperty } = route
-  const self = () =>
+  const itemUrl = () =>
     idProperty === undefined ? url() : `${url()}/${(item as Versioned & Record<string, unknown>)[idProperty]}`
   const headers = route.showsSecret
     ? ['Cache-Control', 'no-store']
     : [
-        ...validatorFields(itemTag(context.tagState(item, route.shows.full), presentation.variant)),
+        ...validatorFields(itemTag(context.tagStateOf(item, route.shows.full), presentation.variant)),
         ...lastModifiedFields(item),
       ]
-  if (idProperty !== undefined) headers.push('Location', self())
+  if (idProperty !== undefined) headers.push('Location', itemUrl())
   const isNew = !changesItem(route)
   if (prefers(exchange, 'return', 'minimal')) {
     headers.push('Preference-Applied', 'return=minimal')
     return { status: isNew ? 201 : 204, headers, body: '' }
   }
   headers.push(...contentTypes[presentation.format])
-  const selfUrl = presentation.selfUrl === undefined ? undefined : self()
+  const selfUrl = presentation.selfUrl === undefined ? undefined : itemUrl()
   return {
     status: isNew ? 201 : 200,
     headers,
@@ -44,8 +44,8 @@ export const mutationAnswer = (
   }
 }
 
-/** Adds the cursor after the request's changes to its answer. */
-export const withLogPosition = async (
+/** Adds the cursor of the position after the request's changes. */
+export const withChangeCursor = async (
   { changes, cursors }: Pick<ApiContext, 'changes' | 'cursors'>,
   { actor }: AdmittedRequest,
   answer: StoredAnswer,

@@ -19,7 +19,7 @@ interface MutationBody {
 export const mutationBodies = (
   route: Route,
   itemRoute: Route | undefined,
-  { writer, readerOf }: Pick<ApiContext, 'writer' | 'readerOf'>,
+  { writer, bodyReaderFor }: Pick<ApiContext, 'writer' | 'bodyReaderFor'>,
 ) => {
   const isPatch = mergesPatch(route)
   const itemSchema = itemRoute?.shows.full ?? {}
@@ -37,9 +37,9 @@ export const mutationBodies = (
     try {
       const schema = schemaFor(request)
       const sent = parseBody(raw, schema)
-      const whole = found && isPatch ? mergePatch(show(found), sent) : sent
-      const current = itemRoute && (async () => show(found ?? (await readItem(itemRoute, request))))
-      const body = await readerOf(schema)(whole, current)
+      const merged = found && isPatch ? mergePatch(show(found), sent) : sent
+      const readCurrent = itemRoute && (async () => show(found ?? (await readItem(itemRoute, request))))
+      const body = await bodyReaderFor(schema)(merged, readCurrent)
       return { body, isEmptyPatch: isPatch && Object.keys(Object(sent)).length === 0 }
     } catch (refused) {
       // A missing item is reported before a wrong body (decision 0005). Only a refused request pays for this lookup.

@@ -12,7 +12,7 @@ import { withoutSuffix } from '#http/wire/target.ts'
 import { type AdmittedRequest, readmit } from './admitted-request.ts'
 import type { ApiContext } from './api-context.ts'
 import { idempotencyKey, type KeyedRequest, type StoredAnswer } from './idempotency.ts'
-import { mutationAnswer, withLogPosition } from './mutation-answer.ts'
+import { mutationAnswer, withChangeCursor } from './mutation-answer.ts'
 import { mutationBodies } from './mutation-body.ts'
 import { presentationParameters, presenter } from './presentation.ts'
 import { readParameters } from './query.ts'
@@ -27,7 +27,7 @@ export type Mutation = ReturnType<typeof mutation>
 
 /**
  * Answers the requests of a route that changes something. Preconditions are checked before the body is validated. `itemRoute`
- * is the route that reads the item.
+ * is the route that shows the item.
  */
 export const mutation = (route: Route, itemRoute: Route | undefined, context: ApiContext) => {
   const setup = routeSetup(route, itemRoute, context)
@@ -49,7 +49,7 @@ export const mutation = (route: Route, itemRoute: Route | undefined, context: Ap
         const keyedRequest = hasKey ? toKeyedRequest(request, route, raw?.bytes) : undefined
         const answer = await context.idempotency.answer(keyedRequest, () => perform(setup, request, raw))
         exchange.recordPath ??= createdPath(path, answer)
-        return withLogPosition(context, request, answer)
+        return withChangeCursor(context, request, answer)
       } catch (error) {
         throw withConflictDetails(error, request)
       }
@@ -105,7 +105,7 @@ const perform = async (
   setup: RouteSetup,
   request: AdmittedRequest,
   raw: RawBody | undefined,
-  inBatch?: InBatch,
+  inBatch?: BatchPreparation,
 ): Promise<StoredAnswer> => {
   const apply = () => performOnce(setup, request, raw, inBatch?.preparedBody)
   if (isConditional(request.exchange, setup.hasLastModified)) return apply()
@@ -123,14 +123,14 @@ const perform = async (
   }
 }
 
-interface InBatch {
+interface BatchPreparation {
   /** The body, prepared before the transaction began. */
   readonly preparedBody: ReturnType<typeof prepareBody> | undefined
 }
 
 /**
- * How long a patch may queue: longer than the lock timeout. Without this limit, the patches that queue for a locked item would
- * wait for that timeout one after another.
+ * The longest time that a patch may queue; longer than the lock timeout. Without this limit, the patches that queue for a locked
+ * item would wait for that timeout one after another.
  */
 const maxQueueMs = 5_000
 
@@ -152,7 +152,7 @@ const keyedQueue = () => {
   }
 }
 
-/** How often a patch is tried. Patches of one item queue, so only other kinds of change and other instances interfere. */
+/** The attempts to apply a patch. Patches of one item queue, so only other kinds of change and other instances interfere. */
 const maxTries = 20
 
 const retryWhileChanging = async (apply: () => Promise<StoredAnswer>): Promise<StoredAnswer> => {
@@ -166,14 +166,14 @@ const retryWhileChanging = async (apply: () => Promise<StoredAnswer>): Promise<S
   return apply()
 }
 
-/** Whether another request changed the item after it was read. If the caller stated no condition, this error has no other cause. */
+/** Whether another request changed the item after it was read: nothing else causes this error if the caller stated no condition. */
 const isConcurrentChange = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
 
 const performOnce = async (
   setup: RouteSetup,
   request: AdmittedRequest,
   raw: RawBody | undefined,
-  preparedBody?: InBatch['preparedBody'],
+  preparedBody?: BatchPreparation['preparedBody'],
 ): Promise<StoredAnswer> => {
   const parameters = readParameters(request, setup.parameters)
   const presentation = setup.present(request, parameters)
@@ -193,7 +193,7 @@ const performOnce = async (
     body,
     prepared,
     isErasure,
-    base: request.base,
+    serviceUrl: request.serviceUrl,
   })
   return item
     ? mutationAnswer(setup, request, { item, presentation })
@@ -244,6 +244,6 @@ const readConditionalItem = async (
   if (!mustNameVersion && !isConditional(exchange, hasLastModified) && !mergesPatch(route)) return undefined
   const item = await readItem(itemRoute, request)
   if (mustNameVersion) requireIfMatch(exchange)
-  requireVersion(request, context.tagState(item, itemRoute.shows.full))
+  requireVersion(request, context.tagStateOf(item, itemRoute.shows.full))
   return item
 }

@@ -6,7 +6,7 @@ import { type WaitingRequest, waitingRequests } from './waiting-line.ts'
 export interface Gate {
   /** Throws if the caller should retry later. */
   enter(exchange: Exchange): WaitingRequest
-  /** After a refusal for overload, only as many requests as are inside now may be inside for a while. */
+  /** If the request was refused for overload, the gate lets no more than the present number of requests in for a short time. */
   leave(waiting: WaitingRequest, refusal?: unknown): void
 }
 
@@ -21,7 +21,7 @@ const requestsPerTurn = 128
 /** Refusing a small read takes as long as answering it, so at most about a tenth of the time goes into refusals. */
 const refusalsPerSecond = 3_000
 
-/** How long a gate limits the requests inside after a refusal for overload. */
+/** The duration of a gate's lower limit after a refusal for overload. */
 const reducedMs = 50
 
 /** Refuses requests that would wait too long, at once and cheaply, so that the others are answered in time (decision 0029). */
@@ -39,7 +39,7 @@ export const overload = () => {
     enteredThisTurn = 0
   }, tickMs).unref()
 
-  /** Refuses only if this thread also used that much processor time, because another process may have caused the delay. */
+  /** Refuses only if this thread itself used `maxTurnMs` of processor time, because another process may have caused the delay. */
   const refuseLate = ({ startedAtMs }: Exchange) => {
     if (enteredThisTurn++ < requestsPerTurn || startedAtMs - tickedAtMs <= maxTurnMs) return
     if (refusalsLeft < 1 || workMs() - workedMs <= maxTurnMs) return

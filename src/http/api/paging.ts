@@ -80,8 +80,8 @@ const sortParameter = (sortable: readonly string[]): Parameter<readonly Order[]>
   description: `\`property[,asc|desc]\`, repeatable. Properties: ${sortable.join(', ')}.`,
   read(texts, target) {
     const orders = texts.map((text) => readOrder(text, sortable))
-    const known = orders.filter((order) => order !== undefined)
-    if (known.length === orders.length) return { value: known.filter(isFirstOfItsProperty) }
+    const knownOrders = orders.filter((order) => order !== undefined)
+    if (knownOrders.length === orders.length) return { value: knownOrders.filter(isFirstOfItsProperty) }
     return { refusal: notOneOf(target, sortable, 'Pattern.order') }
   },
 })

@@ -10,7 +10,6 @@ import type { AdmittedRequest } from './admitted-request.ts'
 import { choiceParameter, flagParameter, type Parameter, type Query, readOnce } from './query.ts'
 import type { Route, Views } from './routes.ts'
 
-/** How the item of a request is shown to its caller. */
 export interface ItemPresentation extends Presentation {
   /** Distinguishes the representations of one version. */
   readonly variant: string
@@ -54,7 +53,7 @@ const eraseParameter = flagParameter(
   'Whether the values of its history and the kept answers about it are deleted as well. Its changes stay.',
 )
 
-/** The policy row that decides who may make this request. */
+/** The row of the policy that decides who may make this request. */
 export const operationOf = ({ operation, erasureOperation = operation }: Route, query: Query) =>
   query.get('erase')?.some((value) => value !== 'false') ? erasureOperation : operation
 

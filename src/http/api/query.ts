@@ -45,8 +45,8 @@ export const parseQuery = (query: string): Query => {
     const sent = equals < 0 ? pair : pair.slice(0, equals)
     const name = (decode(sent) ?? sent).replace(/\[\]$/, '')
     const value = equals < 0 ? '' : pair.slice(equals + 1)
-    const known = values.get(name)
-    if (known) known.push(value)
+    const earlier = values.get(name)
+    if (earlier) earlier.push(value)
     else values.set(name, [value])
   }
   return values
@@ -64,7 +64,7 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-export const mismatch = (target: string, expected: string): Detail => ({
+export const typeMismatch = (target: string, expected: string): Detail => ({
   code: 'TypeMismatch',
   target,
   args: { expected },
@@ -72,8 +72,8 @@ export const mismatch = (target: string, expected: string): Detail => ({
 
 /**
  * Reads the parameters of a filter from a query. Reports all faults together or, if some values have the wrong type, only those
- * (decision 0011). Ignores other parameters. But a DELETE, or a request with `handling=strict`, is refused: a misspelled parameter
- * must not delete more or less than intended.
+ * (decision 0011). Ignores other parameters, but refuses them with `handling=strict` and with DELETE, where a misspelled parameter
+ * could delete more or less than intended.
  */
 export const readParameters = <F extends Filter>(
   { query, exchange }: { readonly query: Query; readonly exchange: Exchange },
@@ -106,7 +106,7 @@ const readSent = <T>(parameter: Parameter<T>, sent: readonly string[], name: str
 /** The refusal of a value that cannot be decoded. It names the type of the parameter. */
 const undecodable = <T>(parameter: Parameter<T>, sent: string, name: string): Detail => {
   const read = parameter.read([sent], name)
-  return 'refusal' in read && isMismatch(read.refusal) ? read.refusal : mismatch(name, 'string')
+  return 'refusal' in read && isMismatch(read.refusal) ? read.refusal : typeMismatch(name, 'string')
 }
 
 const isMismatch = ({ code }: Detail) => code === 'TypeMismatch'
@@ -143,7 +143,7 @@ export const flagParameter = (description: string): Parameter<boolean> => ({
   read: readOnce((text, target) =>
     text === 'true' || text === 'false'
       ? { value: text === 'true' }
-      : { refusal: mismatch(target, 'boolean') },
+      : { refusal: typeMismatch(target, 'boolean') },
   ),
 })
 
@@ -157,7 +157,7 @@ export const integerParameter = (description: string, range: Range): Parameter<n
   schema: { type: 'integer', format: 'int64', ...range },
   description,
   read: readOnce((text, target) => {
-    if (!/^(?!-0*$)-?\d+$/.test(text)) return { refusal: mismatch(target, 'integer') }
+    if (!/^(?!-0*$)-?\d+$/.test(text)) return { refusal: typeMismatch(target, 'integer') }
     const { minimum: min, maximum = Number.POSITIVE_INFINITY } = range
     const value = Number(text)
     if (value < min) return { refusal: { code: 'Min', target, args: { min } } }
@@ -195,7 +195,7 @@ export const textParameter = (description: string, max: number): Parameter<strin
 export const idParameter = (description: string): Parameter<string> => ({
   schema: { type: 'string', format: 'uuid', maxLength: 36 },
   description,
-  read: readOnce((value, target) => (isId(value) ? { value } : { refusal: mismatch(target, 'uuid') })),
+  read: readOnce((value, target) => (isId(value) ? { value } : { refusal: typeMismatch(target, 'uuid') })),
 })
 
 /** A text that a field must equal or begin with. */
@@ -223,7 +223,7 @@ const exactMatch = (text: string): ReadResult<TextMatch> => ({ value: { text, is
 export const dateParameter = (description: string): Parameter<string> => ({
   schema: { type: 'string', format: 'date', maxLength: 10 },
   description,
-  read: readOnce((value, target) => (isDate(value) ? { value } : { refusal: mismatch(target, 'date') })),
+  read: readOnce((value, target) => (isDate(value) ? { value } : { refusal: typeMismatch(target, 'date') })),
 })
 
 /** A day of the year, such as `11-28`. */

@@ -15,7 +15,7 @@ test('beyond 100,000 callers, the caller whose window began first is forgotten',
     rate: { count: 2, seconds: 60 },
     clock: { now: () => 0 },
     shared: undefined,
-    onLost: (error) => assert.fail(String(error)),
+    onUnreachable: (error) => assert.fail(String(error)),
     origin,
   })
   const leftOf = async (caller: string) => {
@@ -32,7 +32,13 @@ const sharing = (take: Allowances['take']) => {
   const clock = { instant: 0, now: () => clock.instant }
   const losses: unknown[] = []
   const rate = { count: 200, seconds: 60 }
-  const limit = rateLimit({ rate, clock, shared: { take }, onLost: (error) => losses.push(error), origin })
+  const limit = rateLimit({
+    rate,
+    clock,
+    shared: { take },
+    onUnreachable: (error) => losses.push(error),
+    origin,
+  })
   return { clock, losses, call: async () => limit.count(from('mary')) }
 }
 

@@ -10,7 +10,7 @@ export interface Rate {
   readonly seconds: number
 }
 
-/** Requests taken from one caller's allowance. */
+/** A number of requests, taken from one caller's allowance. */
 export interface Grant {
   readonly granted: number
   /** The rest of the allowance, which is valid until `endsAt`. */
@@ -29,7 +29,7 @@ interface RateLimitOptions {
   /** Undefined if this process counts alone. */
   readonly shared: Allowances | undefined
   /** Called if the shared allowances cannot be reached. For the next second, each caller then has the allowance of one second. */
-  readonly onLost: (error: unknown) => void
+  readonly onUnreachable: (error: unknown) => void
   readonly origin: Pick<Origin, 'address'>
 }
 
@@ -46,38 +46,38 @@ const maxCallers = 100_000
 const unreachableMs = 1_000
 
 /** Limits the requests of each caller (decision 0012). */
-export const rateLimit = ({ rate, clock, shared, onLost, origin }: RateLimitOptions): RateLimit => {
-  const leases = new Map<string, Lease>()
+export const rateLimit = ({ rate, clock, shared, onUnreachable, origin }: RateLimitOptions): RateLimit => {
+  const portions = new Map<string, Portion>()
   const runningRenewals = new Map<string, Promise<void>>()
   const allowances = shared ?? localAllowances(rate, clock)
-  const portion = Math.max(1, Math.floor(rate.count / portionsPerWindow))
+  const portionSize = Math.max(1, Math.floor(rate.count / portionsPerWindow))
   const perSecond = Math.ceil(rate.count / rate.seconds)
   const policy = `"default";q=${rate.count};w=${rate.seconds}`
 
   const renew = (caller: string): Promise<void> => {
-    const known = runningRenewals.get(caller)
-    if (known) return known
+    const running = runningRenewals.get(caller)
+    if (running) return running
     const renewal = allowances
-      .take(caller, portion)
+      .take(caller, portionSize)
       .catch((error): Grant => {
-        onLost(error)
+        onUnreachable(error)
         return { granted: perSecond, left: 0, endsAt: clock.now() + unreachableMs }
       })
-      .then((grant) => replaceLease(leases, caller, grant))
+      .then((grant) => replacePortion(portions, caller, grant))
       .finally(() => runningRenewals.delete(caller))
     runningRenewals.set(caller, renewal)
     return renewal
   }
 
-  /** Uses one request of the lease. False if another lease must be taken first. */
+  /** Counts one request of the caller's portion. False if another portion must be taken first. */
   const spend = (exchange: Exchange, caller: string): boolean => {
-    const lease = leases.get(caller)
-    const leftMs = (lease?.endsAt ?? 0) - clock.now()
-    if (!lease || !isWithinWindow(leftMs, rate) || (lease.usable === 0 && lease.left > 0)) return false
+    const current = portions.get(caller)
+    const leftMs = (current?.endsAt ?? 0) - clock.now()
+    if (!current || !isWithinWindow(leftMs, rate) || (current.usable === 0 && current.left > 0)) return false
     const seconds = String(Math.ceil(leftMs / 1000))
-    const isRefused = lease.usable === 0
-    if (!isRefused) lease.usable--
-    const remaining = `"default";r=${lease.usable + lease.left};t=${seconds}`
+    const isRefused = current.usable === 0
+    if (!isRefused) current.usable--
+    const remaining = `"default";r=${current.usable + current.left};t=${seconds}`
     exchange.extraHeaders = [
       ...fieldsWithoutCount(exchange),
       'RateLimit',
@@ -126,19 +126,20 @@ const fieldsWithoutCount = ({ extraHeaders }: Exchange) => {
 /** The end can come from another machine's clock, up to one window ahead of ours. An end further away means that a clock was set back. */
 const isWithinWindow = (leftMs: number, { seconds }: Rate) => leftMs > 0 && leftMs <= 2 * seconds * 1000
 
-interface Lease {
+interface Portion {
+  /** The requests that this process may still admit. */
   usable: number
   readonly left: number
   readonly endsAt: Instant
 }
 
-const replaceLease = (leases: Map<string, Lease>, caller: string, { granted, left, endsAt }: Grant) => {
-  leases.delete(caller)
-  for (const oldest of leases.keys()) {
-    if (leases.size < maxCallers) break
-    leases.delete(oldest)
+const replacePortion = (portions: Map<string, Portion>, caller: string, { granted, left, endsAt }: Grant) => {
+  portions.delete(caller)
+  for (const oldest of portions.keys()) {
+    if (portions.size < maxCallers) break
+    portions.delete(oldest)
   }
-  leases.set(caller, { usable: granted, left, endsAt })
+  portions.set(caller, { usable: granted, left, endsAt })
 }
 
 /** The allowances of a process that counts alone: it takes the whole allowance at once. */

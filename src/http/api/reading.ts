@@ -17,7 +17,7 @@ import {
 import { readParameters } from './query.ts'
 import type { Route, Versioned } from './routes.ts'
 
-export const itemAnswers = (route: Route, { writer, tagState }: Pick<ApiContext, 'writer' | 'tagState'>) => {
+export const itemAnswers = (route: Route, { writer, tagStateOf }: ApiContext) => {
   const { shows } = route
   const parameters = presentationParameters(route)
   const present = presenter(shows, writer)
@@ -25,20 +25,17 @@ export const itemAnswers = (route: Route, { writer, tagState }: Pick<ApiContext,
     const presentation = present(request, readParameters(request, parameters))
     const item = await readItem(route, request)
     const shown = () => writer.element(item, { ...presentation, format: 'json', selfUrl: undefined })
-    const state = isReduced(request, shows) ? contentState(shown()) : tagState(item, shows.full)
+    const state = isReduced(request, shows) ? contentState(shown()) : tagStateOf(item, shows.full)
     requireMatch(request, state)
-    const location =
+    const contentLocation =
       request.aliasedId === undefined ? noFields : ['Content-Location', representationUrl(request)]
-    return itemAnswer(request.exchange, state, {
-      presentation,
-      text: writer.document(item, presentation),
-      location,
-    })
+    const text = writer.document(item, presentation)
+    return itemAnswer(request.exchange, state, { presentation, text, contentLocation })
   }
 }
 
 /** Reads the item that a route shows. The route's handler throws if there is none. */
-export const readItem = (route: Route, { params, admission, actor, base }: AdmittedRequest) =>
+export const readItem = (route: Route, { params, admission, actor, serviceUrl }: AdmittedRequest) =>
   route.handle({
     params,
     principal: admission.principal,
@@ -47,7 +44,7 @@ export const readItem = (route: Route, { params, admission, actor, base }: Admit
     body: undefined as never,
     prepared: undefined as never,
     isErasure: false,
-    base,
+    serviceUrl,
   }) as Promise<Versioned>
 
 /** The URL of exactly this representation, with the suffix and the parameters of the request. */
@@ -65,18 +62,18 @@ interface WrittenItem {
   readonly presentation: Pick<ItemPresentation, 'format' | 'variant'>
   readonly text: string
   /** The Content-Location field, if the item was requested by an alias. */
-  readonly location?: readonly string[]
+  readonly contentLocation?: readonly string[]
 }
 
 /** Answers with the item, or with 304 if the caller has it. */
 export const itemAnswer = (
   exchange: Exchange,
   item: TagState,
-  { presentation, text, location = noFields }: WrittenItem,
+  { presentation, text, contentLocation = noFields }: WrittenItem,
 ): Answer | Promise<Answer> => {
   const coding = codingForText(header(exchange, 'accept-encoding'), text)
   const tag = itemTag(item, coding ? `${presentation.variant}.${coding}` : presentation.variant)
-  const validators = [...validatorFields(tag), ...lastModifiedFields(item), ...location]
+  const validators = [...validatorFields(tag), ...lastModifiedFields(item), ...contentLocation]
   if (isNotModified(exchange, { tag, lastModifiedAt: item.lastModifiedAt }))
     return { status: 304, headers: validators }
   return textAnswer([...validators, ...contentTypes[presentation.format]], text, coding)

@@ -56,10 +56,10 @@ const endpointOf = (path: string, routes: readonly Route[]): Endpoint => {
   return { path, methods, allow: [...names, 'OPTIONS'].join(', ') }
 }
 
-const addEndpoint = (root: PathNode, place: Endpoint) => {
+const addEndpoint = (root: PathNode, endpoint: Endpoint) => {
   let node = root
-  for (const segment of place.path.slice(1).split('/')) node = childNode(node, segment)
-  node.endpoint = place
+  for (const segment of endpoint.path.slice(1).split('/')) node = childNode(node, segment)
+  node.endpoint = endpoint
 }
 
 const childNode = (node: PathNode, segment: string): PathNode => {
@@ -67,11 +67,11 @@ const childNode = (node: PathNode, segment: string): PathNode => {
     node.parameter ??= { name: segment.slice(1), node: { literals: [] } }
     return node.parameter.node
   }
-  const known = literalChild(node, segment)
-  if (known) return known
-  const fresh: PathNode = { literals: [] }
-  node.literals.push({ segment, node: fresh })
-  return fresh
+  const existing = literalChild(node, segment)
+  if (existing) return existing
+  const added: PathNode = { literals: [] }
+  node.literals.push({ segment, node: added })
+  return added
 }
 
 const literalChild = ({ literals }: PathNode, segment: string) =>

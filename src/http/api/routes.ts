@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface Versioned {
   readonly version: number
   readonly lastModifiedAt?: number
-  /** What is shown but is not part of the version. If it changes, so does the ETag, but an older `If-Match` stays valid. */
+  /** Shown text that is not part of the version. If it changes, so does the ETag, but an older `If-Match` stays valid. */
   readonly unversionedText?: string
   /** The part of the shown text that belongs to the version. Absent if everything that is shown belongs to it. */
   readonly versionedText?: string
@@ -36,7 +36,7 @@ export interface RouteCall<Path extends string = string, Body = unknown, Prepare
   /** Whether a deletion also erases the record's values in its history and in stored answers. */
   readonly isErasure: boolean
   /** The URL at which the caller reaches the service, without a trailing slash. */
-  readonly base: () => string
+  readonly serviceUrl: () => string
 }
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -46,7 +46,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     : never
 
 interface Operation {
-  /** The policy row that decides who may do this, such as `things:update`. */
+  /** The row of the policy that decides who may do this, such as `things:update`. */
   readonly operation: string
   readonly summary: string
   /** Codes of the resource's own refusals, for the OpenAPI document. */
@@ -59,7 +59,7 @@ interface PreparedBody<S, Prepared> {
   /** The body for a caller who changes its own record, if such a caller must send more. */
   readonly ownBody?: Schema<ValueOf<S>, unknown>
   /** Does slow work, such as hashing a password. In a batch, this happens before the transaction begins. */
-  readonly prepare?: (body: ValueOf<S>, by: Pick<RouteCall, 'params' | 'principal'>) => Promise<Prepared>
+  readonly prepare?: (body: ValueOf<S>, call: Pick<RouteCall, 'params' | 'principal'>) => Promise<Prepared>
 }
 
 interface ItemOperation extends Operation {
@@ -83,17 +83,17 @@ interface ChangeOperation extends ItemOperation {
   readonly changedPath?: string
 }
 
-export interface Upload {
+export interface Upload<F extends Filter = Filter, Stored = unknown> {
   readonly limitBytes: number
-  readonly parameters: Filter
+  readonly parameters: F
   /** Stores the pieces as they arrive. They have no effect until the route's handler is called with the result. */
-  keep(pieces: AsyncIterable<Uint8Array>): Promise<unknown>
+  store(pieces: AsyncIterable<Uint8Array>): Promise<Stored>
 }
 
-interface UploadOperation<F extends Filter, Kept> extends ItemOperation {
+interface UploadOperation<F extends Filter, Stored> extends ItemOperation {
   readonly idProperty: string
   readonly listPath: string
-  readonly upload: Upload & { readonly parameters: F; keep(pieces: AsyncIterable<Uint8Array>): Promise<Kept> }
+  readonly upload: Upload<F, Stored>
 }
 
 interface ListOperation<F extends Filter> extends ItemOperation, Omit<ListRoute, 'filter' | 'source'> {
@@ -122,7 +122,7 @@ export interface Route extends ChangeOperation {
   /** Set if the handler applies the patch itself, because GET does not show what it changes. */
   readonly handlerAppliesPatch?: true
   readonly idProperty?: string
-  readonly prepare?: (body: never, by: Pick<RouteCall, 'params' | 'principal'>) => Promise<unknown>
+  readonly prepare?: (body: never, call: Pick<RouteCall, 'params' | 'principal'>) => Promise<unknown>
   /** The path of the list that gets the new item, if it differs from the route's path. */
   readonly listPath?: string
   readonly upload?: Upload
@@ -131,7 +131,7 @@ export interface Route extends ChangeOperation {
   readonly list?: ListRoute
   /** The types of changes, if the route is the feed of changes. */
   readonly feed?: readonly string[]
-  /** The policy row that decides who may also erase the history with this deletion. */
+  /** The row of the policy that decides who may also erase the history with this deletion. */
   readonly erasureOperation?: string
   /** Set if the route shows the history of a record. Its handler finds the record, and is called only if there are no changes. */
   readonly isHistory?: true
@@ -196,7 +196,7 @@ export const routes = () => {
       add({ ...options, method: 'POST', path, handle })
     },
 
-    /** Adds a change with a name of its own and without a body, of the item at the path in `changedPath`. */
+    /** Adds a change without a body, such as `/revoke`, to the item at `changedPath`. */
     action<P extends string>(
       path: P,
       options: ItemOperation & { readonly changedPath: string },
@@ -205,11 +205,11 @@ export const routes = () => {
       add({ ...options, method: 'POST', path, handle })
     },
 
-    /** Adds the creation of an item from a file, which is stored first. */
-    upload<P extends string, F extends Filter, Kept>(
+    /** Adds the creation of an item from a file, which is stored before the handler is called. */
+    upload<P extends string, F extends Filter, Stored>(
       path: P,
-      { upload, ...options }: UploadOperation<F, Kept>,
-      handle: Handler<P, FilterValues<F>, Versioned, Kept>,
+      { upload, ...options }: UploadOperation<F, Stored>,
+      handle: Handler<P, FilterValues<F>, Versioned, Stored>,
     ) {
       add({ ...options, upload, notInBatch: true, method: 'POST', path, handle })
     },

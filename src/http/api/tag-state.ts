@@ -10,7 +10,7 @@ export type TagStates = (item: Versioned, schema: JsonSchema) => TagState
 const digestCharacters = 8
 
 /**
- * Tags name a state by its version and a digest of the item and the name of the log. After a restore, or a failover that lost
+ * A tag consists of the version and a digest of the item and the name of the log. After a restore, or a failover that lost
  * writes, a version number may be used again for other content; the digest then differs.
  */
 export const tagStates = (logName: string): TagStates => {

@@ -6,7 +6,7 @@ import { type Exchange, header, sendContinue, whenBroken } from '#http/wire/exch
 import { type AdmittedRequest, readmit } from './admitted-request.ts'
 import type { ApiContext } from './api-context.ts'
 import { idempotencyKey } from './idempotency.ts'
-import { mutationAnswer, withLogPosition } from './mutation-answer.ts'
+import { mutationAnswer, withChangeCursor } from './mutation-answer.ts'
 import { presentationParameters, presenter } from './presentation.ts'
 import { readParameters } from './query.ts'
 import type { Route, Upload } from './routes.ts'
@@ -21,14 +21,14 @@ export const uploadAnswers = (route: Route, upload: Upload, context: ApiContext)
     await checkListConditions(exchange, context.commitToken)
     const hasKey = idempotencyKey(exchange) !== undefined
     const digest = createHash('sha256')
-    const prepared = await upload.keep(
+    const prepared = await upload.store(
       bodyPieces(exchange, upload.limitBytes, (piece) => digest.update(piece)),
     )
     const request = await readmit(admitted)
-    const { params, admission, actor, admitAgain, base } = request
+    const { params, admission, actor, admitAgain, serviceUrl } = request
     const { principal } = admission
     const handle = async () => {
-      const call = { params, principal, actor, expectedVersion: undefined, isErasure: false, base }
+      const call = { params, principal, actor, expectedVersion: undefined, isErasure: false, serviceUrl }
       const item = await route.handle({ ...call, body: values as never, prepared: prepared as never })
       if (!item) throw new TypeError('an upload makes an item')
       return mutationAnswer({ route, context }, request, { item, presentation: present(request, values) })
@@ -36,7 +36,7 @@ export const uploadAnswers = (route: Route, upload: Upload, context: ApiContext)
     const keyedRequest = hasKey
       ? { exchange, actor, body: digest.digest(), recheckAccess: admitAgain }
       : undefined
-    return withLogPosition(context, request, await context.idempotency.answer(keyedRequest, handle))
+    return withChangeCursor(context, request, await context.idempotency.answer(keyedRequest, handle))
   }
 }
 

@@ -92,10 +92,10 @@ const runInTransaction = (
     unit.beforeFirstWrite((tx) => saveProgress(tx, job, rows.at(-1)?.line ?? 0))
     const principal = await permittedCaller(job)
     if (!principal) throw new RightWithdrawn()
-    const { by, track } = job.by
+    const { by: author, track } = job.by
     const results: Promise<StagedRow>[] = []
     for (const row of rows) {
-      const result = work(row, { principal, actor: { by, track, pendingChanges: [] } })
+      const result = work(row, { principal, actor: { author, track, pendingChanges: [] } })
       results.push(result)
       if (options.isAllOrNothing) result.catch(() => undefined)
       else await result

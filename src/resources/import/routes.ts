@@ -61,7 +61,7 @@ export const importRoutes = (
         upload: {
           limitBytes: maxFileBytes,
           parameters: uploadParameters,
-          keep: (pieces) => imports.storeFile(name, pieces),
+          store: (pieces) => imports.storeFile(name, pieces),
         },
       },
       ({ body, prepared, ...call }) => imports.begin(prepared, body, call),

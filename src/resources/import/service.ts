@@ -97,7 +97,7 @@ export const importService = (parts: ServiceParts) => {
     requireMayDelete(caller.principal, pluralOf(resource), options)
     const to = ({ by }: Job): Partial<Job> => ({
       ...{ state, done: 0, reason: null, isBegun: true },
-      by: { owner: by.name, ...by, ...toOwner(caller.principal), by: caller.actor.by },
+      by: { owner: by.name, ...by, ...toOwner(caller.principal), by: caller.actor.author },
     })
     return toAnswer(await transition(importId, caller, { from, to }))
   }
@@ -111,7 +111,7 @@ export const importService = (parts: ServiceParts) => {
       const options = { ...job.options, ...chosen } as Options
       if (!mayImport(principal, pluralOf(job.resource), options)) await store.save(job, removed)
       requireMayDelete(principal, pluralOf(job.resource), options)
-      const by = { ...toOwner(principal), owner: principal.name, by: actor.by, track: actor.track }
+      const by = { ...toOwner(principal), owner: principal.name, by: actor.author, track: actor.track }
       return toAnswer(await store.save(job, { name, options, by, appliesAtOnce: apply, state: 'reading' }))
     },
 

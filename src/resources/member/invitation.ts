@@ -34,14 +34,14 @@ export const invitationFinder = ({ store, clock, digest }: InvitationContext): F
 /** Makes and accepts links by which members choose a password. The service stores only keyed hashes of their secrets. */
 export const invitations = (members: MemberService, context: InvitationContext) => {
   const { store, clock, digest, consoleUrl } = context
-  const invite = async (memberId: string, { base, principal }: InviteCall) => {
+  const invite = async (memberId: string, { serviceUrl, principal }: InviteCall) => {
     const secret = `ri_${randomBytes(secretBytes).toString('base64url')}`
     const expiresAt = clock.now() + validityMs
     const invitation = { memberId, hash: digest(secret), endsAt: expiresAt }
     const outcome = await store.invite(invitation, hasScopes(principal))
     if (outcome !== 'done') return { memberId, refusal: refusalOfOutcome[outcome](memberId) }
     // The secret comes after the #, because browsers do not send that part to the server.
-    return { memberId, url: `${consoleUrl(base())}/#/invitation/${secret}`, expiresAt }
+    return { memberId, url: `${consoleUrl(serviceUrl())}/#/invitation/${secret}`, expiresAt }
   }
 
   const toInvited = ({ firstName, lastName, memberId, credential, version }: Member, expiresAt: Instant) => ({
@@ -81,7 +81,7 @@ export const invitations = (members: MemberService, context: InvitationContext) 
   }
 }
 
-type InviteCall = Pick<RouteCall, 'base' | 'principal'>
+type InviteCall = Pick<RouteCall, 'serviceUrl' | 'principal'>
 
 const refusalOfOutcome = {
   unknown: memberNotFound,

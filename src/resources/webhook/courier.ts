@@ -112,13 +112,13 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   /** Delivers a `webhook.reset`, which tells the receiver that the database has lost changes that it may have received. */
   const deliverReset = async (webhook: WebhookWithProgress, progressAfter: DeliveryProgress) => {
     const { number } = webhook.progress
-    const { by, track } = serviceActor()
+    const { author, track } = serviceActor()
     pendingReset ??= unloggedChange(webhook, {
       type: 'webhook.reset',
       id: newId(),
       number,
       time: clock.now(),
-      by,
+      author,
       track,
     })
     const next = await deliver(webhook, pendingReset, progressAfter)
@@ -168,7 +168,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   }
 
   const run = async () => {
-    while (!hasEnded && !changes.hasEnded()) {
+    while (!hasEnded && !changes.isStopping()) {
       const since = changes.arrivalCount()
       waking = new AbortController()
       const continueAt = await deliverPending().then(onSuccess, onFailure)

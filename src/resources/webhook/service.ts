@@ -185,9 +185,9 @@ export const webhookService = (parts: ServiceParts) => {
     },
 
     /** Sends a `webhook.test` once, now. */
-    async test(webhookId: string, { by, track }: Actor) {
+    async test(webhookId: string, { author, track }: Actor) {
       const webhook = await requireWebhook(webhookId)
-      const testChange = { type: 'webhook.test', id: newId(), number: 0, time: clock.now(), by, track }
+      const testChange = { type: 'webhook.test', id: newId(), number: 0, time: clock.now(), author, track }
       return sendOnce(webhook, unloggedChange(webhook, testChange), 1)
     },
 
