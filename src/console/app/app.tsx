@@ -16,7 +16,7 @@ import { Empty, Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** The console. It is rendered again when the user chooses another language, and when the resources are loaded, because members and todos may have added fields. */
+/** Rendered again when the language changes, and when the resources are loaded, because members and todos may have added fields. */
 export const App = () => {
   useStore(addedResources)
   useStore(locale)

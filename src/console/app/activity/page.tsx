@@ -21,7 +21,7 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Select, TextField } from '#console/app/ui/fields.tsx'
 import { Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
-import { segmentsOf } from '#console/app/ui/segments.tsx'
+import { optionsOf } from '#console/app/ui/segments.tsx'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 
@@ -69,7 +69,7 @@ export const ActivityPage = () => {
         <Select
           label={labels.show}
           value={chosenType}
-          choices={segmentsOf(choices)}
+          choices={optionsOf(choices)}
           onChoose={(type) => filterBy({ type })}
         />
         <Picker

@@ -37,14 +37,14 @@ export const readMetricsHistory = async (options: ReadOptions): Promise<MetricsH
   return (await response.json()) as MetricsHistory
 }
 
-const everyMs = 5_000
+const pollMs = 5_000
 
 /** While the service cannot be reached, checks every few seconds whether it is back, and at once when the browser is online again. */
 export const watchRecovery = () => {
   let checking: ReturnType<typeof keepFresh> | undefined
   connection.watch(() => {
     checking?.end()
-    checking = connection.get().state === 'up' ? undefined : keepFresh(check, { everyMs })
+    checking = connection.get().state === 'up' ? undefined : keepFresh(check, { pollMs })
   })
 }
 

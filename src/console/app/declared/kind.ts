@@ -75,9 +75,9 @@ export const declaredKind = (
     name,
     plural,
     icon: 'file',
-    searchedBy: 'q',
+    searchParameter: 'q',
     maxSearchLength: titleField ? maxSearchLength : 0,
-    sort: `${id},desc`,
+    defaultSort: `${id},desc`,
     words: () => ({
       ...recordWords({ one: lowerFirst(labels().one), many: lowerFirst(labels().many) }),
       title: labels().many,

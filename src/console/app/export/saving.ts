@@ -25,7 +25,7 @@ export const download = async (list: ListToSave, format: Format) => {
   let rowCount = 0
   const showProgress = () =>
     setDownload(plural, {
-      progress: wordsNow().many.progress(rowCount, total),
+      progress: wordsNow().bulk.progress(rowCount, total),
       stop: () => controller.abort(),
     })
   async function* pagesWithProgress() {

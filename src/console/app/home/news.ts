@@ -19,8 +19,7 @@ export const readNews = async (options: ReadOptions) => {
 
 interface Birthday {
   readonly member: SeenMember
-  /** The calendar day of this time, in the time zone of the browser. */
-  readonly atMs: number
+  readonly dayStartMs: number
 }
 
 const maxBirthdays = 5
@@ -34,20 +33,19 @@ export const readBirthdays = async (options: ReadOptions): Promise<readonly Birt
     if (birthdays.length >= maxBirthdays || seesOnlyNames.get()) break
     const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() + offset)
     const members = await findBirthdays(day, maxBirthdays - birthdays.length, options)
-    birthdays.push(...members.map((member) => ({ member, atMs: day.getTime() })))
+    birthdays.push(...members.map((member) => ({ member, dayStartMs: day.getTime() })))
   }
   return birthdays
 }
 
 export interface Day {
-  /** When the day begins. */
-  readonly atMs: number
+  readonly startMs: number
   readonly added: number
 }
 
 const shownDays = 30
 
-/** How many records were added on each of the last days. If `isAll` is false, the earliest days have more than this. */
+/** The records added on each of the last days. If `isComplete` is false, the earliest days may have more. */
 export interface Days {
   readonly days: readonly Day[]
   readonly total: number
@@ -69,9 +67,9 @@ const daysOf = (instants: readonly string[]): Days => {
     new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1 - shownDays + index).getTime(),
   )
   const times = instants.map((instant) => Date.parse(instant)).filter((time) => time >= (dayStarts[0] ?? 0))
-  const days = dayStarts.map((atMs, index) => {
+  const days = dayStarts.map((startMs, index) => {
     const end = dayStarts[index + 1] ?? Number.POSITIVE_INFINITY
-    return { atMs, added: times.filter((time) => time >= atMs && time < end).length }
+    return { startMs, added: times.filter((time) => time >= startMs && time < end).length }
   })
   return { days, total: times.length, isComplete: times.length < walkSize }
 }

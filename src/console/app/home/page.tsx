@@ -6,13 +6,10 @@ import { useLoad } from '#console/app/state/load.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
-import { formatAgo, formatComing, formatDay, formatNumber, useWords } from '#console/app/words/index.ts'
+import { formatAgo, formatDay, formatDayOrToday, formatNumber, useWords } from '#console/app/words/index.ts'
 import { FirstSteps } from './first.tsx'
 import { type Days, readBirthdays, readDays, readNews } from './news.ts'
 import { Tiles, useCounts } from './tiles.tsx'
-
-/** How often the page counts the new members and todos again. */
-const everyMs = 60_000
 
 /** The overview: counts, health, and what is new. */
 export const HomePage = () => {
@@ -60,7 +57,7 @@ export const HomePage = () => {
 /** The number of records added on each day. The chart of members is left out for users who see only the names of members. */
 const AddedPerDay = () => {
   const { overview: words } = useWords()
-  const { value: days, failure, reload } = useLoad('days', readDays, { everyMs })
+  const { value: days, failure, reload } = useLoad('days', readDays, { pollMs: 60_000 })
   if (failure && !days) return <Failed failure={failure} onRetry={reload} />
   return (
     <>
@@ -73,7 +70,7 @@ const AddedPerDay = () => {
 }
 
 /** Birthdays are also read at intervals, because at midnight they change without a change in the feed. */
-const birthdaysLive = { reloadOn: ['member'], everyMs: 600_000, isAlsoPolled: true }
+const birthdaysLive = { reloadOn: ['member'], pollMs: 600_000, isAlsoPolled: true }
 
 const Birthdays = () => {
   const { overview: words } = useWords()
@@ -81,8 +78,8 @@ const Birthdays = () => {
   if (!birthdays?.length) return failure && <Failed failure={failure} onRetry={reload} />
   return (
     <Panel title={words.birthdays} note={words.nextDays}>
-      {birthdays.map(({ member, atMs }) => (
-        <MemberLine key={member.memberId} member={member} note={formatComing(atMs)} />
+      {birthdays.map(({ member, dayStartMs }) => (
+        <MemberLine key={member.memberId} member={member} note={formatDayOrToday(dayStartMs)} />
       ))}
     </Panel>
   )
@@ -123,7 +120,7 @@ const MemberLine = ({ member, note }: { member: SeenMember; note: string | undef
   </li>
 )
 
-const height = 40
+const chartHeight = 40
 
 /** The records added on each day, as bars. */
 const DaysChart = ({ title, addedPerDay }: { title: string; addedPerDay: Days | undefined }) => {
@@ -141,30 +138,30 @@ const DaysChart = ({ title, addedPerDay }: { title: string; addedPerDay: Days | 
       <svg
         class="days"
         height={80}
-        viewBox={`0 0 ${days.length * 10} ${height}`}
+        viewBox={`0 0 ${days.length * 10} ${chartHeight}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={words.onDay(`${title}, ${words.lastDays}`, count)}
       >
-        {days.map(({ atMs, added }, index) => {
-          const barHeight = added === 0 ? 0.5 : Math.max(2, (added / maxAdded) * height)
+        {days.map(({ startMs, added }, index) => {
+          const barHeight = added === 0 ? 0.5 : Math.max(2, (added / maxAdded) * chartHeight)
           return (
             <rect
-              key={atMs}
+              key={startMs}
               class={added === 0 ? 'days-none' : 'days-some'}
               x={index * 10 + 1}
-              y={height - barHeight}
+              y={chartHeight - barHeight}
               width={8}
               height={barHeight}
             >
-              <title>{words.onDay(formatDay(atMs), formatNumber(added))}</title>
+              <title>{words.onDay(formatDay(startMs), formatNumber(added))}</title>
             </rect>
           )
         })}
       </svg>
       <p class="row row-wide soft">
-        <span>{days[0] && formatDay(days[0].atMs)}</span>
-        <span>{days.length > 0 && formatDay(days.at(-1)?.atMs ?? 0)}</span>
+        <span>{days[0] && formatDay(days[0].startMs)}</span>
+        <span>{days.length > 0 && formatDay(days.at(-1)?.startMs ?? 0)}</span>
       </p>
     </section>
   )

@@ -9,13 +9,13 @@ import { isSessionActive, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { formatNumber, formatTime, useWords } from '#console/app/words/index.ts'
 
-const everyMs = 5_000
+const pollMs = 5_000
 
 interface Counts {
   readonly members: PageAnswer
   readonly open: TodosAnswer
   readonly finished: TodosAnswer
-  readonly atMs: number
+  readonly countedAtMs: number
 }
 
 const readCounts = async (options: ReadOptions, previous: Counts | undefined): Promise<Counts> => {
@@ -24,15 +24,15 @@ const readCounts = async (options: ReadOptions, previous: Counts | undefined): P
     countTodos({ filter: 'open', title: '' }, options, previous?.open),
     countTodos({ filter: 'finished', title: '' }, options, previous?.finished),
   ])
-  return { members, open, finished, atMs: Date.now() }
+  return { members, open, finished, countedAtMs: Date.now() }
 }
 
-export const useCounts = () => useLoad('counts', readCounts, { reloadOn: ['member', 'todo'], everyMs })
+export const useCounts = () => useLoad('counts', readCounts, { reloadOn: ['member', 'todo'], pollMs })
 
 /** The counts and the health of the service. Values that may be out of date are marked. */
 export const Tiles = ({ counts: { value, failure } }: { counts: LoadedValue<Counts> }) => {
   const { overview: words, pages } = useWords()
-  const health = useLoad('health', readHealth, { everyMs })
+  const health = useLoad('health', readHealth, { pollMs })
   const isAway = useStore(connection).state === 'unreachable'
   const isSignedOut = !isSessionActive(useStore(session))
   const isOutdated = value && (isAway || isSignedOut || failure)
@@ -54,7 +54,7 @@ export const Tiles = ({ counts: { value, failure } }: { counts: LoadedValue<Coun
       <li class="tile">
         <span class="soft">{words.health}</span>
         <HealthWord health={isAway ? 'away' : health.value} />
-        {isOutdated && <span class="soft">{words.countedAt(formatTime(value.atMs))}</span>}
+        {isOutdated && <span class="soft">{words.countedAt(formatTime(value.countedAtMs))}</span>}
       </li>
     </ul>
   )

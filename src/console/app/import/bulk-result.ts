@@ -12,13 +12,13 @@ import { bulkChangeOf, eachRow, type ImportRow, runImportAction, type VersionedI
 /** Shows the result of a bulk change or of its undo, and names the records that it could not change. */
 export const notifyBulkResult = async (loaded: VersionedImport) => {
   const { importId, counts, state, resource } = loaded.value
-  const { many } = wordsNow()
+  const { bulk } = wordsNow()
   const isDeletion = bulkChangeOf(loaded.value) === 'delete'
   const untouchedRows: ImportRow[] = []
   if (state === 'done') {
     for await (const row of eachRow(importId, 'refused')) untouchedRows.push(row)
     showAgain(untouchedRows.flatMap(({ recordId }) => recordId ?? []))
-    const text = (isDeletion ? many.removed : many.changedAll)(counts.applied)
+    const text = (isDeletion ? bulk.removed : bulk.changedAll)(counts.applied)
     const undo = () => undoBulkChange(loaded)
     if (counts.applied > 0) notify(text, { undo, focusId: importId })
   } else {
@@ -28,13 +28,13 @@ export const notifyBulkResult = async (loaded: VersionedImport) => {
       else if (row.recordId !== null) ids.push(row.recordId)
     }
     showAgain(ids)
-    if (ids.length > 0) notify((isDeletion ? many.restored : many.putBack)(ids.length))
+    if (ids.length > 0) notify((isDeletion ? bulk.restored : bulk.putBack)(ids.length))
   }
   if (untouchedRows.length === 0) return
   const verb = !isDeletion ? 'change' : state === 'done' ? 'remove' : 'restore'
   const reasons = new Set(untouchedRows.flatMap(({ faults }) => faults.map(({ message }) => message)))
   const total = state === 'done' ? counts.rows : counts.changed + counts.deleted
-  const text = `${many.failed(untouchedRows.length, total, many.notDone[verb])}: ${await namesOfRows(resource, untouchedRows)}`
+  const text = `${bulk.failed(untouchedRows.length, total, bulk.notDone[verb])}: ${await namesOfRows(resource, untouchedRows)}`
   // No request failed: the rows say why they were refused.
   notifyFailure(text, failureOf(new Error()), [...reasons].join(' '))
 }
@@ -43,7 +43,7 @@ const undoBulkChange = async (loaded: VersionedImport) => {
   try {
     trackImport((await runImportAction(loaded, 'undo')).value)
   } catch (error) {
-    notifyFailure(wordsNow().many.notUndone, failureOf(error))
+    notifyFailure(wordsNow().bulk.notUndone, failureOf(error))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Field } from '#console/app/records/kind.ts'
 import { Select } from '#console/app/ui/fields.tsx'
-import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
+import { optionsOf, SegmentsField } from '#console/app/ui/segments.tsx'
 import { isolate } from '#console/app/words/visible.ts'
 import { encodings } from '#core/foreign-files.ts'
 import { type Choice, type Import, importableNamed } from './imports.ts'
@@ -13,7 +13,7 @@ export const ColumnChoices = ({ job, onChange }: { job: Import; onChange: (choic
   const hasFullNames = fields.some(({ name }) => name === 'lastName')
   const choices = [
     ...fields.map(({ name, label }) => ({ value: name, label })),
-    ...(hasFullNames ? segmentsOf(words.fullNames) : []),
+    ...(hasFullNames ? optionsOf(words.fullNames) : []),
   ]
   const choose = (at: number, field: string | null) => {
     const columns = job.columns.map((column, other) => {
@@ -91,7 +91,7 @@ const OptionChoices = ({ job, fields, onChoose }: OptionProps) => {
   const segments = (name: 'existing' | 'dates' | 'passwords') => (
     <SegmentsField
       label={words.options[name]}
-      segments={segmentsOf<Readonly<Record<string, string>>>(words[name])}
+      segments={optionsOf<Readonly<Record<string, string>>>(words[name])}
       value={options[name] ?? ''}
       onChoose={(chosen) => onChoose({ [name]: chosen })}
     />

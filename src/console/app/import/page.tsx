@@ -77,7 +77,7 @@ const Template = ({ importable: { plural, fields } }: { importable: Importable }
 
 const Recent = () => {
   const words = importWords()
-  const { value } = useLoad('imports', readRecentImports, { everyMs: 5_000 })
+  const { value } = useLoad('imports', readRecentImports, { pollMs: 5_000 })
   useEffect(() => value?.value.content.filter(isRunning).forEach(trackImport), [value])
   if (!value || value.value.content.length === 0) return null
   return (

@@ -22,7 +22,7 @@ export const useImport = (id: string, isBusy?: () => boolean) => {
   const loaded = useLoad(
     `import ${id}`,
     (options, previous?: VersionedImport) => readImport(id, options, previous),
-    { everyMs: 1_000, ...(isBusy && { isBusy }) },
+    { pollMs: 1_000, ...(isBusy && { isBusy }) },
   )
   const { value, failure } = loaded
   useEffect(() => {

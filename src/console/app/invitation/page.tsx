@@ -22,11 +22,11 @@ export const InvitationPage = ({ path: [secret = ''] }: { path: readonly string[
   const words = invitationWords()
   const [isDone, setDone] = useState(false)
   const { value: invitation, failure, reload } = useLoad(secret, async () => readInvited(secret))
-  const over = isDone ? words.done : failure?.status === 401 ? words.ended : undefined
+  const ending = isDone ? words.done : failure?.status === 401 ? words.ended : undefined
   if (invitation && !isDone) return <PasswordForm {...{ secret, invitation }} onDone={() => setDone(true)} />
-  if (over)
+  if (ending)
     return (
-      <Gate {...over}>
+      <Gate {...ending}>
         <Button text={words.toSignIn} kind="primary" onClick={enterConsole} />
       </Gate>
     )

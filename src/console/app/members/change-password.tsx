@@ -37,7 +37,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordProp
   const { send, clearFault, isSending, failure, errors } = sending
   // A user who is not signed in has no current password to type.
   const isSignedIn = useStore(session).name !== undefined
-  const isOwnPassword = isOwn(signId)
+  const isOwnPassword = isSignedInAs(signId)
   useUnsaved(names.some((name) => typed[name] !== before[name]))
   const close = () => {
     if (!blocksLeaving(onClose)) onClose()
@@ -113,8 +113,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordProp
   )
 }
 
-/** Whether this is the sign id of the signed-in user. */
-const isOwn = (signId: string) => {
+const isSignedInAs = (signId: string) => {
   const { name } = session.get()
   return name !== undefined && fold(name) === fold(signId)
 }

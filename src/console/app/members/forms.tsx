@@ -17,7 +17,7 @@ export const EditMemberPage = ({ path: [memberId = ''] }: { path: readonly strin
   <EditPage kind={memberKind} id={memberId} />
 )
 
-/** The form for a new member. Asks the service whether the user may add members before the user types. */
+/** The form for a new member. Counts the members only because the answer shows whether the user may add members. */
 export const NewMemberPage = () => {
   const { members: words } = useWords()
   useLoad('new', countMembers)
@@ -30,7 +30,7 @@ export const NewMemberPage = () => {
         (await callSignedIn(() => members.create(newMemberOf(draft), { key }))).value
       }
       initialValues={() => initialValuesOf(memberExtension() ?? { fields: [] })}
-      hint={(refusal) => (isSignIdInUse(refusal) ? words.takenByLost : undefined)}
+      hint={(refusal) => (isSignIdInUse(refusal) ? words.addedPerhaps : undefined)}
     />
   )
 }

@@ -7,13 +7,13 @@ import { listNames } from '#console/app/ui/bulk.ts'
 import { formatDateTime, wordsNow } from '#console/app/words/index.ts'
 import { nameOf, quotedName } from './name.ts'
 
-/** How many members the service invites in one request. */
+/** The most members that the service invites in one request. */
 const batchSize = 500
 
 /** Saves a file with a link for each member, and names those who were not invited. */
-export const invite = async (invited: readonly SeenMember[]) => {
+export const invite = async (invitees: readonly SeenMember[]) => {
   const { inviting, columns } = wordsNow().members
-  const membersById = new Map(invited.map((member) => [member.memberId, member]))
+  const membersById = new Map(invitees.map((member) => [member.memberId, member]))
   const ids = [...membersById.keys()]
   const rows: string[][] = []
   const refused: { readonly name: string }[] = []

@@ -24,10 +24,10 @@ export const memberKind: Kind<SeenMember> = {
   name: 'member',
   plural: 'members',
   icon: 'members',
-  searchedBy: 'name',
+  searchParameter: 'name',
   maxSearchLength,
   // Ids increase with the time of creation, and users who see only names may still sort by id.
-  sort: 'memberId,desc',
+  defaultSort: 'memberId,desc',
   words() {
     const { members: own, pages } = wordsNow()
     const scope = seesOnlyNames.get() ? 'names' : 'all'

@@ -12,7 +12,7 @@ import { Button } from '#console/app/ui/button.tsx'
 import { SecretDialog, useQuestion } from '#console/app/ui/dialog.tsx'
 import { Choices } from '#console/app/ui/fields.tsx'
 import { useLazy } from '#console/app/ui/lazy.tsx'
-import { segmentsOf } from '#console/app/ui/segments.tsx'
+import { optionsOf } from '#console/app/ui/segments.tsx'
 import { formatDateTime, useWords } from '#console/app/words/index.ts'
 import { memberKind } from './kind.ts'
 import { quotedName } from './name.ts'
@@ -64,11 +64,11 @@ const InviteButton = ({ member }: { member: SeenMember }) => {
   const { members: words } = useWords()
   const canInvite = !useStore(seesOnlyNames)
   const { ask, question } = useQuestion()
-  const [invitation, setMade] = useState<Invitation>()
+  const [invitation, setInvitation] = useState<Invitation>()
   const name = quotedName(member)
   const { title, text, submit, made: linkText, link, failed } = words.inviting
   const invite = () => callSignedIn(() => members.invite(member.memberId))
-  const onYes = () => invite().then(({ value }) => setMade(value), reportAs(failed(name)))
+  const onYes = () => invite().then(({ value }) => setInvitation(value), reportAs(failed(name)))
   if (!canInvite) return null
   return (
     <>
@@ -84,7 +84,7 @@ const InviteButton = ({ member }: { member: SeenMember }) => {
           text={linkText(formatDateTime(invitation.expiresAt))}
           secret={invitation.url}
           label={link}
-          onClose={() => setMade(undefined)}
+          onClose={() => setInvitation(undefined)}
         />
       )}
     </>
@@ -128,7 +128,7 @@ const Role = ({ member }: { member: MemberView }) => {
         <Choices
           attached={{ 'aria-label': words.role }}
           value={role}
-          choices={segmentsOf(names)}
+          choices={optionsOf(names)}
           onChoose={(to) => choose(to as RoleName)}
         />
         {question}

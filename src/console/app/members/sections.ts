@@ -30,8 +30,8 @@ export const profileSections = (): readonly Section[] => [
 
 /** The section of the fields that extensions added to members, if there are any. */
 const addedSections = (): readonly Section[] => {
-  const further = memberExtension()
-  return further ? [{ title: wordsNow().members.sections.further, fields: describedFields(further) }] : []
+  const extension = memberExtension()
+  return extension ? [{ title: wordsNow().members.sections.further, fields: describedFields(extension) }] : []
 }
 
 /** The fields that extensions added to members. */
@@ -40,7 +40,7 @@ export const addedFields = () => fieldsOf(addedSections())
 /** All fields of a member that are shown. */
 export const recordSections = (): readonly Section[] => {
   const { fields, sections } = wordsNow().members
-  const shown = (name: keyof typeof fields, kind: Field['kind']): Field => ({
+  const fieldOf = (name: keyof typeof fields, kind: Field['kind']): Field => ({
     name,
     kind,
     label: fields[name],
@@ -49,11 +49,11 @@ export const recordSections = (): readonly Section[] => {
     ...profileSections(),
     {
       title: sections.access,
-      fields: [shown('credential.signId', 'text'), shown('credential.passwordLastChangedAt', 'time')],
+      fields: [fieldOf('credential.signId', 'text'), fieldOf('credential.passwordLastChangedAt', 'time')],
     },
     {
       title: sections.record,
-      fields: [shown('memberId', 'id'), shown('createdAt', 'time'), shown('lastModifiedAt', 'time')],
+      fields: [fieldOf('memberId', 'id'), fieldOf('createdAt', 'time'), fieldOf('lastModifiedAt', 'time')],
     },
   ]
 }

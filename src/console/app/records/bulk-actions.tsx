@@ -18,7 +18,7 @@ import type { ListQuery } from './query.ts'
 interface BulkActionsProps {
   readonly kind: Kind
   readonly query: ListQuery
-  /** How many records the list has. */
+  /** The number of records in the list. */
   readonly total: number
   readonly selection: Selection
 }
@@ -28,7 +28,7 @@ export const BulkActions = ({ kind, query, total, selection }: BulkActionsProps)
   const words = useWords()
   const { ask, question } = useQuestion()
   const element = useTitleFocusOnRemoval()
-  const { Component: BulkChange, open, close } = useLazy('BulkChange', words.many.change)
+  const { Component: BulkChange, open, close } = useLazy('BulkChange', words.bulk.change)
   const latest = new Map(selection.shown.map((item) => [kind.idOf(item), item]))
   const items = [...selection.items].map(([id, item]) => latest.get(id) ?? item)
   const { length: count } = items
@@ -44,16 +44,16 @@ export const BulkActions = ({ kind, query, total, selection }: BulkActionsProps)
   }
   return (
     <div ref={element} class="many row">
-      <p aria-live="polite">{words.many.selected(count)}</p>
+      <p aria-live="polite">{words.bulk.selected(count)}</p>
       {count < total && <SelectAll {...{ kind, query, total, selection }} />}
       <span class="actions">
-        <Download list={list} kind="small" text={words.many.save} />
-        <Button icon="pencil" kind="small" text={words.many.change} onClick={open} />
+        <Download list={list} kind="small" text={words.bulk.save} />
+        <Button icon="pencil" kind="small" text={words.bulk.change} onClick={open} />
         {kind.bulkActions?.(items).map(({ icon, text, question: asked }) => (
           <Button key={text} kind="small" {...{ icon, text }} onClick={() => ask(asked)} />
         ))}
         <Button icon="bin" kind="small" text={words.delete} onClick={remove} />
-        <IconButton icon="close" label={words.many.deselect} onClick={selection.clear} />
+        <IconButton icon="close" label={words.bulk.deselect} onClick={selection.clear} />
       </span>
       {question}
       {BulkChange && <BulkChange kind={kind} items={items} onClose={close} onChange={selection.clear} />}
@@ -62,34 +62,34 @@ export const BulkActions = ({ kind, query, total, selection }: BulkActionsProps)
 }
 
 const SelectAll = ({ kind, query, total, selection }: BulkActionsProps) => {
-  const all = useWholeList(
+  const buttonProps = useWholeList(
     (signal) => kind.readAll(query, signal),
     (items) => selection.select(items, true),
   )
-  return <Button kind="quiet small" text={kind.words().selectAll(total)} {...all} />
+  return <Button kind="quiet small" text={kind.words().selectAll(total)} {...buttonProps} />
 }
 
 async function* singlePage<Item>(items: readonly Item[]) {
   yield items
 }
 
-/** How a bulk change is made by an import. Undefined for records with a secret, which cannot be imported. */
+/** The import that makes a bulk change. Undefined for records with a secret, which cannot be imported. */
 export const bulkImportOf = ({ plural, restore }: Kind, change: Omit<BulkImport, 'plural'>) =>
   restore && { plural, ...change }
 
 /** A change of a record, by default its deletion. The service refuses the change if the record was modified since it was shown. */
 export const taskOf = (kind: Kind, item: object, change: Partial<Task['operation']> = {}): Task => {
-  const shownAt = valueAt(item, 'lastModifiedAt')
+  const modifiedAt = valueAt(item, 'lastModifiedAt')
   return {
     id: kind.idOf(item),
     name: isolate(kind.titleOf(item)),
-    row: { [`${kind.name}Id`]: kind.idOf(item), lastModifiedAt: shownAt },
+    row: { [`${kind.name}Id`]: kind.idOf(item), lastModifiedAt: modifiedAt },
     operation: {
       path: recordPathOf(kind.plural, kind.idOf(item)),
       method: 'DELETE',
       ...change,
-      ...(shownAt !== undefined && {
-        headers: { 'If-Unmodified-Since': new Date(String(shownAt)).toUTCString() },
+      ...(modifiedAt !== undefined && {
+        headers: { 'If-Unmodified-Since': new Date(String(modifiedAt)).toUTCString() },
       }),
     },
   }
@@ -98,9 +98,9 @@ export const taskOf = (kind: Kind, item: object, change: Partial<Task['operation
 /** The selected records of one list, on all its pages. */
 export interface Selection {
   readonly items: ReadonlyMap<string, object>
-  /** The present records of the page. */
+  /** The records on the page, in their newest versions. */
   readonly shown: readonly object[]
-  readonly select: (items: readonly object[], isPicked: boolean) => void
+  readonly select: (items: readonly object[], isSelected: boolean) => void
   readonly clear: () => void
 }
 
@@ -109,11 +109,11 @@ export const useSelection = (kind: Kind, list: string, shown: readonly object[] 
   const [items, setItems] = useState<ReadonlyMap<string, object>>(new Map())
   const clear = () => setItems(new Map())
   useEffect(clear, [list])
-  const select = (some: readonly object[], isPicked: boolean) =>
+  const select = (some: readonly object[], isSelected: boolean) =>
     setItems((now) => {
       const next = new Map(now)
       for (const item of some) {
-        if (isPicked) next.set(kind.idOf(item), item)
+        if (isSelected) next.set(kind.idOf(item), item)
         else next.delete(kind.idOf(item))
       }
       return next

@@ -33,15 +33,15 @@ interface ValueChange {
 
 /** Sets one field of many records to the same value, after a preview. Undo restores the old values. */
 export const BulkChange = ({ kind, items, onClose, onChange }: ChangeManyProps) => {
-  const { many: words } = useWords()
+  const { bulk: words } = useWords()
   const fieldsWithOwnPath = kind.fieldsWithOwnPath?.() ?? []
   const fields = [...fieldsOf(kind.form()), ...fieldsWithOwnPath]
   const [name, setName] = useState(fields[0]?.name)
   const [typed, setTyped] = useState('')
   const sending = useSending([])
   const field = fields.find((one) => one.name === name) ?? fields[0]
-  const separate = fieldsWithOwnPath.find((one) => one.name === name)
-  const values = useLoad(name ?? '', async (options) => separate?.read(options)).value
+  const ownPathField = fieldsWithOwnPath.find((one) => one.name === name)
+  const values = useLoad(name ?? '', async (options) => ownPathField?.read(options)).value
   useUnsaved(typed !== '')
   if (!field) return null
   const choose = (chosen: string) => {
@@ -50,17 +50,17 @@ export const BulkChange = ({ kind, items, onClose, onChange }: ChangeManyProps) 
     setTyped(isFlag ? 'false' : '')
   }
   const to = valuesOf([field], { [field.name]: typed })[field.name]
-  const before = (item: object) =>
-    separate ? (values?.get(kind.idOf(item)) ?? separate.defaultValue) : valueAt(item, field.name)
-  const changes = items.map((item) => ({ item, from: before(item) })).filter(({ from }) => from !== to)
-  const isLoaded = !separate || values !== undefined
+  const valueBefore = (item: object) =>
+    ownPathField ? (values?.get(kind.idOf(item)) ?? ownPathField.defaultValue) : valueAt(item, field.name)
+  const changes = items.map((item) => ({ item, from: valueBefore(item) })).filter(({ from }) => from !== to)
+  const isLoaded = !ownPathField || values !== undefined
   const isReady =
     isLoaded && changes.length > 0 && (typed !== '' || (field.isOptional ?? field.canBeEmpty ?? false))
   const submit = () => {
     if (!isReady) return
     onClose()
     onChange()
-    void changeAll(kind, { field, separate, to, changes })
+    void changeAll(kind, { field, ownPathField, to, changes })
   }
   return (
     <FormDialog
@@ -79,7 +79,7 @@ export const BulkChange = ({ kind, items, onClose, onChange }: ChangeManyProps) 
         onChoose={choose}
       />
       <Control key={field.name} field={field} value={typed} isLocked={sending.isSending} onType={setTyped} />
-      {isReady && <Preview {...{ kind, field, separate, to, changes }} />}
+      {isReady && <Preview {...{ kind, field, ownPathField, to, changes }} />}
       <p class="faint" role="status">
         {isReady && changes.length < items.length && words.same(items.length - changes.length)}
       </p>
@@ -87,26 +87,25 @@ export const BulkChange = ({ kind, items, onClose, onChange }: ChangeManyProps) 
   )
 }
 
-/** How many values are listed, and how many records with each are named. */
 const maxShownValues = 6
 const maxShownNames = 3
 
-const Preview = ({ kind, field, separate, to, changes }: FieldChange & Pick<ChangeManyProps, 'kind'>) => {
+const Preview = ({ kind, field, ownPathField, to, changes }: FieldChange & Pick<ChangeManyProps, 'kind'>) => {
   const words = useWords()
-  const { many } = words
+  const { bulk } = words
   const byValue = [...Map.groupBy(changes, ({ from }) => displayedText(field, from, words))].toSorted(
     ([, one], [, other]) => other.length - one.length,
   )
   const others = byValue.slice(maxShownValues).reduce((sum, [, some]) => sum + some.length, 0)
-  const includesUser = separate && changes.some(({ item }) => kind.idOf(item) === session.get().memberId)
+  const includesUser = ownPathField && changes.some(({ item }) => kind.idOf(item) === session.get().memberId)
   const after = isolate(displayedText(field, to, words))
   return (
     <ul class="preview soft">
       {byValue.slice(0, maxShownValues).map(([before, some]) => (
-        <li key={before}>{many.willChange(isolate(before), after, some.length, namesIn(kind, some))}</li>
+        <li key={before}>{bulk.willChange(isolate(before), after, some.length, namesIn(kind, some))}</li>
       ))}
-      {others > 0 && <li>{many.otherValues(others)}</li>}
-      {includesUser && <li class="wrong">{many.yourself}</li>}
+      {others > 0 && <li>{bulk.otherValues(others)}</li>}
+      {includesUser && <li class="wrong">{bulk.yourself}</li>}
     </ul>
   )
 }
@@ -119,33 +118,32 @@ const namesIn = (kind: Kind, changes: readonly ValueChange[]) =>
 
 interface FieldChange {
   readonly field: Field
-  readonly separate: FieldWithOwnPath | undefined
+  readonly ownPathField: FieldWithOwnPath | undefined
   readonly to: unknown
   readonly changes: readonly ValueChange[]
 }
 
-/** The longest name of an import. */
-const maxNameLength = 256
+const maxImportNameLength = 256
 
-/** Changes records that were not modified since they were shown. Undo changes records that were not modified since this change. */
-const changeAll = async (kind: Kind, { field, separate, to, changes }: FieldChange) => {
+/** Changes only records not modified since they were shown. Undo changes only records not modified since this change. */
+const changeAll = async (kind: Kind, { field, ownPathField, to, changes }: FieldChange) => {
   const operationOf = (id: string, value: unknown) =>
-    separate?.change(id, value) ?? { method: 'PATCH' as const, body: { [field.name]: value } }
+    ownPathField?.change(id, value) ?? { method: 'PATCH' as const, body: { [field.name]: value } }
   const tasks = changes.map(({ item }) => taskOf(kind, item, operationOf(kind.idOf(item), to)))
-  const name = `${field.label} → ${displayedText(field, to, wordsNow())}`.slice(0, maxNameLength)
-  const values = separate?.toFile(to) ?? { [field.name]: to }
+  const name = `${field.label} → ${displayedText(field, to, wordsNow())}`.slice(0, maxImportNameLength)
+  const values = ownPathField?.toFile(to) ?? { [field.name]: to }
   const done = await sendMany(tasks, 'change', bulkImportOf(kind, { existing: 'change', name, values }))
   if (!done) return
   const before = new Map(changes.map(({ item, from }) => [kind.idOf(item), from]))
   const undo = async () => {
-    const back = done.map(({ response, ...task }): Task => {
+    const undoTasks = done.map(({ response, ...task }): Task => {
       const { ETag } = response.headers as { readonly ETag?: string }
       const operation = { ...task.operation, ...operationOf(task.id, before.get(task.id)) }
       return { ...task, operation: { ...operation, headers: ETag ? { 'If-Match': ETag } : {} } }
     })
-    const restored = (await sendMany(back, 'change')) ?? []
-    if (restored.length > 0) notify(wordsNow().many.putBack(restored.length))
+    const restored = (await sendMany(undoTasks, 'change')) ?? []
+    if (restored.length > 0) notify(wordsNow().bulk.putBack(restored.length))
   }
   const [first] = done
-  if (first) notify(wordsNow().many.changedAll(done.length), { undo, focusId: first.id })
+  if (first) notify(wordsNow().bulk.changedAll(done.length), { undo, focusId: first.id })
 }

@@ -14,7 +14,7 @@ import { Control } from './form.tsx'
 import { type Field, failureText, fieldsOf, type Kind, type VersionedItem } from './kind.ts'
 import { notifySaved, saveMerged } from './saving.ts'
 
-/** Which cell to edit next. */
+/** The cell to edit next. After `end`, the row gets the focus. After `stay`, the focus stays where the user put it. */
 export type Move = 'next' | 'previous' | 'end' | 'stay'
 
 export interface CellProps {
@@ -35,7 +35,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...props }: CellProps) =>
   const sending = useSending([field.name])
   const { send, isSending, errors, failure } = sending
   const cell = useRef<HTMLDivElement>(null)
-  /** Set before the focus leaves the cell because of a key, so that the change of focus does not save the value too. */
+  /** Set when a key ends the editing, so that the loss of focus does not save the value again. */
   const hasLeft = useRef(false)
   const onLeave = (move: Move) => {
     hasLeft.current = true
@@ -58,7 +58,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...props }: CellProps) =>
         const mine = { ...draftOf(fields, from), [field.name]: text }
         const outcome = await saveMerged(kind, { base: from, mine }, known)
         if ('value' in outcome && isMounted()) return setStored(outcome)
-        if ('value' in outcome) throw new Error(words.many.changed)
+        if ('value' in outcome) throw new Error(words.bulk.changed)
         notifySaved(kind, outcome)
         onSaved(outcome.saved)
         onLeave(move)
@@ -93,7 +93,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...props }: CellProps) =>
           value={typed}
           error={errors.get(field.name) ?? message}
           isLocked={isSending}
-          isBrief
+          isInTable
           onType={(text) => {
             sending.clearFault(field.name)
             setTyped(text)

@@ -6,7 +6,7 @@ import { valueAt } from '#core/csv.ts'
 import type { Column, Kind } from './kind.ts'
 import { hrefOf, readQuery, replaceQuery } from './query.ts'
 
-/** How many columns a table shows beside the first one, until the user chooses columns. */
+/** The number of columns beside the first, until the user chooses columns. */
 const defaultCount = 4
 
 const hiddenByPlural = new Map<string, Store<string>>()

@@ -22,7 +22,7 @@ interface ConflictProps {
 
 type Side = 'yours' | 'theirs'
 
-/** Shows both values of each field that both users changed, for a choice, and lists the other fields that will be saved. */
+/** Offers both values of each field that both users changed, and lists the other fields that will be saved. */
 export const Conflict = (props: ConflictProps) => {
   const { fields, base, mine, stored, onKeep, onDiscard, onClose } = props
   const allWords = useWords()
@@ -32,8 +32,8 @@ export const Conflict = (props: ConflictProps) => {
   const compared = compare(base, mine, theirs)
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map())
   const chosenDraft = () => {
-    const given = compared.clashes.filter((field) => chosen.get(field) === 'theirs')
-    return { ...compared.merged, ...pick(theirs, given) }
+    const fromThem = compared.clashes.filter((field) => chosen.get(field) === 'theirs')
+    return { ...compared.merged, ...pick(theirs, fromThem) }
   }
   const display = (field: Field, text = '') =>
     text === '' || text === unreadableDate ? allWords.none : displayedText(field, text, allWords)

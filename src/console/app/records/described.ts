@@ -42,6 +42,6 @@ const filtersOf = (field: Field): readonly Field[] => {
       ]
     : [field]
   const { yesNo } = wordsNow().form
-  const isNone: Field = { name: `${name}IsNull`, label: none(label), kind: 'flag', texts: yesNo }
-  return isOptional && (isRange || kind === 'reference') ? [...filters, isNone] : filters
+  const nullFilter: Field = { name: `${name}IsNull`, label: none(label), kind: 'flag', texts: yesNo }
+  return isOptional && (isRange || kind === 'reference') ? [...filters, nullFilter] : filters
 }

@@ -8,7 +8,7 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { Icon } from '#console/app/ui/icon.tsx'
 import { Lazy } from '#console/app/ui/lazy.tsx'
 import { Copy } from '#console/app/ui/message.tsx'
-import { SegmentsField, segmentsOf } from '#console/app/ui/segments.tsx'
+import { optionsOf, SegmentsField } from '#console/app/ui/segments.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { useColumnChoice } from './columns.ts'
 import { choicesOf, type Field, type Kind } from './kind.ts'
@@ -20,17 +20,17 @@ interface FiltersProps {
   readonly query: ListQuery
 }
 
-/** How many filters are shown until the user asks for more. On a phone none, because filters would leave no room for the list. */
+/** The number of filters shown at first. None on a phone, where they would leave no room for the list. */
 const defaultCount = () => (matchMedia('(max-width: 40rem)').matches ? 0 : 5)
 
 /** The filters of a list, its saved views and its settings. A user who sees only names has no filters. */
 export const Filters = ({ kind, query }: FiltersProps) => {
   const { list: words } = useWords()
-  const [isAll, setAll] = useState(false)
+  const [showsAll, setAll] = useState(false)
   const filters = kind.may('filter') ? kind.filters() : []
   const count = defaultCount()
   const views = useViews(useColumnChoice(kind).link)
-  const shown = filters.filter(({ name }, at) => isAll || at < count || query.filters[name])
+  const shown = filters.filter(({ name }, at) => showsAll || at < count || query.filters[name])
   return (
     <div class="filters row">
       {shown.map((field) => (
@@ -79,7 +79,7 @@ const Filter = ({ kind, query, field }: FiltersProps & { readonly field: Field }
           isLocked: false,
           onPick: (id) => pushQuery(kind, withValue(id)),
         }}
-        label={field.label}
+        failureLabel={field.label}
       />
     )
   if (texts)
@@ -142,7 +142,7 @@ const ViewSettings = ({ kind, views, hasColumns }: ViewProps) => {
         )}
         <SegmentsField
           label={words.density}
-          segments={segmentsOf(words.densities)}
+          segments={optionsOf(words.densities)}
           value={useStore(density)}
           onChoose={(value) => density.set(value)}
         />

@@ -67,15 +67,14 @@ interface ControlProps {
   readonly value: string
   readonly error?: string | undefined
   readonly isLocked: boolean
-  /** Whether the control is in a cell of a table. */
-  readonly isBrief?: boolean
+  readonly isInTable?: boolean
   readonly onType: (text: string) => void
 }
 
 /** Fields with more codes than this have a list to choose from, not segments. */
 const maxSegments = 4
 
-const types = {
+const inputTypes = {
   email: 'email',
   tel: 'tel',
   password: 'password',
@@ -85,15 +84,15 @@ const types = {
 } as const
 
 /** The input for a field of this kind. */
-export const Control = ({ field, value, error, isLocked, isBrief, onType }: ControlProps) => {
+export const Control = ({ field, value, error, isLocked, isInTable, onType }: ControlProps) => {
   const { form: words, none } = useWords()
   const { label, hint, isOptional, texts } = field
-  const about = { label, hint, error, note: isOptional ? words.optional : undefined }
+  const fieldTexts = { label, hint, error, note: isOptional ? words.optional : undefined }
   if (field.of)
-    return <Picker {...about} resource={field.of} value={value} isLocked={isLocked} onPick={onType} />
+    return <Picker {...fieldTexts} resource={field.of} value={value} isLocked={isLocked} onPick={onType} />
   if (field.kind === 'flag' && !isOptional)
     return (
-      <LabelledField {...about}>
+      <LabelledField {...fieldTexts}>
         {(attached) => (
           <input
             {...attached}
@@ -111,9 +110,9 @@ export const Control = ({ field, value, error, isLocked, isBrief, onType }: Cont
   if (!texts)
     return (
       <TextField
-        {...about}
+        {...fieldTexts}
         name={field.name}
-        type={types[field.kind as keyof typeof types]}
+        type={inputTypes[field.kind as keyof typeof inputTypes]}
         autocomplete={field.autocomplete}
         value={value}
         isRequired={!isOptional}
@@ -121,7 +120,7 @@ export const Control = ({ field, value, error, isLocked, isBrief, onType }: Cont
         onType={onType}
       />
     )
-  if (!isBrief && !isOptional && choicesOf(field).length <= maxSegments)
+  if (!isInTable && !isOptional && choicesOf(field).length <= maxSegments)
     return (
       <SegmentsField
         label={label}
@@ -135,7 +134,7 @@ export const Control = ({ field, value, error, isLocked, isBrief, onType }: Cont
     )
   return (
     <Select
-      {...about}
+      {...fieldTexts}
       choices={[{ value: '', label: none }, ...choicesOf(field)]}
       value={value}
       isRequired={!isOptional}
@@ -153,13 +152,13 @@ const CodesControl = ({ field, value, error, onType }: Omit<ControlProps, 'isLoc
   const unknown = chosen.filter((code) => code !== everyCode && !order.includes(code))
   const groups = field.groups ?? [['', [...order, ...unknown]]]
   const choices = groups.map(
-    ([about, codes]) => [about, codes.map((code) => [code, texts[code] ?? code] as const)] as const,
+    ([heading, codes]) => [heading, codes.map((code) => [code, texts[code] ?? code] as const)] as const,
   )
-  const every = all ? [['', [[everyCode, all]]] as const] : []
+  const allGroup = all ? [['', [[everyCode, all]]] as const] : []
   return (
     <Checks
       label={label}
-      groups={value === everyCode ? every : [...every, ...choices]}
+      groups={value === everyCode ? allGroup : [...allGroup, ...choices]}
       chosen={chosen}
       error={error && (value === '' ? faults.chooseOne : error)}
       onChoose={(codes) => onType(codes.includes(everyCode) ? everyCode : codes.join(' '))}

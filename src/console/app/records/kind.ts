@@ -18,11 +18,9 @@ export interface Kind<Item extends object = object> {
   /** The path segment of the kind in the console and in the API, such as `members`. */
   readonly plural: string
   readonly icon: IconName
-  /** The parameter in the address that has the search text. */
-  readonly searchedBy: string
+  readonly searchParameter: string
   readonly maxSearchLength: number
-  /** The default order of a list. */
-  readonly sort: string
+  readonly defaultSort: string
   words(): KindWords
   idOf(item: Item): string
   titleOf(item: Item): string
@@ -31,7 +29,7 @@ export interface Kind<Item extends object = object> {
   /** The first column shows the title of the record. */
   columns(): readonly Column[]
   filters(): readonly Field[]
-  /** Whether the user has this right for this record. Without a record: for any record. */
+  /** True if the user has this right for this record or, without a record, for any record. */
   may(right: 'create' | 'update' | 'delete' | 'filter', item?: Item): boolean
   /** Further actions for selected records. Each asks a question first. */
   bulkActions?(items: readonly Item[]): readonly BulkAction[]
@@ -45,7 +43,7 @@ export interface Kind<Item extends object = object> {
   /** Restores a deleted record. Absent for records with a secret: they have no history and are not exported. */
   restore?(id: string): Promise<Done<Item>>
   /** Set if the feed lacks some changes of these records, so that they are also read at intervals. */
-  readonly live?: Pick<LiveOptions, 'isAlsoPolled' | 'everyMs'>
+  readonly live?: Pick<LiveOptions, 'isAlsoPolled' | 'pollMs'>
 }
 
 interface BulkAction {
@@ -60,7 +58,7 @@ export interface FieldWithOwnPath extends Field {
   readonly read: (options: ReadOptions) => Promise<ReadonlyMap<string, string>>
   readonly defaultValue: string
   readonly change: (id: string, value: unknown) => BatchOperation
-  /** The value as a file states it. */
+  /** The value in a row of an imported file. */
   readonly toFile: (value: unknown) => object
 }
 
@@ -96,7 +94,7 @@ export const failureText = (kind: Kind, failure: Failure, unanswered: string) =>
 export interface Field extends DisplayField {
   readonly kind: FieldKind | 'tel' | 'password'
   readonly isOptional?: boolean
-  /** Whether an empty text is a value. Otherwise an empty text means null. */
+  /** An empty text is then a value; otherwise it means null. */
   readonly canBeEmpty?: boolean
   readonly order?: readonly string[] | undefined
   readonly groups?: readonly (readonly [heading: string, codes: readonly string[]])[] | undefined

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { Done, PageOf } from '#client/index.ts'
 import { kindOf } from '#console/app/api/failure.ts'
 import { type LoadedValue, useLoad } from '#console/app/state/load.ts'
-import { rowCount } from '#console/app/state/preferences.ts'
+import { rowsPerPage } from '#console/app/state/preferences.ts'
 import { removedIds } from '#console/app/state/removal.ts'
 import { go, hrefTo, replace, route } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -31,7 +31,7 @@ import {
   replaceQuery,
 } from './query.ts'
 import type { RecordProps } from './record-page.tsx'
-import { useScrollToTopAfterTurn } from './scroll-to-top.ts'
+import { useScrollToTop } from './scroll-to-top.ts'
 import { RecordTable, type TableProps } from './table.tsx'
 
 /** A page of results, and the query that found them, which may be older than the query in the address. */
@@ -51,11 +51,11 @@ const wide = matchMedia('(min-width: 64rem)')
 export const ListPage = ({ kind, begin, actions, rows }: ListProps) => {
   const { list: words } = useWords()
   const kindWords = kind.words()
-  useStore(rowCount)
+  useStore(rowsPerPage)
   const { query: address } = useStore(route)
   const query = readQuery(kind, address)
   const open = address.get('open') ?? undefined
-  const show = (id: string) => {
+  const openRecord = (id: string) => {
     if (wide.matches) location.hash = hrefOf(kind, query, { open: id })
     else go(`${kind.plural}/${id}`)
   }
@@ -117,7 +117,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListProps) => {
           )}
         </Failed>
       )}
-      <Results {...{ kind, query, found: results, begin, opened: open, onOpen: show }} />
+      <Results {...{ kind, query, found: results, begin, opened: open, onOpen: openRecord }} />
       {open && (
         <Lazy
           key={open}
@@ -129,7 +129,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListProps) => {
             rows,
             opened: { open, ...(address.has('edit') && { edit: 'yes' }) },
           }}
-          label={kindWords.title}
+          failureLabel={kindWords.title}
         />
       )}
     </Page>
@@ -149,7 +149,7 @@ interface ResultsProps extends Pick<ListProps, 'kind'>, Pick<TableProps, 'opened
 
 const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsProps) => {
   const isShown = !found.isLoading && !found.failure
-  const { part, turnedTo } = useScrollToTopAfterTurn(query.page, isShown)
+  const { list, turnedTo } = useScrollToTop(query.page, isShown)
   const page = useWithoutRemoved(kind, found.value?.page.value)
   // The selection stays when the user changes the order or the page.
   const selection = useSelection(kind, hrefOf(kind, { ...query, sort: '', page: 0, size: 0 }), page?.content)
@@ -157,11 +157,11 @@ const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsProps) =>
   if (found.value && page?.totalElements === 0)
     return <NoRecords kind={kind} query={found.value.query} begin={begin} />
   return (
-    <div ref={part} class="sheet roll">
+    <div ref={list} class="sheet roll">
       <RecordTable
         kind={kind}
         items={page?.content}
-        rows={query.size}
+        skeletonRows={query.size}
         isLoading={found.isLoading}
         sort={query.sort}
         onSort={(sort) => pushQuery(kind, { ...query, sort, page: 0 })}

@@ -12,7 +12,7 @@ export const nameText = (id: string, named: RecordName | undefined, words: Words
   return 'record' in value ? titleText(value.resource, value.record) : textOrEmptyMark(nameOf(value), words)
 }
 
-/** The title of a declared record. `loadNamesInTitles` must have found the names of the records that name it. */
+/** The title of a declared record. If it contains names of other records, `loadNamesInTitles` must have read them. */
 export const titleText = (resource: DescribedResource, record: DeclaredRecord): string => {
   const words = wordsNow()
   return textOrEmptyMark(

@@ -25,7 +25,6 @@ interface NewProps {
   readonly create: (draft: Draft, key: string) => Promise<object>
   /** The text to add to a refusal if the answer to an earlier attempt was lost. */
   readonly hint?: (refusal: Failure) => string | undefined
-  /** The values with which a new record begins. */
   readonly initialValues?: () => object
   /** Shows the secret from the answer to the creation. When the user closes it, the page of the record opens. */
   readonly secret?: ((made: object, onClose: () => void) => ComponentChildren) | undefined
@@ -63,7 +62,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewProps & { r
   const { cancel } = useWords()
   const words = kind.words()
   const [draft, setDraft] = useState({ ...blank, ...drafts.get(kind.plural) })
-  const [created, setMade] = useState<object>()
+  const [created, setCreated] = useState<object>()
   useEffect(() => void drafts.delete(kind.plural), [])
   useUnsaved(!isSameDraft(draft, blank))
   const sending = useSending(fieldsOf(sections).map(({ name }) => name))
@@ -90,10 +89,10 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewProps & { r
       const item = await createOnce()
       notifyIrreversible(words.created(isolate(kind.titleOf(item))))
       if (!isMounted()) return
-      if (secret) setMade(item)
-      else show(item)
+      if (secret) setCreated(item)
+      else openPage(item)
     })
-  const show = (item: object) => {
+  const openPage = (item: object) => {
     discardUnsaved()
     replace(`${kind.plural}/${kind.idOf(item)}`)
   }
@@ -110,12 +109,11 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewProps & { r
     >
       <Button text={words.create} kind="primary" isSubmit isLocked={isSending} />
       <Button text={cancel} kind="quiet" href={hrefToList(kind)} />
-      {created && secret?.(created, () => show(created))}
+      {created && secret?.(created, () => openPage(created))}
     </RecordForm>
   )
 }
 
-/** The values with which the form of a new record begins. */
 export const initialValuesOf = ({ fields }: Pick<DescribedResource, 'fields'>): object =>
   Object.fromEntries(
     fields.map(({ name, kind, isNullable, starting }) => [

@@ -11,7 +11,7 @@ interface PagerProps {
   readonly onTurn: (to: { readonly page: number; readonly size?: number }) => void
 }
 
-/** Buttons and a field to choose a page. Buttons count from the chosen page, not from the shown one, so all presses count. */
+/** Buttons and a field to choose a page. The buttons start from the chosen page, so no quick press is lost. */
 export const Pager = ({ page, chosenPage, onTurn }: PagerProps) => {
   const { list: words } = useWords()
   const { number, size, numberOfElements, totalElements, totalPages } = page
@@ -65,7 +65,7 @@ interface PageNumberProps extends Pick<PagerProps, 'onTurn'> {
   readonly last: number
 }
 
-/** An input for the page number. Enter opens the typed page, or the last page. Escape, or a text that is no number, resets it. */
+/** An input for the page number. Enter opens the typed page, at most the last. Escape, or a text that is no number, resets it. */
 const PageNumber = ({ number, last, onTurn }: PageNumberProps) => {
   const { list: words } = useWords()
   const [typed, setTyped] = useState<string>()

@@ -1,4 +1,4 @@
-import { rowCount } from '#console/app/state/preferences.ts'
+import { rowsPerPage } from '#console/app/state/preferences.ts'
 import { go, hrefTo, replace } from '#console/app/state/route.ts'
 import type { Kind } from './kind.ts'
 
@@ -17,7 +17,7 @@ export interface ListQuery {
 /** Sets the number of rows that all lists have from now on. */
 export const chooseSize = (size: number | undefined) => {
   const chosen = pageSizes.find((one) => one === size)
-  if (chosen) rowCount.set(`${chosen}`)
+  if (chosen) rowsPerPage.set(`${chosen}`)
 }
 
 const filtersIn = (kind: Kind, read: (filter: string) => string | null | undefined) =>
@@ -26,17 +26,14 @@ const filtersIn = (kind: Kind, read: (filter: string) => string | null | undefin
 export const isFiltered = ({ filters }: ListQuery) => Object.values(filters).some(Boolean)
 
 /** Reads the query of a list from the address. */
-export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => {
-  const text = query.get(kind.searchedBy) ?? ''
-  return {
-    columns: query.get('columns') ?? undefined,
-    text,
-    filters: filtersIn(kind, (filter) => query.get(filter)),
-    sort: query.get('sort') ?? kind.sort,
-    page: Math.max(0, Number.parseInt(query.get('page') ?? '1', 10) - 1 || 0),
-    size: pageSizes.find((size) => String(size) === query.get('size')) ?? Number(rowCount.get()),
-  }
-}
+export const readQuery = (kind: Kind, query: URLSearchParams): ListQuery => ({
+  columns: query.get('columns') ?? undefined,
+  text: query.get(kind.searchParameter) ?? '',
+  filters: filtersIn(kind, (filter) => query.get(filter)),
+  sort: query.get('sort') ?? kind.defaultSort,
+  page: Math.max(0, Number.parseInt(query.get('page') ?? '1', 10) - 1 || 0),
+  size: pageSizes.find((size) => String(size) === query.get('size')) ?? Number(rowsPerPage.get()),
+})
 
 /** Puts the query of a list into the address, as a new history entry. */
 export const pushQuery = (kind: Kind, query: ListQuery) => go(kind.plural, addressParametersOf(kind, query))
@@ -83,9 +80,9 @@ export const replaceWithList = (kind: Kind) => replaceQuery(kind, lastSeenOf(kin
 
 const addressParametersOf = (kind: Kind, { text, sort, page, size, filters, columns }: ListQuery) => ({
   columns,
-  [kind.searchedBy]: text || undefined,
+  [kind.searchParameter]: text || undefined,
   ...filtersIn(kind, (filter) => filters[filter]),
-  sort: sort === kind.sort ? undefined : sort,
+  sort: sort === kind.defaultSort ? undefined : sort,
   page: page === 0 ? undefined : String(page + 1),
-  size: String(size) === rowCount.get() ? undefined : String(size),
+  size: String(size) === rowsPerPage.get() ? undefined : String(size),
 })

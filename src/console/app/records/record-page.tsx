@@ -126,7 +126,7 @@ export const Neighbours = ({ kind, id, hrefOf }: NeighboursProps) => {
   })
 }
 
-/** The question before a record is deleted that cannot be restored. */
+/** Asks before a record is deleted for good. */
 const removalQuestionOf = (kind: Kind, known: Done<object>): Question => {
   const words = kind.words()
   const name = isolate(kind.titleOf(known.value))

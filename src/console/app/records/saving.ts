@@ -65,11 +65,11 @@ export const notifySaved = (kind: Kind, { saved, before, theirs }: SavedEdit) =>
 /** Restores the old values of the changed fields. Fails if somebody has changed these fields since. */
 const undoSave = async (kind: Kind, saved: object, before: object): Promise<void> => {
   const fields = fieldsOf(kind.form())
-  const mine = differences(fields, saved, before)
+  const changed = differences(fields, saved, before)
   const now = await kind.read(kind.idOf(saved))
-  if (differences(mine, saved, now.value).length > 0) throw new Error(wordsNow().many.changed)
+  if (differences(changed, saved, now.value).length > 0) throw new Error(wordsNow().bulk.changed)
   const values = fields.map(({ name }) => {
-    const isMine = mine.some((field) => field.name === name)
+    const isMine = changed.some((field) => field.name === name)
     return [name, valueAt(isMine ? before : now.value, name)] as const
   })
   try {

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { whenUserActs } from '#console/app/ui/page.tsx'
 
-/** How long to wait before scrolling: longer than between two quick presses, so that the button does not move away. */
+/** The wait before scrolling: longer than between two quick presses, so that the button does not move away. */
 const settledMs = 500
 
 /** Scrolls to the top of the list once the chosen page is shown, unless the user has acted since. */
-export const useScrollToTopAfterTurn = (page: number, isShown: boolean) => {
+export const useScrollToTop = (page: number, isShown: boolean) => {
   const list = useRef<HTMLDivElement>(null)
   const turnedTo = useRef<number | undefined>(undefined)
   const forget = () => {
@@ -24,5 +24,5 @@ export const useScrollToTopAfterTurn = (page: number, isShown: boolean) => {
     }, settledMs)
     return () => clearTimeout(timer)
   }, [page, isShown])
-  return { part: list, turnedTo }
+  return { list, turnedTo }
 }

@@ -19,7 +19,7 @@ export interface TableProps {
   readonly kind: Kind
   /** Undefined during the first load. */
   readonly items: readonly object[] | undefined
-  readonly rows: number
+  readonly skeletonRows: number
   readonly isLoading: boolean
   readonly sort: string
   readonly onSort: (sort: string) => void
@@ -30,16 +30,15 @@ export interface TableProps {
   readonly onSaved: (saved: object) => void
 }
 
-/** A table of records. If the service shows only their names, it has only the first column. */
+/** A table of records. If the service shows only names, the table has only the first column. */
 export const RecordTable = (props: TableProps) => {
-  const { kind, rows, isLoading, sort, onSort, selection } = props
-  const { list: words, many } = useWords()
-  const [sorted, direction = 'asc'] = sort.split(',')
-  const orderOf = (property: string) =>
-    sorted !== property ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
-  const changeOrder = (property: string) =>
-    onSort(`${property},${orderOf(property) === 'ascending' ? 'desc' : 'asc'}`)
-  const items = useWithFieldsOfOwnPath(kind, props.items)
+  const { kind, skeletonRows, isLoading, sort, onSort, selection } = props
+  const { list: words, bulk } = useWords()
+  const [sortedField, direction = 'asc'] = sort.split(',')
+  const orderOf = (field: string) =>
+    sortedField !== field ? 'none' : direction === 'asc' ? 'ascending' : 'descending'
+  const changeOrder = (field: string) => onSort(`${field},${orderOf(field) === 'ascending' ? 'desc' : 'asc'}`)
+  const items = useOwnPathValues(kind, props.items)
   const canSelect = kind.restore !== undefined && !items?.some((item) => !kind.may('delete', item))
   const { columns, isChosen } = useColumns(kind, items)
   const chosen = isChosen ? 'table-chosen' : ''
@@ -49,7 +48,7 @@ export const RecordTable = (props: TableProps) => {
       <thead>
         <tr>
           {canSelect && (
-            <SelectBox kind={kind} selection={selection} items={items ?? []} label={many.selectPage} />
+            <SelectBox kind={kind} selection={selection} items={items ?? []} label={bulk.selectPage} />
           )}
           {columns.map(({ name, label, sortField = name, sortLabel = label, isUnsortable }) =>
             isUnsortable ? (
@@ -83,7 +82,7 @@ export const RecordTable = (props: TableProps) => {
                 onSaved={props.onSaved}
               />
             ))
-          : Array.from({ length: Math.min(rows, 8) }, (_, index) => (
+          : Array.from({ length: Math.min(skeletonRows, 8) }, (_, index) => (
               <SkeletonRow key={index} columns={columns} />
             ))}
       </tbody>
@@ -92,7 +91,7 @@ export const RecordTable = (props: TableProps) => {
 }
 
 /** Adds the values of the shown columns that are read by separate requests, once they have arrived. */
-const useWithFieldsOfOwnPath = (kind: Kind, items: TableProps['items']) => {
+const useOwnPathValues = (kind: Kind, items: TableProps['items']) => {
   const { hidden } = useColumnChoice(kind)
   const fields = (kind.fieldsWithOwnPath?.() ?? []).filter(({ name }) => !hidden.includes(name))
   const { value: read } = useLoad(
@@ -119,15 +118,15 @@ interface RowProps extends Pick<TableProps, 'kind' | 'onOpen' | 'onSaved'> {
 }
 
 const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowProps) => {
-  const { many, list } = useWords()
+  const { bulk, list } = useWords()
   const [editing, setEditing] = useState<string>()
   const link = useRef<HTMLAnchorElement>(null)
   const id = kind.idOf(item)
   const title = kind.titleOf(item)
   const fields = kind.may('update', item) ? fieldsOf(kind.form()) : []
-  const isTyped = (column: Column) => (field: Field) => field.name === column.name && field.kind !== 'codes'
-  const editable = columns.flatMap((column) => fields.find(isTyped(column)) ?? [])
-  const edit = (from: Field, move: Move) => {
+  const isEditable = (name: string) => (field: Field) => field.name === name && field.kind !== 'codes'
+  const editable = columns.flatMap(({ name }) => fields.find(isEditable(name)) ?? [])
+  const leaveCell = (from: Field, move: Move) => {
     const at =
       editable.indexOf(from) + { next: 1, previous: -1, end: editable.length, stay: editable.length }[move]
     setEditing((now) => (now === from.name ? editable[at]?.name : now))
@@ -146,8 +145,8 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
       return (
         <Lazy
           name="CellEdit"
-          props={{ kind, item, field, onSaved, onLeave: (move) => edit(field, move) }}
-          label={field.label}
+          props={{ kind, item, field, onSaved, onLeave: (move) => leaveCell(field, move) }}
+          failureLabel={field.label}
         />
       )
     return (
@@ -175,7 +174,7 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
       aria-current={isOpened ? 'true' : undefined}
     >
       {selection && (
-        <SelectBox kind={kind} selection={selection} items={[item]} label={many.select(title)} isRow />
+        <SelectBox kind={kind} selection={selection} items={[item]} label={bulk.select(title)} isRow />
       )}
       <th scope="row" class={`col-${first?.name}`} dir="auto" title={title}>
         {first &&
@@ -197,7 +196,7 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
             dir="auto"
             title={isText(column) ? String(value ?? '') : undefined}
           >
-            {cellOf(column, <Value field={column} item={item} isBrief />)}
+            {cellOf(column, <Value field={column} item={item} isInTable />)}
           </td>
         )
       })}
@@ -205,7 +204,7 @@ const Row = ({ kind, item, columns, selection, isOpened, onOpen, onSaved }: RowP
   )
 }
 
-/** Whether a click opens the record of the row: not if it is on a link or a control, or if text is selected. */
+/** True if a click opens the record of the row: not on a link or a control, and not if text is selected. */
 const isRowClick = ({ target }: TargetedMouseEvent<HTMLElement>) =>
   getSelection()?.isCollapsed !== false && !(target as Element).closest('a, label, button, form, dialog')
 

@@ -16,7 +16,6 @@ import { everyCode } from './draft.ts'
 import type { Field } from './kind.ts'
 import { nameText } from './names.ts'
 
-/** The text to show for a value. */
 export const displayedText = (field: Field, value: unknown, words: Words): string => {
   if (field.kind === 'codes') return codesText(field, value)
   if (value === null || value === undefined) return words.none
@@ -48,18 +47,17 @@ const codesText = ({ groups, all = '', texts = {} }: Field, value: unknown) => {
 interface ValueProps {
   readonly field: Field
   readonly item: object
-  /** Whether the value is in a row of a table. */
-  readonly isBrief?: boolean
+  readonly isInTable?: boolean
 }
 
 /** Shows a value. References, e-mail addresses and telephone numbers are links. */
-export const Value = ({ field, item, isBrief }: ValueProps) => {
+export const Value = ({ field, item, isInTable }: ValueProps) => {
   const words = useWords()
   const value = valueAt(item, field.name)
   if (field.show) return <>{field.show(item)}</>
-  const tabIndex = isBrief ? -1 : undefined
-  if (isBrief && value === '') return <>{words.none}</>
-  if (isBrief && field.kind === 'time' && value) return <>{formatDate(String(value))}</>
+  const tabIndex = isInTable ? -1 : undefined
+  if (isInTable && value === '') return <>{words.none}</>
+  if (isInTable && field.kind === 'time' && value) return <>{formatDate(String(value))}</>
   if (field.of && typeof value === 'string')
     return <ReferenceLink resource={field.of} id={value} tabIndex={tabIndex} />
   const text = displayedText(field, value, words)
@@ -79,11 +77,11 @@ interface ReferenceProps {
 }
 
 /** A link to the record to which a reference refers. */
-const ReferenceLink = ({ resource: of, id, tabIndex }: ReferenceProps) => {
+const ReferenceLink = ({ resource, id, tabIndex }: ReferenceProps) => {
   const words = useWords()
-  const { value } = useName(of, id)
+  const { value } = useName(resource, id)
   return (
-    <a class="reach" href={hrefTo(`${pluralOf(of)}/${id}`)} tabIndex={tabIndex}>
+    <a class="reach" href={hrefTo(`${pluralOf(resource)}/${id}`)} tabIndex={tabIndex}>
       {nameText(id, value, words)}
     </a>
   )
@@ -93,7 +91,5 @@ export const useName = (resource: string, id: string) =>
   useLoad(
     `${resource} ${id}`,
     async ({ isBackground }) => (id ? findNameOnce(resource, id, isBackground) : undefined),
-    {
-      reloadOn: [id],
-    },
+    { reloadOn: [id] },
   )

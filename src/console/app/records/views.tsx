@@ -67,8 +67,8 @@ interface DialogProps extends Views {
 const ViewDialog = ({ page, views, query, current, reload, title, onClose }: DialogProps) => {
   const words = useWords()
   const viewWords = words.list.views
-  const seesAllFields = !useStore(seesOnlyNames)
-  const editable: SavedView | undefined = current && (current.mine || seesAllFields) ? current : undefined
+  const isAdministrator = !useStore(seesOnlyNames)
+  const editable: SavedView | undefined = current && (current.mine || isAdministrator) ? current : undefined
   const [name, setName] = useState(current?.name ?? '')
   const [shared, setShared] = useState(editable?.shared ?? false)
   const sending = useSending(['name'])
@@ -117,7 +117,7 @@ const ViewDialog = ({ page, views, query, current, reload, title, onClose }: Dia
 
 const views = viewsOf(callApi)
 
-/** The lists that the user, or somebody who shares them, has given a name. */
+/** The views that the user has saved, and those that others share. */
 const readViews = async (options: ReadOptions) =>
   (await readSignedIn((init) => views.list(init), options)).value.content
 

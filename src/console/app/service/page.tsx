@@ -8,14 +8,14 @@ import { type Measure, type MetricPoint, pointsOf } from './measures.ts'
 import { Chart } from './plot.tsx'
 import { useServiceWords } from './words.ts'
 
-const everyMs = 5_000
+const pollMs = 5_000
 
 /** Charts of the past hour of the service. Users who may not read the changes see the refusal instead. */
 export const ServicePage = () => {
   const { pages } = useWords()
   const words = useServiceWords()
   const { value: allowed, failure, reload } = useLoad('allowed', checkAllowed)
-  const history = useLoad('past', readPoints, { everyMs }).value
+  const history = useLoad('past', readPoints, { pollMs }).value
   if (failure?.status === 403)
     return (
       <Page title={pages.service}>

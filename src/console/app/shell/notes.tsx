@@ -6,7 +6,7 @@ import { focusTitle } from '#console/app/ui/focus.ts'
 import { reasonOf, TrackId } from '#console/app/ui/message.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** How long a note is shown: `stayMs` without an Undo button, `undoMs` with one. */
+/** The time for which a note is shown: `stayMs` without an Undo button, `undoMs` with one. */
 const stayMs = 6_000
 const undoMs = 10_000
 
@@ -40,7 +40,7 @@ const focusAfter = (focusId: string | undefined, before: EventTarget | null) =>
 
 interface NoteCardProps {
   readonly note: Note
-  /** Called when the user closes the note or undoes its change. After Undo, gets the id of the element that gets the focus. */
+  /** Called when the user closes the note or undoes its change. After Undo, `focusId` is the element to focus. */
   readonly onEnd: (focusId?: string) => void
 }
 

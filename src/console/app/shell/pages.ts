@@ -13,8 +13,8 @@ interface PageLink {
   readonly page: string
   readonly icon: IconName
   readonly label: string
-  /** Whether the page is behind a button on narrow screens. */
-  readonly isWide: boolean
+  /** On narrow screens, the link is behind a button. */
+  readonly isMinor: boolean
 }
 
 /** The links to all pages that the user may open. */
@@ -24,13 +24,13 @@ export const usePages = (): readonly PageLink[] => {
   const added = (useStore(addedResources) ?? []).filter(
     ({ access }) => isAdministrator || access.includes('read'),
   )
-  const linksTo = <T extends keyof typeof labels>(icons: Readonly<Record<T, IconName>>, isWide: boolean) =>
-    (Object.keys(icons) as T[]).map((page) => ({ page, icon: icons[page], label: labels[page], isWide }))
+  const linksTo = <T extends keyof typeof labels>(icons: Readonly<Record<T, IconName>>, isMinor: boolean) =>
+    (Object.keys(icons) as T[]).map((page) => ({ page, icon: icons[page], label: labels[page], isMinor }))
   return [
     ...linksTo(pagesForEveryone, false),
     ...(useStore(mayImport) ? linksTo({ import: 'down' }, false) : []),
     ...added.map(
-      (one): PageLink => ({ page: one.plural, icon: 'file', label: labelsNow(one).many, isWide: true }),
+      (one): PageLink => ({ page: one.plural, icon: 'file', label: labelsNow(one).many, isMinor: true }),
     ),
     ...(isAdministrator ? linksTo(pagesForAdministrators, true) : []),
   ]
@@ -40,7 +40,7 @@ export const usePages = (): readonly PageLink[] => {
 export const pageAt = (letter: string, pages: readonly PageLink[]) =>
   pages.find(({ page }) => page.charAt(0) === letter)
 
-/** Whether the user may import anything. True until the rights are read. */
+/** True if the user may import anything, and until the rights are read. */
 const mayImport = store(true)
 
 export const readRights = async (options: ReadOptions) => {

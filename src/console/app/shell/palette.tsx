@@ -55,10 +55,10 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
 const useFoundRecords = (typed: string) => {
   const text = useDebounced(typed)
   const pages = usePages().map(({ page }) => page)
-  const searched = allDeclared().filter(
+  const searchable = allDeclared().filter(
     ({ name, plural, fields }) => keepsHistory(name) && pages.includes(plural) && fields.some(isText),
   )
-  const kinds = ['member', ...searched.map(({ name }) => name)]
+  const kinds = ['member', ...searchable.map(({ name }) => name)]
   const { value, failure } = useLoad(text, async (options) => {
     const found = await Promise.all(
       (text ? kinds : []).map(async (kind) =>

@@ -42,10 +42,10 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           <Seal /> Rollcall
         </a>
         <nav class="nav" aria-label={words.navigation}>
-          {usePages().map(({ page, icon, label, isWide }) => (
+          {usePages().map(({ page, icon, label, isMinor }) => (
             <a
               key={page}
-              class={isWide ? 'wide-only' : undefined}
+              class={isMinor ? 'wide-only' : undefined}
               href={hrefTo(page)}
               aria-current={page === current ? 'page' : undefined}
             >
@@ -76,13 +76,13 @@ const ImportBanners = () => {
   if (!isSessionActive(useStore(session))) return null
   return ids
     .filter((id) => !(page === 'import' && shown === id))
-    .map((id) => <Lazy key={id} name="ImportProgress" props={{ id }} label={pages.import} />)
+    .map((id) => <Lazy key={id} name="ImportProgress" props={{ id }} failureLabel={pages.import} />)
 }
 
 /** A warning on every page while the service cannot be reached or fails. */
 const Banner = () => {
   const words = useWords()
-  const { state, since, status = 0, track = '' } = useStore(connection)
+  const { state, sinceMs, status = 0, track = '' } = useStore(connection)
   return (
     <div class={state === 'up' ? undefined : 'banner'}>
       {state !== 'up' && <Icon name="warning" />}
@@ -90,7 +90,7 @@ const Banner = () => {
         {state !== 'up' && (
           <>
             {state === 'unreachable' ? words.banner.unreachable : words.banner.failing(status)}{' '}
-            {words.banner.since(formatTime(since))}
+            {words.banner.since(formatTime(sinceMs))}
           </>
         )}
       </p>
@@ -118,7 +118,7 @@ const SignInAgain = () => {
 const Tools = () => {
   const words = useWords()
   const [open, setOpen] = useState<'keys' | 'more'>()
-  const wide = usePages().filter(({ isWide }) => isWide)
+  const minorPages = usePages().filter(({ isMinor }) => isMinor)
   const openKeys = () => setOpen('keys')
   const close = () => setOpen(undefined)
   return (
@@ -138,7 +138,7 @@ const Tools = () => {
       {open === 'more' && (
         <Dialog title={words.more} onClose={close}>
           <div class="more">
-            {wide.map(({ page, icon, label }) => (
+            {minorPages.map(({ page, icon, label }) => (
               <a key={page} class="tools-row" href={hrefTo(page)} onClick={close}>
                 <Icon name={icon} /> {label}
               </a>
@@ -173,9 +173,9 @@ const ToolItems = ({ onKeys, onLeave }: { onKeys: () => void; onLeave: () => voi
 
 const SignedIn = ({ onLeave }: { onLeave: () => void }) => {
   const words = useWords()
-  const { name, isProvider, memberId } = useStore(session)
+  const { name, isHost, memberId } = useStore(session)
   if (name === undefined) return null
-  const text = isProvider ? words.signedInAt(name) : words.signedInAs(isolate(name))
+  const text = isHost ? words.signedInAt(name) : words.signedInAs(isolate(name))
   return (
     <p class="signed-in">
       <span dir="auto">

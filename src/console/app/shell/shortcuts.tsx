@@ -9,7 +9,7 @@ import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
 import { focusAdd, focusSearch } from '#console/app/ui/focus.ts'
 import { useLazy } from '#console/app/ui/lazy.tsx'
-import { Segments, segmentsOf } from '#console/app/ui/segments.tsx'
+import { optionsOf, Segments } from '#console/app/ui/segments.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { pageAt, usePages } from './pages.ts'
 
@@ -52,14 +52,14 @@ export const Shortcuts = ({ isOpen, onToggle }: { isOpen: boolean; onToggle: (is
   return isOpen ? <ShortcutList onClose={() => onToggle(false)} /> : null
 }
 
-const fields = 'input:not([type=radio], [type=checkbox]), textarea, select'
+const inputs = 'input:not([type=radio], [type=checkbox]), textarea, select'
 
 const leaveField = () => {
   const viewMenu = document.querySelector<HTMLDetailsElement>('.view-menu[open]')
   if (viewMenu?.contains(document.activeElement)) viewMenu.querySelector('summary')?.focus()
   if (viewMenu) viewMenu.open = false
   const { activeElement } = document
-  if (activeElement instanceof HTMLElement && activeElement.matches(fields)) activeElement.blur()
+  if (activeElement instanceof HTMLElement && activeElement.matches(inputs)) activeElement.blur()
 }
 
 /** Moves to the next or previous row of a list or, without a list, to the next or previous record. */
@@ -83,7 +83,7 @@ const pressShortcut = (event: KeyboardEvent) => {
 const pressIn = (place: ParentNode, key: string) =>
   place.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click()
 
-/** Opens the form for a new record of the resource that is shown, or otherwise for a new member. Users who see only names may add none. */
+/** Opens the form for a new record of the shown resource or, on other pages, for a new member. Users who see only names may not add members. */
 const openNew = () => {
   const shown = resourceAt(route.get().path[0])
   if (shown) go(`${shown.plural}/new`)
@@ -91,7 +91,7 @@ const openNew = () => {
 }
 
 const isTyping = ({ target, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent) =>
-  ctrlKey || metaKey || altKey || isComposing || (target instanceof HTMLElement && target.closest(fields))
+  ctrlKey || metaKey || altKey || isComposing || (target instanceof HTMLElement && target.closest(inputs))
 
 const ShortcutList = ({ onClose }: { onClose: () => void }) => {
   const { shortcuts: words, close } = useWords()
@@ -134,7 +134,7 @@ const ShortcutList = ({ onClose }: { onClose: () => void }) => {
         <span id="keys-switch">{words.switch}</span>
         <Segments
           label={words.switch}
-          segments={segmentsOf({ on: words.on, off: words.off })}
+          segments={optionsOf({ on: words.on, off: words.off })}
           value={useStore(shortcuts)}
           onChoose={(value) => shortcuts.set(value)}
         />

@@ -108,7 +108,7 @@ const requestToken = async (grant: Record<string, string>, pending: PendingSignI
   const refreshToken = tokens.refresh_token ?? grant.refresh_token
   return {
     name: new URL(issuer).host,
-    isProvider: true,
+    isHost: true,
     authorization: `Bearer ${tokens.access_token}`,
     ...(refreshToken && { renew: () => renewBy(refreshToken, pending) }),
   }

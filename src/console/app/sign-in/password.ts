@@ -13,7 +13,7 @@ export const signInWithPassword = async (signId: string, password: string, isLas
   signInEverywhere({ name: signId, memberId, token, isLasting })
 }
 
-/** How long to wait until the service has ended the tokens. Otherwise they stay valid until they expire, but are deleted here. */
+/** The longest wait for the service to end the tokens. After it, they are deleted here, but stay valid until they expire. */
 const endTimeoutMs = 2_000
 
 /** Ends all tokens of the user, and reloads the pages of all tabs, so that they forget all data. */

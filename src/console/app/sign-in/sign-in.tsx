@@ -25,7 +25,7 @@ export const SignIn = () => {
   return (
     <Gate title={words.title}>
       {challenge.scheme === 'basic' ? (
-        <BasicForm wasRefused={wasRefused} former={formerName} />
+        <BasicForm wasRefused={wasRefused} formerSignId={formerName} />
       ) : (
         <OAuthForm challenge={challenge} wasRefused={wasRefused} />
       )}
@@ -56,13 +56,12 @@ export const Gate = ({ title, text, children }: GateProps) => (
 
 interface BasicFormProps {
   readonly wasRefused: boolean
-  /** The sign id of a user whose sign-in has ended. */
-  readonly former: string | undefined
+  readonly formerSignId: string | undefined
 }
 
-const BasicForm = ({ wasRefused, former = '' }: BasicFormProps) => {
+const BasicForm = ({ wasRefused, formerSignId = '' }: BasicFormProps) => {
   const { signIn: words, members } = useWords()
-  const [signId, setSignId] = useState(former)
+  const [signId, setSignId] = useState(formerSignId)
   const [password, setPassword] = useState('')
   const [isLasting, setLasting] = useState(false)
   const sending = useSending([])
@@ -91,7 +90,7 @@ const BasicForm = ({ wasRefused, former = '' }: BasicFormProps) => {
         onType={setPassword}
         isAnnounced
         isRequired
-        hasInitialFocus={former !== ''}
+        hasInitialFocus={formerSignId !== ''}
         error={failure?.status === 401 ? words.refused : undefined}
       />
       <label class="gate-stay row">

@@ -1,7 +1,7 @@
 import { go } from './route.ts'
 import { store } from './store.ts'
 
-/** Whether files are being dragged over the page. */
+/** True while files are dragged over the page. */
 export const isDraggedOver = store(false)
 
 /** The files that were dropped, until the page of imports takes them. */
@@ -16,7 +16,7 @@ export const takeDroppedFiles = () => {
 /** Accepts files dropped anywhere on the page; otherwise the browser would open them in place of the console. */
 export const watchDrops = () => {
   addEventListener('dragover', (event) => {
-    if (!filesOf(event)) return
+    if (!fileTransferOf(event)) return
     event.preventDefault()
     isDraggedOver.set(true)
   })
@@ -24,7 +24,7 @@ export const watchDrops = () => {
     if (!relatedTarget) isDraggedOver.set(false)
   })
   addEventListener('drop', (event) => {
-    const transfer = filesOf(event)
+    const transfer = fileTransferOf(event)
     if (!transfer) return
     event.preventDefault()
     isDraggedOver.set(false)
@@ -33,5 +33,5 @@ export const watchDrops = () => {
   })
 }
 
-const filesOf = ({ dataTransfer }: DragEvent) =>
+const fileTransferOf = ({ dataTransfer }: DragEvent) =>
   dataTransfer?.types.includes('Files') ? dataTransfer : undefined

@@ -7,11 +7,10 @@ import { isSessionActive, session } from './session.ts'
 export interface LiveOptions {
   /** The kinds or ids of records whose changes in the feed cause a refresh, or `*` for all. Undefined: the data is only polled. */
   readonly reloadOn?: readonly string[]
-  /** The polling interval. */
-  readonly everyMs?: number
-  /** Whether to poll as well, because the feed lacks some changes. */
+  readonly pollMs?: number
+  /** Set if the feed lacks some changes, so that the data is polled as well. */
   readonly isAlsoPolled?: boolean
-  /** Whether a refresh must be postponed. */
+  /** A refresh is postponed while this returns true. */
   readonly isBusy?: () => boolean
 }
 
@@ -23,7 +22,7 @@ const retryMs = 60_000
 
 interface LiveView {
   readonly reloadOn: readonly string[] | undefined
-  readonly everyMs: number
+  readonly pollMs: number
   readIn(ms: number): void
   end(): void
 }
@@ -35,7 +34,7 @@ const views = new Set<LiveView>()
  * Waits while the user works in the view that would be redrawn. `refresh` resolves to false if it must be called again.
  */
 export const keepFresh = (refresh: () => Promise<boolean>, live: LiveOptions): LiveView => {
-  const { reloadOn, everyMs = 8_000, isAlsoPolled, isBusy = () => false } = live
+  const { reloadOn, pollMs = 8_000, isAlsoPolled, isBusy = () => false } = live
   let timer: ReturnType<typeof setTimeout> | undefined
   let isReading = false
   const readIn = (ms: number) => {
@@ -50,11 +49,11 @@ export const keepFresh = (refresh: () => Promise<boolean>, live: LiveOptions): L
     const isFresh = await refresh().catch(() => undefined)
     isReading = false
     const isPolled = !reloadOn || isAlsoPolled || !isFollowing || !isFresh
-    if (isPolled && timer === undefined && views.has(view)) readIn(isFresh === false ? burstPauseMs : everyMs)
+    if (isPolled && timer === undefined && views.has(view)) readIn(isFresh === false ? burstPauseMs : pollMs)
   }
   const view: LiveView = {
     reloadOn,
-    everyMs,
+    pollMs,
     readIn,
     end() {
       views.delete(view)
@@ -62,11 +61,11 @@ export const keepFresh = (refresh: () => Promise<boolean>, live: LiveOptions): L
     },
   }
   views.add(view)
-  if (!reloadOn || isAlsoPolled || !isFollowing) readIn(everyMs)
+  if (!reloadOn || isAlsoPolled || !isFollowing) readIn(pollMs)
   return view
 }
 
-/** Whether a refresh might remove what the user works with: a dialog, a row that is edited or has the focus, or selected text. */
+/** True while a refresh might disturb the user: in a dialog, in a row that is edited or has the focus, or with selected text. */
 const isUserBusy = () =>
   getSelection()?.isCollapsed === false ||
   document.querySelector(
@@ -104,7 +103,7 @@ const follow = async (reader: AbortController) => {
   try {
     for await (const changes of followChanges(signal)) {
       refreshWhere(
-        isFollowing ? ({ reloadOn = [] }) => changes.some((change) => concerns(change, reloadOn)) : hasFeed,
+        isFollowing ? ({ reloadOn = [] }) => changes.some((change) => concerns(change, reloadOn)) : usesFeed,
       )
       isFollowing = true
       await new Promise((resolve) => setTimeout(resolve, burstPauseMs))
@@ -115,7 +114,7 @@ const follow = async (reader: AbortController) => {
   }
   if (signal.aborted) return
   isFollowing = false
-  refreshWhere(hasFeed)
+  refreshWhere(usesFeed)
 }
 
 const restart = (reader: AbortController) => {
@@ -124,19 +123,19 @@ const restart = (reader: AbortController) => {
   startOrStop()
 }
 
-const hasFeed = ({ reloadOn }: LiveView) => reloadOn !== undefined
+const usesFeed = ({ reloadOn }: LiveView) => reloadOn !== undefined
 
 const concerns = ({ type, subject }: Change, kindsOrIds: readonly string[]) =>
   kindsOrIds.some((one) => one === '*' || subject === one || type.startsWith(`${one}.`))
 
-const refreshWhere = (matches: (part: LiveView) => boolean) => {
-  for (const part of views) if (matches(part)) part.readIn(0)
+const refreshWhere = (matches: (view: LiveView) => boolean) => {
+  for (const view of views) if (matches(view)) view.readIn(0)
 }
 
 connection.watch(startOrStop)
 session.watch(startOrStop)
 document.addEventListener('visibilitychange', () => {
   startOrStop()
-  if (!document.hidden) refreshWhere((part) => !hasFeed(part))
+  if (!document.hidden) refreshWhere((view) => !usesFeed(view))
 })
-addEventListener('online', () => refreshWhere((part) => !hasFeed(part)))
+addEventListener('online', () => refreshWhere((view) => !usesFeed(view)))

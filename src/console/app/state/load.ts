@@ -9,7 +9,6 @@ export interface LoadedValue<T> {
   readonly value: T | undefined
   readonly failure: Failure | undefined
   readonly isLoading: boolean
-  /** Loads the value again. */
   readonly reload: () => void
   /** Shows another value until the value is loaded again. */
   readonly show: (change: (current: T) => T) => void
@@ -79,7 +78,7 @@ export const useLoad = <T>(key: string, read: Read<T>, live?: LiveOptions): Load
     return liveView.current?.end
   }, [key, refresh])
   useEffect(() => {
-    if (state.failure) liveView.current?.readIn(liveView.current.everyMs)
+    if (state.failure) liveView.current?.readIn(liveView.current.pollMs)
   }, [state.failure])
   const isShown = state.value !== undefined
   useEffect(() => {

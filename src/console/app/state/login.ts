@@ -6,7 +6,7 @@ export interface Login {
   /** The id of the member; absent for the configured administrator. */
   readonly memberId?: string | undefined
   readonly token: string
-  /** Whether the login is stored in the browser, and not only in the tab. */
+  /** Set if the login is stored in the browser, and not only in the tab. */
   readonly isLasting: boolean
 }
 
@@ -15,8 +15,8 @@ const storages = ['sessionStorage', 'localStorage'] as const
 
 /** The login that is stored in this tab or, without one, in the browser. */
 export const findLogin = (): Login | undefined => {
-  for (const place of storages) {
-    const login = readLogin(place)
+  for (const storage of storages) {
+    const login = readLogin(storage)
     if (login) return login
   }
   return undefined
@@ -29,13 +29,13 @@ export const storeLogin = (login: Login) => {
 
 /** Deletes the stored login with this token. Without a token, deletes any login. */
 export const dropLogin = (token?: string) => {
-  for (const place of storages)
-    if (token === undefined || readLogin(place)?.token === token) writeStored(place, key, undefined)
+  for (const storage of storages)
+    if (token === undefined || readLogin(storage)?.token === token) writeStored(storage, key, undefined)
 }
 
-const readLogin = (place: (typeof storages)[number]): Login | undefined => {
+const readLogin = (storage: (typeof storages)[number]): Login | undefined => {
   try {
-    return (JSON.parse(readStored(place, key) ?? 'null') as Login | null) ?? undefined
+    return (JSON.parse(readStored(storage, key) ?? 'null') as Login | null) ?? undefined
   } catch {
     return undefined
   }

@@ -18,12 +18,12 @@ export interface Note {
 
 type Undoable = Required<Pick<Note, 'undo' | 'focusId'>> & Pick<Note, 'onDismiss'>
 
-/** How many notes are shown together. Notes of failures are not closed to make room: only they may name the failed change. */
+/** The most notes shown at once. Notes of failures are never closed to make room, because nothing else names the failed change. */
 const maxNotes = 4
 
 export const notes = store<readonly Note[]>([])
 
-let count = 0
+let lastId = 0
 
 /** The changes that can be undone, the latest last. They stay here when their notes are closed. */
 let undoable: readonly (Pick<Note, 'id'> & Undoable)[] = []
@@ -48,7 +48,7 @@ export const forgetUndo = (id: number) => {
 /** Reports a change that cannot be undone. From then on, the undo shortcut does not undo earlier changes either. */
 export const notifyIrreversible = (text?: string) => {
   if (text) notify(text)
-  lastIrreversibleId = count
+  lastIrreversibleId = lastId
 }
 
 /** The id of the latest note at the time of the last change that cannot be undone. */
@@ -90,12 +90,12 @@ const removeNote = (id: number) => {
 }
 
 const addNote = (note: Omit<Note, 'id'>) => {
-  count += 1
+  lastId += 1
   const before = notes.get()
-  notes.set([...before, { ...note, id: count }])
+  notes.set([...before, { ...note, id: lastId }])
   const oldest = before.length < maxNotes ? undefined : before.find(({ failure }) => !failure)
   if (oldest) dismiss(oldest.id)
-  return count
+  return lastId
 }
 
 /** Does the work of all notes when the user leaves the page, because the user may not come back. */

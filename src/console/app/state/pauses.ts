@@ -2,8 +2,7 @@ import type { Pause } from '#client/index.ts'
 import { store } from './store.ts'
 
 interface ShownPause {
-  /** In epoch milliseconds. */
-  readonly until: number
+  readonly untilMs: number
   readonly seconds: number
 }
 
@@ -15,7 +14,7 @@ const pauses = new Set<ShownPause>()
 /** Shows a pause if the service asked for it. The client's own pauses are too short to be shown. */
 export const showPause = ({ waitMs, failure, over }: Pause) => {
   if (!failure.retryAfterMs) return
-  const added = { until: Date.now() + waitMs, seconds: Math.round(waitMs / 1_000) }
+  const added = { untilMs: Date.now() + waitMs, seconds: Math.round(waitMs / 1_000) }
   pauses.add(added)
   showLongest()
   void over.then(() => {
@@ -24,4 +23,5 @@ export const showPause = ({ waitMs, failure, over }: Pause) => {
   })
 }
 
-const showLongest = () => currentPause.set([...pauses].toSorted((one, other) => other.until - one.until)[0])
+const showLongest = () =>
+  currentPause.set([...pauses].toSorted((one, other) => other.untilMs - one.untilMs)[0])

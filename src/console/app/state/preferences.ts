@@ -5,7 +5,7 @@ import { type Store, store } from './store.ts'
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** A choice that this browser remembers, or any text if there are no choices. */
+/** A preference that this browser remembers: one of the choices or, without choices, any text. */
 export const preference = <T extends string>(name: string, fallback: T, choices?: readonly T[]): Store<T> => {
   const key = `rollcall.${name}`
   const read = (text: string | null) =>
@@ -28,8 +28,7 @@ export const locale = preference<Locale>(
 
 export const theme = preference<Theme>('theme', 'system', themes)
 
-/** How many rows a page of a list has. */
-export const rowCount = preference<'20' | '50' | '100'>('rows', '20', ['20', '50', '100'])
+export const rowsPerPage = preference<'20' | '50' | '100'>('rows', '20', ['20', '50', '100'])
 
 export const density = preference<'roomy' | 'dense'>('density', 'dense', ['roomy', 'dense'])
 

@@ -10,7 +10,7 @@ interface Removal {
   readonly send: () => Promise<unknown>
   /** Restores the record after it was deleted. */
   readonly restore: () => Promise<unknown>
-  /** The messages, in the language of that time. */
+  /** The messages are functions, because the user may change the language before they are shown. */
   readonly doneText: () => string
   readonly undoneText: () => string
   readonly failedText: () => string

@@ -37,7 +37,7 @@ openDocumentAddress()
 
 export const route = store(readRoute())
 
-/** Whether the browser is just going back to the page with unsaved input, so that the user is not asked again. */
+/** True while the browser goes back to the page with unsaved input: this step must not ask the user again. */
 let isReturning = false
 
 addEventListener('hashchange', () => {
@@ -49,7 +49,7 @@ addEventListener('hashchange', () => {
   } else readRouteAgain()
 })
 
-/** For code that changes the address without a browser event. */
+/** Called after the address was changed without a browser event. */
 export const readRouteAgain = () => route.set(readRoute())
 
 type Query = Readonly<Record<string, string | undefined>>
@@ -64,7 +64,7 @@ export const go = (path: string, query: Query = {}) => {
   location.hash = hrefTo(path, query)
 }
 
-/** Changes the address without a history entry, as while the user types or when Back must not return to the current page. */
+/** Changes the address without a new history entry, for example while the user types. */
 export const replace = (path: string, query: Query = {}) => {
   replaceAddress(hrefTo(path, query))
   readRouteAgain()

@@ -3,7 +3,7 @@ import { type Failure, failureOf, faultsByTarget } from '#console/app/api/failur
 import { useWords } from '#console/app/words/index.ts'
 import { faultText } from '#console/app/words/visible.ts'
 
-/** Sends a form. Faults of fields appear next to the fields, other failures above the buttons, until the form is sent again. */
+/** Sends a form. Faults of fields are shown next to the fields, any other `failure` above the buttons, until the next sending. */
 export const useSending = (fields: readonly string[]) => {
   const words = useWords()
   const [isSending, setSending] = useState(false)

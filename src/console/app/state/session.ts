@@ -5,12 +5,12 @@ import { store } from './store.ts'
 export interface Session {
   /** The sign-in that the service requires. While it is set, the console waits until the user signs in. */
   readonly challenge?: Challenge
-  /** Whether an earlier sign-in is no longer accepted. */
+  /** Set if an earlier sign-in is no longer accepted. */
   readonly wasRefused?: boolean
   /** The name used to sign in. */
   readonly name?: string
-  /** Whether `name` is the name of the identity provider, because only the provider knows the name of the user. */
-  readonly isProvider?: boolean | undefined
+  /** Set if `name` is the host of the identity provider, because only the provider knows the name of the user. */
+  readonly isHost?: boolean | undefined
   /** The name of the user whose sign-in has ended. It prefills the next sign-in. */
   readonly formerName?: string | undefined
   /** The id of the member, if a member signed in. */
@@ -21,7 +21,7 @@ export interface Session {
 
 export interface ActiveSignIn {
   readonly name: string
-  readonly isProvider?: boolean
+  readonly isHost?: boolean
   readonly memberId?: string | undefined
   readonly authorization: string
   /** The part that may be stored and sent to other tabs. */
@@ -35,7 +35,11 @@ const signInOf = (login: Login): ActiveSignIn => {
   return { name, memberId, authorization: `Bearer ${token}`, login }
 }
 
-const sessionOf = ({ name, isProvider, memberId }: ActiveSignIn): Session => ({ name, isProvider, memberId })
+const sessionOf = ({ name, isHost, memberId }: ActiveSignIn): Session => ({
+  name,
+  isHost,
+  memberId,
+})
 
 const storedLogin = findLogin()
 
@@ -78,7 +82,7 @@ export const renewInBackground = async (
   return false
 }
 
-/** Whether requests can be sent: the user is signed in, or the service has not asked for a sign-in. */
+/** True if requests can be sent, because the user is signed in or the service has not asked for a sign-in. */
 export const isSessionActive = ({ challenge, ended }: Session) => !challenge && !ended
 
 /** Opens the sign-in, for a user who wants to sign in now. */
@@ -102,7 +106,7 @@ export const signInEverywhere = (login: Login) => {
   postToTabs({ login })
 }
 
-/** Whether the sign-in of this tab survives closing the browser. */
+/** True if the sign-in of this tab survives closing the browser. */
 export const isSignInLasting = () => signedIn?.login?.isLasting === true
 
 /** Deletes the token here and in the other tabs. False if this tab has none. */
@@ -140,7 +144,7 @@ const renew = async (challenge: Challenge): Promise<boolean> => {
   return true
 }
 
-/** How long to wait for a login of another tab before asking the user. A later login is still accepted. */
+/** The longest wait for a login of another tab before the user is asked. A later login is still accepted. */
 const tabTimeoutMs = 150
 
 /** Set while this tab waits for a login of another tab: receives that login. */
@@ -149,7 +153,7 @@ let receiveLogin: ((login: Login) => void) | undefined
 /** Finds a newer login of the same user, in the storage of the browser or in another tab. */
 const findNewerLogin = async (): Promise<ActiveSignIn | undefined> => {
   const stored = findLogin()
-  if (stored && isNewerOfSameUser(stored)) return signInOf(stored)
+  if (stored && mayReplaceLogin(stored)) return signInOf(stored)
   const fromTab = new Promise<Login | undefined>((resolve) => {
     receiveLogin = resolve
     setTimeout(() => resolve(undefined), tabTimeoutMs)
@@ -160,14 +164,14 @@ const findNewerLogin = async (): Promise<ActiveSignIn | undefined> => {
   return login && signInOf(login)
 }
 
-/** Whether this login is a new one of the same user. Input on this page must not be sent in the name of another user. */
-const isNewerOfSameUser = ({ token, memberId }: Login) =>
+/** True for a new login of the same user. Input on this page must not be sent in the name of another user. */
+const mayReplaceLogin = ({ token, memberId }: Login) =>
   !signedIn || (token !== signedIn.login?.token && memberId === signedIn.memberId)
 
 listenToTabs({
   getLogin: () => (isSessionActive(session.get()) ? signedIn?.login : undefined),
   onSignIn(login) {
-    if (!isNewerOfSameUser(login)) return
+    if (!mayReplaceLogin(login)) return
     if (receiveLogin) receiveLogin(login)
     else if (!isSessionActive(session.get())) signIn(signInOf(login))
   },

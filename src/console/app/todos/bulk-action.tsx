@@ -17,7 +17,7 @@ interface BulkActionProps {
 
 /** A button. In the list of open todos, it finishes all todos. In the other lists, it deletes the finished todos. */
 export const BulkAction = ({ query, counts, onChange }: BulkActionProps) => {
-  const { many: words } = useWords()
+  const { bulk: words } = useWords()
   const { ask, question } = useQuestion()
   const filter = query.filter === 'open' ? 'open' : 'finished'
   const remove = (todos: readonly Todo[]) => {
@@ -26,7 +26,7 @@ export const BulkAction = ({ query, counts, onChange }: BulkActionProps) => {
     const onYes = () => void removeMany(tasks, { addAgain: () => addAgain(todos), bulkImport })
     ask(removalQuestion(tasks, { title: words.ask(todos.length), onYes }))
   }
-  const all = useWholeList(
+  const buttonProps = useWholeList(
     (signal) => walkTodos({ ...query, filter }, signal),
     (todos) => {
       const found = todos.filter(({ todoId }) => !removedIds.get().has(todoId))
@@ -38,7 +38,7 @@ export const BulkAction = ({ query, counts, onChange }: BulkActionProps) => {
     <>
       <Button
         {...(filter === 'open' ? { icon: 'check', text: words.finish } : { icon: 'bin', text: words.clear })}
-        {...all}
+        {...buttonProps}
       />
       {question}
     </>
@@ -58,9 +58,9 @@ const finish = async (todos: readonly Todo[], onChange: () => void) => {
     }))
     const reopened = (await sendMany(tasks, 'reopen')) ?? []
     onChange()
-    if (reopened.length > 0) notify(wordsNow().many.reopened(reopened.length))
+    if (reopened.length > 0) notify(wordsNow().bulk.reopened(reopened.length))
   }
-  if (first) notify(wordsNow().many.finished(finished.length), { undo, focusId: first.id })
+  if (first) notify(wordsNow().bulk.finished(finished.length), { undo, focusId: first.id })
 }
 
 const tasksOf = (

@@ -10,7 +10,7 @@ import { faultText, quotedText } from '#console/app/words/visible.ts'
 export interface Addition {
   readonly title: string
   readonly key: string
-  /** Whether the todo may exist already, because the answer to an earlier attempt was lost. */
+  /** Set if the todo may exist already, because the answer to an earlier attempt was lost. */
   readonly isUncertain: boolean
 }
 
@@ -32,7 +32,7 @@ export const setTyped = (typed: string) => {
 interface AddOptions {
   /** Resolves to the failure, or to undefined. */
   readonly send: (addition: Addition) => Promise<Failure | undefined>
-  /** Whether the user still sees the field. */
+  /** True while the user sees the field. */
   readonly isShown: () => boolean
 }
 
@@ -78,7 +78,7 @@ newTodo.watch(() => {
 /** The title to send, without white space around it. */
 export const titleOf = (typed: string) => typed.trim()
 
-/** The limit of the service, counted as the service counts, in code points. */
+/** The limit of the service, in code points. */
 export const maxTitleLength = 30
 
 export const lengthOf = (title: string) => [...title].length

@@ -73,7 +73,7 @@ export const TodosPage = () => {
         {views.query !== '' && <SaveView {...views} />}
       </div>
       {model.failure && <Failed failure={model.failure} onRetry={model.reload} />}
-      <TodoList key={filter} board={model} query={todoQuery} />
+      <TodoList key={filter} model={model} query={todoQuery} />
       {model.value?.hasMore && (
         <p class="todo-more">
           <Button
@@ -92,7 +92,7 @@ const addressOf = ({ filter, title }: TodoQuery) => ({
   title,
 })
 
-const TodoList = ({ board: model, query }: { board: TodoModel; query: TodoQuery }) => {
+const TodoList = ({ model, query }: { model: TodoModel; query: TodoQuery }) => {
   const words = useWords()
   useTimePassing()
   if (!model.value) return model.failure ? null : <TodoSkeleton />
@@ -118,7 +118,7 @@ const TodoList = ({ board: model, query }: { board: TodoModel; query: TodoQuery 
       aria-busy={model.isLoading}
     >
       {todos.map((todo) => (
-        <TodoRow key={todo.todoId} todo={todo} board={model} />
+        <TodoRow key={todo.todoId} todo={todo} model={model} />
       ))}
     </ul>
   )

@@ -19,7 +19,7 @@ import { CharactersLeft } from './add.tsx'
 import { isDraft, type RenameResult, type TodoModel } from './model.ts'
 import { faultOf, titleOf } from './new-todo.ts'
 
-export const TodoRow = ({ todo, board: model }: { todo: Todo; board: TodoModel }) => {
+export const TodoRow = ({ todo, model }: { todo: Todo; model: TodoModel }) => {
   const words = useWords()
   const [isRenaming, setRenaming] = useState(false)
   const pencil = useFocusAfterRename(isRenaming)

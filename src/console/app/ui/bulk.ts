@@ -6,12 +6,11 @@ import { hideRemoved, showAgain } from '#console/app/state/removal.ts'
 import { warnBeforeClosing } from '#console/app/state/unsaved.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
 import type { Question } from './dialog.tsx'
-import type { ReadAll } from './download.tsx'
 import { reasonOf } from './message.tsx'
 
 /** The properties of a button that reads a whole list and passes it to `use`. Leaving the page ends the reading. */
 export const useWholeList = <Item>(
-  readAll: (...signal: Parameters<ReadAll>) => AsyncGenerator<readonly Item[]>,
+  readAll: (signal: AbortSignal) => AsyncGenerator<readonly Item[]>,
   use: (items: readonly Item[]) => unknown,
 ) => {
   const [isLocked, setLocked] = useState(false)
@@ -25,7 +24,7 @@ export const useWholeList = <Item>(
       await use(items)
     } catch (error) {
       const failure = failureOf(error)
-      if (!isAborted(failure)) notifyFailure(wordsNow().many.unread, failure)
+      if (!isAborted(failure)) notifyFailure(wordsNow().bulk.unread, failure)
     }
     setLocked(false)
   }
@@ -95,13 +94,13 @@ export const removalQuestion = (
   tasks: readonly Task[],
   { title, notRestored, onYes }: RemovalQuestion,
 ): Question => {
-  const { many, delete: yes } = wordsNow()
+  const { bulk, delete: yes } = wordsNow()
   const { length: number } = tasks
   return {
     title,
-    text: [listNames(tasks), many.askText, notRestored].filter(Boolean).join('\n'),
+    text: [listNames(tasks), bulk.askText, notRestored].filter(Boolean).join('\n'),
     yes,
-    typed: number < typingThreshold ? undefined : { label: many.type(number), number },
+    typed: number < typingThreshold ? undefined : { label: bulk.type(number), number },
     onYes,
   }
 }
@@ -117,7 +116,7 @@ export const removeMany = async (tasks: readonly Task[], options: RemovalOptions
   showAgain(tasks.flatMap(({ id }) => (ids.has(id) ? [] : id)))
   const [first] = done
   const undo = () => restoreMany(done, options)
-  if (first) notify(wordsNow().many.removed(done.length), { undo, focusId: first.id })
+  if (first) notify(wordsNow().bulk.removed(done.length), { undo, focusId: first.id })
 }
 
 /** Restores the records that were deleted by these tasks. */
@@ -132,19 +131,19 @@ export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgai
   const restored = isDenied ? await addAgain(tasks) : done
   if (!isDenied) reportRefused(refused, tasks.length, 'restore')
   showAgain(restored.map(({ id }) => id))
-  const { many } = wordsNow()
-  if (restored.length > 0) notify([many.restored(restored.length), notRestored].filter(Boolean).join(' '))
+  const { bulk } = wordsNow()
+  if (restored.length > 0) notify([bulk.restored(restored.length), notRestored].filter(Boolean).join(' '))
 }
 
-type Verb = keyof Words['many']['notDone']
+type Verb = keyof Words['bulk']['notDone']
 
 export const maxNamed = 10
 
 export const listNames = (tasks: readonly Pick<Task, 'name'>[], maxNames = maxNamed) => {
-  const { many } = wordsNow()
+  const { bulk } = wordsNow()
   const names = tasks.slice(0, maxNames).map(({ name }) => name)
   const others = tasks.length - names.length
-  return [...names, ...(others > 0 ? [many.others(others)] : [])].join(many.comma)
+  return [...names, ...(others > 0 ? [bulk.others(others)] : [])].join(bulk.comma)
 }
 
 /** Reports all failures in one note, which gives each reason once. */
@@ -152,13 +151,13 @@ const reportRefused = (refused: readonly RefusedTask[], total: number, verb: Ver
   const [first] = refused
   if (!first) return
   const words = wordsNow()
-  const { many } = words
+  const { bulk } = words
   const reasons = refused.map(({ failure }) => {
-    if (isConflict(failure)) return many.changed
-    return isOutcomeUnknown(failure) ? many.unanswered : reasonOf(failure, words)
+    if (isConflict(failure)) return bulk.changed
+    return isOutcomeUnknown(failure) ? bulk.unanswered : reasonOf(failure, words)
   })
   notifyFailure(
-    `${many.failed(refused.length, total, many.notDone[verb])}: ${listNames(refused)}`,
+    `${bulk.failed(refused.length, total, bulk.notDone[verb])}: ${listNames(refused)}`,
     first.failure,
     [...new Set(reasons)].join(' '),
   )

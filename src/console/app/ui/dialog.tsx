@@ -22,7 +22,6 @@ export interface Question {
   readonly onYes: () => unknown
 }
 
-/** A dialog with a question and two buttons. */
 export const Confirm = (question: Question & { readonly onNo: () => void }) => {
   const { cancel } = useWords()
   const [text, setText] = useState('')
@@ -116,7 +115,7 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogProps) =>
 interface FormDialogProps {
   readonly title: string
   readonly submit: string
-  /** Whether the form can be sent. */
+  /** False while the form cannot be sent. */
   readonly isReady?: boolean
   readonly sending: Sending
   /** The text to show if the service did not answer, so that the change may or may not have been made. */
@@ -126,7 +125,7 @@ interface FormDialogProps {
   readonly children: ComponentChildren
 }
 
-/** A form in a dialog, which stays open while it is being sent. */
+/** A form in a dialog. The dialog stays open while the form is being sent. */
 export const FormDialog = (props: FormDialogProps) => {
   const { title, submit, isReady = true, sending, unansweredText, onSubmit, onClose, children } = props
   const { cancel } = useWords()

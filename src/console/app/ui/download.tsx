@@ -10,7 +10,6 @@ export type ReadAll = (signal: AbortSignal) => AsyncGenerator<readonly object[]>
 export interface ListSource {
   /** The plural name of the resource, which names the file. */
   readonly plural: string
-  /** The title of the list. */
   readonly title: string
   readonly total: number
   /** The columns that the list shows. Undefined: the export chooses the columns. */
@@ -48,7 +47,6 @@ export const Download = ({ list, ...button }: DownloadProps) => {
 }
 
 interface RunningDownload {
-  /** How much of the list has been read. */
   readonly progress: string
   readonly stop: () => void
 }

@@ -9,7 +9,7 @@ export interface FieldTexts {
   readonly hint?: string | undefined
   /** Why the service refused the value. */
   readonly error?: string | undefined
-  /** Whether screen readers announce the error at once. Needed where the focus stays in the field when the form is sent. */
+  /** Screen readers announce the error at once. Needed where the focus stays in the field when the form is sent. */
   readonly isAnnounced?: boolean
 }
 
@@ -21,7 +21,7 @@ interface TextFieldProps extends FieldTexts {
   readonly type?: 'text' | 'email' | 'tel' | 'date' | 'datetime-local' | 'number' | 'password' | undefined
   readonly name?: string
   readonly isRequired?: boolean
-  /** Whether this field, and not the first one, gets the focus when its dialog opens. */
+  /** This field, not the first one, gets the focus when the dialog opens. */
   readonly hasInitialFocus?: boolean
   /** Set while the form is sent: the field keeps the focus, but takes no text. */
   readonly isLocked?: boolean

@@ -15,12 +15,12 @@ export const useLazy = <Name extends keyof Loadable>(name: Name, failureLabel: s
 interface LazyProps<Name extends keyof Loadable> {
   readonly name: Name
   readonly props: Parameters<Loadable[Name]>[0]
-  readonly label: string
+  readonly failureLabel: string
 }
 
 /** Shows a component whose code is loaded separately. */
-export const Lazy = <Name extends keyof Loadable>({ name, props, label }: LazyProps<Name>) => {
-  const { Component, open } = useLazy(name, label)
+export const Lazy = <Name extends keyof Loadable>({ name, props, failureLabel }: LazyProps<Name>) => {
+  const { Component, open } = useLazy(name, failureLabel)
   useEffect(() => void open(), [])
   return Component ? createElement(Component as (props: object) => ReturnType<Loadable[Name]>, props) : null
 }

@@ -7,7 +7,7 @@ import { Button } from './button.tsx'
 import { useTitleFocusOnRemoval } from './focus.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-/** What happened, in the words of the service or, without these, of the console. */
+/** The reason of a failure, in the words of the service or, without these, of the console. */
 export const reasonOf = (failure: Failure, words: Words): string => {
   const kind = kindOf(failure)
   if (kind === 'unreachable') return words.failure.unreachable
@@ -26,14 +26,14 @@ const adviceOf = (failure: Failure, words: Words) => {
 
 interface FailedProps {
   readonly failure: Failure
-  /** What happened, if the page can say it better than the service. */
+  /** The reason, if the page can say it better than the service. */
   readonly text?: string | undefined
   readonly onRetry?: () => void
   /** Other ways to proceed. */
   readonly children?: ComponentChildren
 }
 
-/** Shows what happened, what the user can do, and the id to quote to the operator. */
+/** Shows the reason, advice, and the id to quote to the operator. */
 export const Failed = ({ failure, text, onRetry, children }: FailedProps) => {
   const words = useWords()
   const advice = adviceOf(failure, words)

@@ -60,7 +60,7 @@ const LoadingTitle = ({ text }: { text: string }) => (
   </>
 )
 
-/** False until the first page was shown, where the focus stays where the browser put it. */
+/** False while the first page is shown: it leaves the focus where the browser put it. */
 let isLaterPage = false
 
 /** Scrolls to the top, or, after Back, to the previous position once the page is long enough for it. */
@@ -95,7 +95,7 @@ const restoreFocus = (): (() => void) => {
   })
 }
 
-/** How long a page may take to restore its former content after Back. */
+/** The longest time that a page may take to restore its former content after Back. */
 const maxWaitMs = 10_000
 
 const userEvents = ['wheel', 'pointerdown', 'keydown'] as const

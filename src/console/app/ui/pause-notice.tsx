@@ -10,7 +10,7 @@ export const PauseNotice = () => {
   return (
     <div class={pause ? 'banner banner-kept' : 'banner-none'}>
       {pause && <Icon name="clock" />}
-      {pause && <Countdown until={pause.until} />}
+      {pause && <Countdown until={pause.untilMs} />}
       <p class="unseen" role="status">
         {pause && words.waiting(pause.seconds)}
       </p>

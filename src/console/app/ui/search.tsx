@@ -28,7 +28,7 @@ export const Search = ({ text, label, maxLength, onSearch }: SearchProps) => {
   const latest = useRef(onSearch)
   latest.current = onSearch
   const searched = useRef(text)
-  // Only a text that was not searched here replaces the typed one: the searched text may arrive while the user types more.
+  // A text that was searched from here does not replace the typed text, because the user may have typed more since.
   useEffect(() => {
     if (text !== searched.current) setTyped(text)
     searched.current = text

@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx'
 interface Segment<T extends string> {
   readonly value: T
   readonly label: string
-  /** The part of the label that is shown on narrow screens. */
+  /** Shown in place of the label, which screen readers still read. */
   readonly short?: string
   readonly icon?: IconName
   /** The number of records with this choice. */
@@ -65,8 +65,8 @@ export const Segments = <T extends string>(props: SegmentsProps<T>) => {
   )
 }
 
-/** A segment for each text, in this order. */
-export const segmentsOf = <T extends Readonly<Record<string, string>>>(
+/** The options of a select or of segments: one for each text, in this order. */
+export const optionsOf = <T extends Readonly<Record<string, string>>>(
   texts: T,
   order: readonly (keyof T & string)[] = Object.keys(texts),
 ) => order.map((value) => ({ value, label: texts[value] ?? value }))

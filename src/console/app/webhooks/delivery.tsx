@@ -58,7 +58,7 @@ export const DeliveryState = ({ webhook }: { webhook: Webhook }) => {
 }
 
 /** The feed has no deliveries, so deliveries are polled. */
-export const deliveryPolling = { isAlsoPolled: true, everyMs: 4_000 }
+export const deliveryPolling = { isAlsoPolled: true, pollMs: 4_000 }
 
 /** Buttons to continue sending from another position, and the latest deliveries, newest first. */
 export const Deliveries = ({ kind, shown, onDone }: RecordViewProps) => {

@@ -34,7 +34,7 @@ export const webhookPages = (resource: DescribedResource): ResourcePages => {
       ...kind,
       icon: 'send',
       maxSearchLength: 0,
-      sort: 'createdAt,desc',
+      defaultSort: 'createdAt,desc',
       live: deliveryPolling,
       columns: () =>
         titleFirst(fieldsOf(kind.record())).map((field) => ({

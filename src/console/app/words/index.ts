@@ -26,14 +26,14 @@ const cached = <T>(make: (language: string) => T) => {
   }
 }
 
-const instants = (options: Intl.DateTimeFormatOptions) =>
+const dateFormat = (options: Intl.DateTimeFormatOptions) =>
   cached((l) => new Intl.DateTimeFormat(regional(l), options))
 
-const dateTime = instants({ dateStyle: 'medium', timeStyle: 'short' })
-const date = instants({ dateStyle: 'medium' })
-const day = instants({ month: 'short', day: 'numeric' })
-const plainDate = instants({ dateStyle: 'medium', timeZone: 'UTC' })
-const time = instants({ timeStyle: 'medium' })
+const dateTime = dateFormat({ dateStyle: 'medium', timeStyle: 'short' })
+const date = dateFormat({ dateStyle: 'medium' })
+const day = dateFormat({ month: 'short', day: 'numeric' })
+const plainDate = dateFormat({ dateStyle: 'medium', timeZone: 'UTC' })
+const time = dateFormat({ timeStyle: 'medium' })
 const relative = cached((l) => new Intl.RelativeTimeFormat(l, { numeric: 'auto' }))
 const whole = cached((l) => new Intl.NumberFormat(l))
 
@@ -41,8 +41,7 @@ export const formatDateTime = (instant: string | number) => dateTime().format(ne
 export const formatDate = (instant: string) => date().format(new Date(instant))
 export const formatPlainDate = (day: string) => plainDate().format(new Date(`${day}T00:00:00Z`))
 export const formatDay = (instant: number) => day().format(new Date(instant))
-/** A day of the year, or “today”. */
-export const formatComing = (instant: number) =>
+export const formatDayOrToday = (instant: number) =>
   instant <= Date.now() ? relative().format(0, 'day') : formatDay(instant)
 export const formatTime = (instant: string | number) => time().format(new Date(instant))
 /** The time, preceded by the date unless it is today. */
@@ -50,7 +49,7 @@ export const formatMoment = (instant: string) =>
   formatDate(instant) === formatDate(new Date().toISOString()) ? formatTime(instant) : formatDateTime(instant)
 export const formatNumber = (value: number) => whole().format(value)
 
-const steps = [
+const units = [
   ['second', 60],
   ['minute', 60],
   ['hour', 24],
@@ -61,7 +60,7 @@ const steps = [
 /** `5 minutes ago`, in the largest unit that fits. */
 export const formatAgo = (instant: string): string => {
   let value = (new Date(instant).getTime() - Date.now()) / 1000
-  for (const [unit, length] of steps) {
+  for (const [unit, length] of units) {
     if (Math.abs(Math.round(value)) < length) return relative().format(Math.round(value), unit)
     value /= length
   }

@@ -107,6 +107,6 @@ export const members = {
   restored: (name: string) => [`${name} is on the roll again`, `${name} の削除を取り消しました`],
   addedAgain: (name: string) => `${name} is on the roll again, without a password
     ${name} を登録し直しました。パスワードはありません`,
-  takenByLost: `The member that you tried to add before may have this sign id already: look in the list first.
+  addedPerhaps: `The member that you tried to add before may have this sign id already: look in the list first.
     先ほど登録しようとした会員がこのサイン ID を使っている可能性があります。先に一覧で確認してください。`,
 } satisfies TextTable

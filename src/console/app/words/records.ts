@@ -60,7 +60,7 @@ export const records = {
     ],
     noSuchDate: ['There is no such date.', 'そのような日付はありません。'],
   },
-  many: {
+  bulk: {
     change: ['Change a field', '項目を変更'],
     changeTitle: (n: number) => `Change a field of ${count(n, 'record', 'records')}
       ${number(n)} 件の項目を変更`,
