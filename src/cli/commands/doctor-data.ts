@@ -36,12 +36,12 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
     }
     const db = await openConfiguredDatabase(url)
     try {
-      const tables = await nameDamagedFile(url, checkTables(db, url, resources))
-      const [verdict, words] = judgementOf[tables]
+      const state = await nameDamagedFile(url, checkTables(db, url, resources))
+      const [verdict, words] = judgementOf[state]
       const tablesDiagnosis: Diagnosis = { check, verdict, says: `${describeDatabase(url)} answers${words}` }
       return [
         tablesDiagnosis,
-        ...(tables === 'current' ? await warningsOf(db, resources) : []),
+        ...(state === 'current' ? await warningsOf(db, resources) : []),
         ...(db.engine === 'postgres' ? [await examineDurability(db), await examineClock(db)] : []),
       ]
     } finally {
@@ -76,13 +76,13 @@ const missingFolders = (folder: string): readonly string[] =>
 
 /** Also reads every page of a SQLite file: a start reads only a few, and would not notice damage in the others. */
 const checkTables = async (db: Engine, url: string, resources: readonly Resource[]): Promise<TablesState> => {
-  const tables = await inspectTables(db, resources)
+  const state = await inspectTables(db, resources)
   const path = sqlitePathOf(url)
-  if (path === undefined) return tables
+  if (path === undefined) return state
   if (process.stderr.isTTY) printNote(`Reading all ${formatMegabytes(statSync(path).size)} of ${path}…`)
   const [found] = await db.scan(raw('PRAGMA quick_check(1)'), (row: Row) => row.quick_check)
   if (found !== 'ok') throw damagedError(realpathSync(path))
-  return tables
+  return state
 }
 
 const warningsOf = async (db: Engine, resources: readonly Resource[]): Promise<readonly Diagnosis[]> => {
