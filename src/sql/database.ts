@@ -71,7 +71,7 @@ export interface Transaction extends Pick<Database, 'engine'> {
 }
 
 export interface UnitOptions {
-  /** Whether one failed write fails the unit. Then the writes run concurrently and need no savepoints, which is faster on PostgreSQL. */
+  /** True if one failed write fails the unit. The writes then run concurrently and need no savepoints, which is faster on PostgreSQL. */
   readonly isAllOrNothing?: boolean
 }
 

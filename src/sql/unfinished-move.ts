@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts'
 import { migrationTable, throwUnusable, unfinishedMoveRow } from './migrate.ts'
 import { sql } from './query.ts'
 
-/** The row of the migration table that records an unfinished move to this database, and its source database. */
+/** The row of the migration table that records an unfinished move. Its column `checksum` holds the source database. */
 export const unfinishedMove = {
   /** The source database, or undefined if no move has begun. */
   readSource: (target: Engine): Promise<string | undefined> =>

@@ -20,10 +20,10 @@ export const primaryConnector = (url: string, limits: Limits) => {
 
   /** Remembers the newest timeline, and drops connections to servers on an older one. */
   const adoptTimeline = ({ timeline }: Session, index: number) => {
-    if (!timeline || (newestTimeline && !isFormer(timeline, newestTimeline))) return
+    if (!timeline || (newestTimeline && !isNewer(timeline, newestTimeline))) return
     primaryIndex = index
     newestTimeline = timeline
-    for (const other of openSessions) if (isFormer(newestTimeline, other.timeline)) other.drop()
+    for (const other of openSessions) if (isNewer(newestTimeline, other.timeline)) other.drop()
   }
 
   /** Reads the timelines of all servers except the one in use, concurrently. */
@@ -44,7 +44,7 @@ export const primaryConnector = (url: string, limits: Limits) => {
   const openAt = async (index: number, host: Host, onNotification?: OnNotification) => {
     const session = await open(host, onNotification)
     adoptTimeline(session, index)
-    if (isFormer(newestTimeline, session.timeline)) {
+    if (isNewer(newestTimeline, session.timeline)) {
       session.drop()
       throw storageUnavailable(new FormerPrimary(host, session.timeline, newestTimeline))
     }
@@ -77,9 +77,9 @@ export const primaryConnector = (url: string, limits: Limits) => {
   }
 }
 
-/** True if a server of the same database system is on an older timeline. */
-const isFormer = (newest: Timeline | undefined, timeline: Timeline | undefined) =>
-  newest !== undefined && newest.system === timeline?.system && timeline.id < newest.id
+/** True if both timelines are of the same database system, and the first is newer. */
+const isNewer = (one: Timeline | undefined, other: Timeline | undefined) =>
+  one !== undefined && one.system === other?.system && one.id > other.id
 
 /** True if the error tells the user more than that a host is a standby or unreachable. */
 const isSpecific = (error: unknown) => isOutOfConnections(error) || codeOf(error) === formerPrimary

@@ -68,6 +68,7 @@ export const readUrl = (
       .map(([name, text]) => [name, decode(text)]),
   ])
   const parameters: ConnectionParameters = { ...fromEnvironment(), ...urlParameters }
+  /** `name` is the parameter at fault, if there is one. */
   const refuse = (name: string, fault: string) => {
     throw new UrlFault(
       fault,
