@@ -96,7 +96,7 @@ const firstTextOf = (fields: readonly Pick<TitleField, 'name' | 'kind'>[], recor
     .map(({ name }) => record[name])
     .find((text) => typeof text === 'string' && text !== '')
 
-/** The resources and ids of the records whose titles stand for the title of this record, because it has no text. */
+/** The resources and ids of the records whose titles stand for the title of a record without text. */
 export const titleReferencesOf = (
   fields: readonly Pick<TitleField, 'name' | 'kind' | 'of'>[],
   record: Values,

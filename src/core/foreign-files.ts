@@ -127,7 +127,7 @@ const readYearOfEra = (text: string): DateParts | undefined => {
   return before === undefined ? undefined : [String(before + (year === '元' ? 1 : Number(year))), ...rest]
 }
 
-/** A date whose year is last, or first with two digits. */
+/** A date in digits whose year is last. A year of two digits may also be first. */
 const numericDate = /^(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4}|\d\d)$/
 
 /** In a date with dots and a year of four digits, the day is always first. */

@@ -38,7 +38,7 @@ const relationships = (parts: readonly (readonly [type: string, target: string])
 }
 
 /** The header is bold. The built-in formats 14 and 22 show dates and times in the style of the reader's country. */
-const style = { head: 1, day: 2, time: 3 }
+const cellStyles = { head: 1, day: 2, time: 3 }
 const font = '<sz val="11"/><name val="Calibri"/>'
 const styles = `${xmlDeclaration}<styleSheet ${main}><fonts count="2"><font>${font}</font><font><b/>${font}</font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>`
 
@@ -55,7 +55,7 @@ async function* rowsOf({ columns, batches, nameOf }: DisplayTable, timeZone: str
     `<row r="${row}">${cells.map((cell, at) => cellOf(cell, at, row)).join('')}</row>`
   const widthOf = ({ kind }: DisplayTable['columns'][number], at: number) =>
     `<col min="${at + 1}" max="${at + 1}" width="${widths[kind] ?? 24}" customWidth="1"/>`
-  const headerCells = columns.map(({ label }) => ` s="${style.head}"${format.text(label)}`)
+  const headerCells = columns.map(({ label }) => ` s="${cellStyles.head}"${format.text(label)}`)
   yield `${xmlDeclaration}<worksheet ${main}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`
   yield `<cols>${columns.map(widthOf).join('')}</cols><sheetData>${rowOf(headerCells, 1)}`
   let row = 1
@@ -81,8 +81,8 @@ const cellFormatIn = (
     text: (text) =>
       ` t="inlineStr"><is><t xml:space="preserve">${escapeXml(text.slice(0, maxTextLength))}</t></is>`,
     whole: (number) => `><v>${number}</v>`,
-    day: (day) => dateCell(day, style.day),
-    time: (instant) => dateCell(`${clock.format(new Date(instant)).replace(' ', 'T')}Z`, style.time),
+    day: (day) => dateCell(day, cellStyles.day),
+    time: (instant) => dateCell(`${clock.format(new Date(instant)).replace(' ', 'T')}Z`, cellStyles.time),
   }
 }
 

@@ -76,6 +76,7 @@ export const erasureOf = (subject: string): readonly Query[] => [
   sql`DELETE FROM import_row WHERE record_id = ${subject}`,
 ]
 
+/** The value and its checksum are the last columns. */
 const valueIndex = Object.keys(changeLogTable.columns).indexOf('value')
 
 interface LogParts {
@@ -87,6 +88,7 @@ export const logEntryMaker =
   ({ clock, newId }: LogParts): MakeLogEntry =>
   ({ type, subject, version, changed, record }, { author, track, pendingChanges }) => {
     const id = newId()
+    // All changes of a unit carry the end of the id of its first change.
     const unit = idEndOf(pendingChanges[0]?.id ?? id)
     const value = record ? JSON.stringify(record) : null
     const sum = value === null ? null : checksum([value])

@@ -6,7 +6,7 @@ import { sweepExpired } from './sweep.ts'
 /** Notifications about principals that were deleted or whose tokens were ended. The payload is the name of the principal. */
 export const principalTopic = 'principal'
 
-/** Ends all tokens after a restore, because a backup lacks the tokens that were ended after it was made. */
+/** Ends all tokens after a restore, because a backup does not say which tokens were ended after it was made. */
 export const endAllTokens = "DELETE FROM secret WHERE name = 'token'"
 
 /** Stores the time at which the tokens of a principal were ended, for as long as a token lasts. */
