@@ -94,6 +94,20 @@ for (const { name: engine, url, skip } of databases)
       assert.equal(row?.record.find(({ field }) => field === 'memberId')?.value, other)
     })
 
+    test('may be the name of the record to which the present record refers, as in an export for people', async (t) => {
+      const { api, join, ready } = await start(t, await url(t))
+      const memberId = await join('anna', { firstName: 'Anna', lastName: 'Berg' })
+      await join('carl', { firstName: 'Carl', lastName: 'Berg' })
+      const named = ['Anna Berg', 'Berg Anna', 'Carl Berg']
+      const rows: (readonly string[])[] = []
+      for (const name of named) {
+        const { body } = await api('POST /todos', { todoTitle: 'Paint', memberId })
+        rows.push([(body as { todoId: string }).todoId, 'Paint', name])
+      }
+      const { counts } = await ready('todos', ['Todo id', 'Title', 'Member'], rows)
+      assert.deepEqual([counts.unchanged, counts.refused], [2, 1])
+    })
+
     test('may be a value that an earlier row of the file has', async (t) => {
       const { api, page, imports, ready } = await start(t, await url(t))
       await api('POST /employees', { code: 'Z' })

@@ -9,7 +9,7 @@ import { importsOf } from './imports.ts'
 
 /** Values that a spreadsheet or another reader would change. */
 const members = [
-  { ...john, firstName: ' Ann ', telephoneNumber: '+49 30 1234', zipCode: '01067', address: '=1+1, "x"\ny' },
+  { ...john, firstName: ' Ann ', telephoneNumber: '+49 30 1234', zipCode: '', address: '=1+1, "x"\ny' },
   {
     ...john,
     firstName: 'ａｎｎ',
@@ -38,4 +38,7 @@ test('an import of an unchanged export changes nothing', async (t) => {
         file,
       )
     }
+  const spreadsheet = (await readFile(join(folder, 'members.csv'), 'utf8')).replace(',"",', ',,')
+  const { counts } = await imports.in(await imports.upload('members', spreadsheet), 'ready')
+  assert.equal(counts.unchanged, 2, 'a spreadsheet writes an empty text as an empty cell')
 })

@@ -1,11 +1,11 @@
 import { flatten } from '#core/csv.ts'
 import { formatUtc, parseInstant } from '#core/formats.ts'
 import { Problem, referenceMissing } from '#core/problem.ts'
-import { type Fields, isNullable, startingValueOf } from '#core/schema.ts'
+import type { Fields } from '#core/schema.ts'
 import type { ExistingRecord, Values } from '#resources/import-target.ts'
 import type { Transaction } from '#sql/database.ts'
 import { interpretRow, isSecret, passwordField, roleField, unflatten } from './interpreting.ts'
-import { recordFinder, resolveReferences, trackEarlierRows } from './references.ts'
+import { namedReferences, recordFinder, resolveReferences, trackEarlierRows } from './references.ts'
 import { maySetRoles, roleNotGranted } from './rights.ts'
 import {
   type AddFault,
@@ -19,6 +19,7 @@ import {
   isModifiedSince,
   matchFieldOf,
 } from './row-faults.ts'
+import { pick, pickChanged, withoutNulls, withoutNullsOfRequired } from './row-values.ts'
 import { dropClaims, type Fault, type StagedRow } from './rows.ts'
 import { type Job, replaceJob } from './store.ts'
 
@@ -35,9 +36,11 @@ export const checkRows = async (parts: CheckContext, job: Job, rows: readonly St
   const matchTexts = referringRows.map(({ fileValues }) => fileValues[match])
   const findMatching = await recordFinder(records, match, matchTexts)
   const earlier = await trackEarlierRows(parts, job, referringRows)
+  const matchesOf = ({ fileValues }: InterpretedRow) => findMatching(fileValues[match])
+  const keepNamed = await namedReferences(parts, job, referringRows.flatMap(matchesOf))
   const drafts = referringRows.map((row) => {
-    const matches = findMatching(row.fileValues[match])
-    const draft = toDraft(parts, job, { ...earlier.resolve(row), match, matches })
+    const matches = matchesOf(row)
+    const draft = toDraft(parts, job, { ...keepNamed(earlier.resolve(row), matches[0]), match, matches })
     earlier.remember(draft)
     return draft
   })
@@ -121,7 +124,10 @@ const toDraft = (parts: CheckContext, job: Job, { match, matches, ...interpreted
     existing ? field in fileValues : field in record && field !== roleField,
   )
   if (!existing && !fault) collectFaults(() => records.check?.(record), addFault)
-  const values = existing ? pickChanged(fields, record, existing.values) : pick(fields, record)
+  const isTable = Array.isArray(interpreted.row.cells.cells)
+  const values = existing
+    ? pickChanged(fields, record, { before: existing.values, isTable })
+    : pick(fields, record)
   for (const field of Object.keys(values))
     if (existing && ((field.includes('.') && field !== roleField) || field === records.id))
       addFault({ code: 'NotImported', target: field })
@@ -144,31 +150,6 @@ const assignedId = ({ records, referredResource, newId }: CheckContext, { result
   const refersToOwn = records.references.some(({ field }) => referredResource(field)?.records === records)
   return refersToOwn ? { [records.id]: result?.values[records.id] ?? newId() } : {}
 }
-
-/** Removes the empty values of a new record, so that these fields get their starting values. */
-const withoutNulls = (values: Values) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
-
-/** Removes empty values of fields that are never null, so that the existing value stays. */
-const withoutNullsOfRequired = (values: Values, fields: Fields): Values =>
-  Object.fromEntries(
-    Object.entries(values).filter(([field, value]) => {
-      const schema = fields[field] ?? {}
-      return value !== null || startingValueOf(schema) === undefined || isNullable(schema)
-    }),
-  )
-
-const pick = (fields: readonly string[], values: Values): Values =>
-  Object.fromEntries(
-    fields.filter((field) => values[field] !== undefined).map((field) => [field, values[field]]),
-  )
-
-/** Picks the values that differ from the record. Passwords are ignored, because they cannot be compared with a hash. */
-const pickChanged = (fields: readonly string[], values: Values, before: Values) =>
-  pick(
-    fields.filter((field) => field !== passwordField && (values[field] ?? null) !== (before[field] ?? null)),
-    values,
-  )
 
 /** Validates a record against the schema of its resource, and adds a fault for each invalid value. Returns it with times in the form of answers. */
 const validate = (parts: CheckContext, values: Values, addFault: AddFault): Values => {

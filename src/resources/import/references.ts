@@ -59,9 +59,9 @@ const textIn = (value: unknown) => (typeof value === 'string' ? [value] : [])
 
 /** The fields by which a reference may identify its record. Without the right to read the record, only the id: a match by another field would reveal the id. */
 const usableMatchFields = ({ by }: Job, { plural, records }: ImportableResource) =>
-  mayFindByValue(by.scopes ? new Set(by.scopes) : undefined, plural)
-    ? Object.keys(records.matchFields)
-    : [records.id]
+  mayFindByValue(scopesOf({ by }), plural) ? Object.keys(records.matchFields) : [records.id]
+
+const scopesOf = ({ by }: Pick<Job, 'by'>) => (by.scopes ? new Set(by.scopes) : undefined)
 
 interface ReferenceSearch {
   readonly heading: string | undefined
@@ -99,6 +99,38 @@ export const recordFinder = async (records: ImportTarget, field: string, values:
   const keys = new Set(values.map(keyOf).filter((key) => key !== undefined))
   const found = Map.groupBy(await records.find(field, [...keys]), ({ foundBy }) => foundBy)
   return (value: unknown): readonly ExistingRecord[] => found.get(keyOf(value) ?? '') ?? []
+}
+
+/**
+ * Makes a function that keeps the references of a row if the row names their records, as an export for people does: the texts of
+ * the record to which the existing record refers have the value of the cell.
+ */
+export const namedReferences = async (parts: CheckContext, job: Job, existing: readonly ExistingRecord[]) => {
+  const finders = new Map<string, Awaited<ReturnType<typeof recordFinder>>>()
+  for (const { field } of parts.records.references) {
+    const target = parts.referredResource(field)
+    const ids = existing.flatMap(({ values }) => textIn(values[field]))
+    if (!target || ids.length === 0 || !mayFindByValue(scopesOf(job), target.plural)) continue
+    finders.set(field, await recordFinder(target.records, target.records.id, ids))
+  }
+  return (row: ReferringRow, present: ExistingRecord | undefined): ReferringRow => {
+    const isNamed = ({ target = '', args }: CodedMessage) =>
+      finders
+        .get(target)?.(present?.values[target])
+        .some((record) => namesOf(record).includes(String(args?.value))) ?? false
+    const kept = row.unclear.filter(isNamed).map(({ target = '' }) => [target, present?.values[target]])
+    return {
+      ...row,
+      fileValues: { ...row.fileValues, ...Object.fromEntries(kept) },
+      unclear: row.unclear.filter((refusal) => !isNamed(refusal)),
+    }
+  }
+}
+
+/** What a record may be called: each of its texts, or two of them, such as the full name of a member. */
+const namesOf = ({ values }: ExistingRecord) => {
+  const texts = Object.values(values).flatMap(textIn)
+  return [...texts, ...texts.flatMap((one) => texts.map((other) => `${one} ${other}`))]
 }
 
 interface ReferenceFault {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
@@ -304,6 +305,24 @@ const broken: readonly (readonly [string, Buffer, string, RegExp])[] = [
     zipped(Object.fromEntries([part ?? ['', '']])),
     'workbook',
     /not an Excel workbook/,
+  ],
+  [
+    'whose shared texts fill the memory',
+    zipped({
+      ...bookOf({ shared: `<si><t>${'x'.repeat(20_000)}</t></si>`.repeat(3400) }),
+      filler: randomBytes(200_000).toString('hex'),
+    }),
+    'unpacked',
+    /too large for a table/,
+  ],
+  [
+    'with more cell formats than Excel allows',
+    zipped({
+      ...bookOf(quirky),
+      'xl/styles.xml': `<styleSheet><cellXfs>${'<xf/>'.repeat(70_000)}</cellXfs></styleSheet>`,
+    }),
+    'damaged',
+    /damaged/,
   ],
   ['that unpacks without end', workbook({ rows: bomb }), 'unpacked', /too large for a table/],
   ['with a cell of two million letters', workbook({ rows: deepText }), 'damaged', /damaged/],

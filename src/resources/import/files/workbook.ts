@@ -42,8 +42,8 @@ interface Handlers {
 /** The longest tag or text that a workbook may have. */
 const maxTokenLength = 1024 * 1024
 
-/** Parses a part of the workbook, and yields after each piece of the part. Requests are served between the pieces. */
-async function* parsePart(zip: Zip, path: string, on: Handlers): AsyncGenerator<void> {
+/** Parses a part of the workbook, and yields the length of each piece. Requests are served between the pieces. */
+async function* parsePart(zip: Zip, path: string, on: Handlers): AsyncGenerator<number> {
   const parser = new SaxesParser({ position: false, xmlns: false as const })
   let length = 0
   const refuse = () => {
@@ -62,15 +62,23 @@ async function* parsePart(zip: Zip, path: string, on: Handlers): AsyncGenerator<
     length += text.length
     if (length > maxTokenLength) refuse()
     parser.write(text)
-    yield
+    yield text.length
     await endOfTurn()
   }
   parser.close()
-  yield
+  yield 0
 }
 
+/** The length of the longest part that is held in memory: the shared texts. */
+const maxHeldLength = 64 * 1024 ** 2
+
+/** Reads a part whose contents are held in memory. */
 const readPart = async (zip: Zip, path: string, on: Handlers) => {
-  for await (const _ of parsePart(zip, path, on));
+  let length = 0
+  for await (const pieceLength of parsePart(zip, path, on)) {
+    length += pieceLength
+    if (length > maxHeldLength) throw new FileRefused('unpacked')
+  }
 }
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)
@@ -113,6 +121,9 @@ const sheetsOf = async (zip: Zip, main: string, parts: readonly Relation[], want
 
 const sharedTextHandlers = (into: string[]) => textCollector('si', (text) => into.push(unescapeText(text)))
 
+/** Excel allows 65,490. */
+const maxCellFormats = 65_536
+
 const numberFormatHandlers = (into: FormatNumber[], is1904: boolean): Handlers => {
   const codes = new Map<string, string>()
   let isCellFormat = false
@@ -120,6 +131,7 @@ const numberFormatHandlers = (into: FormatNumber[], is1904: boolean): Handlers =
     open(name, { numFmtId: id = '', formatCode = '' }) {
       if (name === 'numFmt') codes.set(id, formatCode)
       if (name === 'cellXfs') isCellFormat = true
+      if (into.length > maxCellFormats) throw new FileRefused('damaged')
       if (name === 'xf' && isCellFormat) into.push(numberFormatter(codes.get(id) ?? Number(id), is1904))
     },
     close(name) {
