@@ -9,16 +9,19 @@ import { startServer } from '../test/postgres.ts'
 import { makeDatabase, makeFile } from '../test/templates.ts'
 
 /**
- * How many files of a folder share a process, which then compiles what they import once. The folders that take longest begin first.
+ * How many files of a folder share a process, which then compiles what they import once. The folders that take longest begin first,
+ * and those whose tests wait much begin beside those that need the processor.
  */
 const groups: readonly (readonly [files: string, together: number])[] = [
-  ['test/browser/*.test.ts', 5],
+  ['test/import/*.test.ts', 3],
+  ['test/browser/*.test.ts', 4],
+  ['test/postgres*.test.ts', 3],
+  ['test/cli/*.test.ts', 7],
   ['lab/**/*.test.ts', 6],
   ['test/operations/*.test.ts', 7],
-  ['test/*.test.ts', 5],
-  ['test/cli/*.test.ts', 9],
-  ['test/{access,client,docs,hostile,import,openapi,resources,scenarios}/*.test.ts', 12],
-  ['src/**/*.test.ts', 42],
+  ['test/[!p]*.test.ts', 9],
+  ['test/{access,client,docs,hostile,openapi,resources,scenarios}/*.test.ts', 12],
+  ['src/**/*.test.ts', 28],
 ]
 
 /** More than there are cores, because tests also wait. */
