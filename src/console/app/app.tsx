@@ -67,12 +67,9 @@ const loadLazyPages = async () => (await import('./lazy.ts')).lazyPages
 type LazyPageName = keyof Awaited<ReturnType<typeof loadLazyPages>>
 
 const LazyPage = ({ name, path }: { name: LazyPageName; path: readonly string[] }) => {
-  const {
-    value: found,
-    failure,
-    reload,
-  } = useLoad(name, async () => ({ Component: (await loadLazyPages())[name] }))
-  if (found) return <found.Component path={path} />
+  const load = async () => ({ Component: (await loadLazyPages())[name] })
+  const { value, failure, reload } = useLoad(name, load)
+  if (value) return <value.Component path={path} />
   return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
 }
 

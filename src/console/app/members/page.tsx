@@ -20,9 +20,8 @@ import { quotedName } from './name.ts'
 export const MembersPage = () => {
   const { pages } = useWords()
   useStore(seesOnlyNames)
-  return (
-    <ListPage kind={memberKind} begin={{ text: pages.import, href: hrefTo('import') }} rows={useRoleRow()} />
-  )
+  const importButton = { text: pages.import, href: hrefTo('import') }
+  return <ListPage kind={memberKind} emptyButton={importButton} rows={useRoleRow()} />
 }
 
 /** The row with the role, for those who may give roles. */

@@ -105,10 +105,10 @@ export interface Selection {
 }
 
 /** The selection of a list. It is cleared when another list is shown. */
-export const useSelection = (kind: Kind, list: string, shown: readonly object[] = []): Selection => {
+export const useSelection = (kind: Kind, listKey: string, shown: readonly object[] = []): Selection => {
   const [items, setItems] = useState<ReadonlyMap<string, object>>(new Map())
   const clear = () => setItems(new Map())
-  useEffect(clear, [list])
+  useEffect(clear, [listKey])
   const select = (some: readonly object[], isSelected: boolean) =>
     setItems((now) => {
       const next = new Map(now)

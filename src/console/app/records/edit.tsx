@@ -42,7 +42,7 @@ export const EditPage = ({ kind, id }: { kind: Kind; id: string }) => {
         (canEdit ? (
           <EditForm
             kind={kind}
-            read={value}
+            record={value}
             isDeleted={isDeleted}
             href={hrefTo(`${kind.plural}/${id}`)}
             onLeave={() => replace(`${kind.plural}/${id}`)}
@@ -58,7 +58,7 @@ const changedAt = ({ value }: VersionedItem) => String(valueAt(value, 'lastModif
 
 interface EditFormProps {
   readonly kind: Kind
-  readonly read: VersionedItem
+  readonly record: VersionedItem
   readonly isDeleted: boolean
   /** The address that the Cancel button opens. */
   readonly href: string
@@ -70,15 +70,15 @@ interface EditFormProps {
  * The form for a record as it was read. If somebody else saves the same fields meanwhile, both values of these fields are shown
  * side by side, and from then on the user edits the newer version.
  */
-export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormProps) => {
+export const EditForm = ({ kind, record, isDeleted, href, onLeave }: EditFormProps) => {
   const { form, save: saveText, cancel } = useWords()
   const words = kind.words()
-  const id = kind.idOf(read.value)
+  const id = kind.idOf(record.value)
   const sections = kind.form()
   const fields = fieldsOf(sections)
   const draftFrom = ({ value }: VersionedItem) => draftOf(fields, value)
-  const [base, setBase] = useState(read)
-  const [draft, setDraft] = useState<Draft>(() => draftFrom(read))
+  const [base, setBase] = useState(record)
+  const [draft, setDraft] = useState<Draft>(() => draftFrom(record))
   const [stored, setStored] = useState<VersionedItem>()
   const sending = useSending(fields.map(({ name }) => name))
   const { send, isSending, failure } = sending
@@ -86,13 +86,13 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormProps
 
   const isChanged = !isSameDraft(draft, draftFrom(base))
   useUnsaved(isChanged)
-  const isNewer = changedAt(read) > changedAt(base)
+  const isNewer = changedAt(record) > changedAt(base)
   useEffect(() => {
     if (!isNewer || isChanged) return
-    setBase(read)
-    setDraft(draftFrom(read))
+    setBase(record)
+    setDraft(draftFrom(record))
   }, [isNewer, isChanged])
-  const { theirs, clashes } = compare(draftFrom(base), draft, draftFrom(read))
+  const { theirs, clashes } = compare(draftFrom(base), draft, draftFrom(record))
   const hasNewsToShow = isNewer && isChanged && !isSending && theirs.length + clashes.length > 0
 
   const leave = () => {
@@ -136,7 +136,7 @@ export const EditForm = ({ kind, read, isDeleted, href, onLeave }: EditFormProps
         sections={sections}
         draft={draft}
         sending={sending}
-        unanswered={form.unansweredSave}
+        unansweredText={form.unansweredSave}
         onType={setDraft}
         onSubmit={() => void (isGoneNow ? addAgain() : save(draft, base))}
       >

@@ -26,7 +26,7 @@ const defaultCount = () => (matchMedia('(max-width: 40rem)').matches ? 0 : 5)
 /** The filters of a list, its saved views and its settings. A user who sees only names has no filters. */
 export const Filters = ({ kind, query }: FiltersProps) => {
   const { list: words } = useWords()
-  const [showsAll, setAll] = useState(false)
+  const [showsAll, setShowsAll] = useState(false)
   const filters = kind.may('filter') ? kind.filters() : []
   const count = defaultCount()
   const views = useViews(useColumnChoice(kind).link)
@@ -40,7 +40,7 @@ export const Filters = ({ kind, query }: FiltersProps) => {
         <Button
           text={count === 0 ? words.filters : words.moreFilters}
           kind="small quiet"
-          onClick={() => setAll(true)}
+          onClick={() => setShowsAll(true)}
         />
       )}
       <ClearFilters kind={kind} query={query} />

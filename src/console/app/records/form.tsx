@@ -15,7 +15,7 @@ interface FormProps {
   readonly draft: Draft
   readonly sending: Sending
   /** The text to show if the service did not answer, so that the record may or may not have been saved. */
-  readonly unanswered: string
+  readonly unansweredText: string
   /** A text to show after the number of faulty fields. */
   readonly hint?: string | undefined
   /** Gets a function, because a password manager may fill several fields before the next render. */
@@ -26,7 +26,7 @@ interface FormProps {
 
 /** The form of a record. It is locked while it is sent, because the page is left once the record is saved. */
 export const RecordForm = (props: FormProps) => {
-  const { kind, sections, draft, sending, unanswered, hint, onSubmit, children } = props
+  const { kind, sections, draft, sending, unansweredText, hint, onSubmit, children } = props
   const { clearFault, isSending, errors, failure } = sending
   const { form: words } = useWords()
   return (
@@ -53,7 +53,7 @@ export const RecordForm = (props: FormProps) => {
           })}
         </fieldset>
       ))}
-      {failure && <Failed failure={failure} text={failureText(kind, failure, unanswered)} />}
+      {failure && <Failed failure={failure} text={failureText(kind, failure, unansweredText)} />}
       <p class="field-error form-check" role="alert">
         {!failure && errors.size > 0 && [words.check(errors.size), hint].filter(Boolean).join(' ')}
       </p>

@@ -85,9 +85,9 @@ export interface KindWords extends RecordWords {
 }
 
 /** The text to show for a failed change in place of its reason, if the record was deleted or the service did not answer. */
-export const failureText = (kind: Kind, failure: Failure, unanswered: string) => {
+export const failureText = (kind: Kind, failure: Failure, unansweredText: string) => {
   if (isGone(failure)) return kind.words().deleted
-  return isOutcomeUnknown(failure) ? unanswered : undefined
+  return isOutcomeUnknown(failure) ? unansweredText : undefined
 }
 
 /** A field of a record, in the language of the page. */

@@ -42,13 +42,13 @@ interface FoundPage {
 
 interface ListProps extends Pick<RecordProps, 'kind' | 'actions' | 'rows'> {
   /** A further button, shown if there is no record yet. */
-  readonly begin?: { readonly text: string; readonly href: string }
+  readonly emptyButton?: { readonly text: string; readonly href: string }
 }
 
 /** On wide screens, a record opens beside the list. On narrower ones, it opens as a page. */
 const wide = matchMedia('(min-width: 64rem)')
 
-export const ListPage = ({ kind, begin, actions, rows }: ListProps) => {
+export const ListPage = ({ kind, emptyButton, actions, rows }: ListProps) => {
   const { list: words } = useWords()
   const kindWords = kind.words()
   useStore(rowsPerPage)
@@ -117,7 +117,7 @@ export const ListPage = ({ kind, begin, actions, rows }: ListProps) => {
           )}
         </Failed>
       )}
-      <Results {...{ kind, query, found: results, begin, opened: open, onOpen: openRecord }} />
+      <Results {...{ kind, query, found: results, emptyButton, opened: open, onOpen: openRecord }} />
       {open && (
         <Lazy
           key={open}
@@ -144,18 +144,18 @@ export const ListPage = ({ kind, begin, actions, rows }: ListProps) => {
 interface ResultsProps extends Pick<ListProps, 'kind'>, Pick<TableProps, 'opened' | 'onOpen'> {
   readonly query: ListQuery
   readonly found: LoadedValue<FoundPage>
-  readonly begin: ListProps['begin']
+  readonly emptyButton: ListProps['emptyButton']
 }
 
-const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsProps) => {
+const Results = ({ kind, query, found, emptyButton, opened, onOpen }: ResultsProps) => {
   const isShown = !found.isLoading && !found.failure
-  const { list, turnedTo } = useScrollToTop(query.page, isShown)
+  const { list, requestedPage } = useScrollToTop(query.page, isShown)
   const page = useWithoutRemoved(kind, found.value?.page.value)
   // The selection stays when the user changes the order or the page.
   const selection = useSelection(kind, hrefOf(kind, { ...query, sort: '', page: 0, size: 0 }), page?.content)
   if (!found.value && found.failure) return null
   if (found.value && page?.totalElements === 0)
-    return <NoRecords kind={kind} query={found.value.query} begin={begin} />
+    return <NoRecords kind={kind} query={found.value.query} emptyButton={emptyButton} />
   return (
     <div ref={list} class="sheet roll">
       <RecordTable
@@ -178,7 +178,7 @@ const Results = ({ kind, query, found, begin, opened, onOpen }: ResultsProps) =>
           page={page}
           chosenPage={query.page}
           onTurn={(to) => {
-            turnedTo.current = to.page
+            requestedPage.current = to.page
             chooseSize(to.size)
             pushQuery(kind, { ...query, ...to })
           }}
@@ -209,7 +209,7 @@ const useWithoutRemoved = (kind: Kind, page: PageOf<object> | undefined) => {
   }
 }
 
-const NoRecords = ({ kind, query, begin }: Pick<ResultsProps, 'kind' | 'query' | 'begin'>) => {
+const NoRecords = ({ kind, query, emptyButton }: Pick<ResultsProps, 'kind' | 'query' | 'emptyButton'>) => {
   const { list: words } = useWords()
   const texts = kind.words()
   const { text } = query
@@ -228,7 +228,7 @@ const NoRecords = ({ kind, query, begin }: Pick<ResultsProps, 'kind' | 'query' |
   return (
     <Empty icon={kind.icon} title={texts.emptyTitle} text={texts.emptyText}>
       {kind.may('create') && <Button text={texts.add} kind="primary" href={hrefTo(`${kind.plural}/new`)} />}
-      {begin && <Button {...begin} />}
+      {emptyButton && <Button {...emptyButton} />}
     </Empty>
   )
 }

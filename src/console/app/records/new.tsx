@@ -102,7 +102,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewProps & { r
       sections={sections}
       draft={draft}
       sending={sending}
-      unanswered={words.unansweredAdd}
+      unansweredText={words.unansweredAdd}
       hint={isUnanswered.current && refusal ? hint?.(refusal) : undefined}
       onType={setDraft}
       onSubmit={() => void submit()}

@@ -11,7 +11,7 @@ interface PagerProps {
   readonly onTurn: (to: { readonly page: number; readonly size?: number }) => void
 }
 
-/** Buttons and a field to choose a page. The buttons start from the chosen page, so no quick press is lost. */
+/** Buttons and a field to choose a page. The buttons start from the chosen page even while it is loading, so no press is lost. */
 export const Pager = ({ page, chosenPage, onTurn }: PagerProps) => {
   const { list: words } = useWords()
   const { number, size, numberOfElements, totalElements, totalPages } = page
@@ -31,7 +31,7 @@ export const Pager = ({ page, chosenPage, onTurn }: PagerProps) => {
           value={String(size)}
           onChange={(event) => onTurn({ page: 0, size: Number(event.currentTarget.value) })}
         >
-          {choicesOf(size).map((one) => (
+          {sizeChoices(size).map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
@@ -56,7 +56,7 @@ export const Pager = ({ page, chosenPage, onTurn }: PagerProps) => {
 }
 
 /** The page sizes to choose from. The service may have used a smaller size than these. */
-const choicesOf = (size: number) =>
+const sizeChoices = (size: number) =>
   [...new Set<number>([...pageSizes, size])].toSorted((one, other) => one - other)
 
 interface PageNumberProps extends Pick<PagerProps, 'onTurn'> {

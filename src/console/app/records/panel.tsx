@@ -61,7 +61,7 @@ export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }
         <EditForm
           key={id}
           kind={kind}
-          read={value}
+          record={value}
           isDeleted={failure !== undefined && isGone(failure)}
           href={hrefOf(kind, query, { open: id })}
           onLeave={() => replaceQuery(kind, query, { open: id })}

@@ -7,22 +7,22 @@ const settledMs = 500
 /** Scrolls to the top of the list once the chosen page is shown, unless the user has acted since. */
 export const useScrollToTop = (page: number, isShown: boolean) => {
   const list = useRef<HTMLDivElement>(null)
-  const turnedTo = useRef<number | undefined>(undefined)
+  const requestedPage = useRef<number | undefined>(undefined)
   const forget = () => {
-    turnedTo.current = undefined
+    requestedPage.current = undefined
   }
   useEffect(() => whenUserActs(forget), [])
   useEffect(() => {
-    if (page !== turnedTo.current) forget()
+    if (page !== requestedPage.current) forget()
   }, [page])
   useEffect(() => {
-    if (!isShown || turnedTo.current !== page) return
+    if (!isShown || requestedPage.current !== page) return
     const timer = setTimeout(() => {
-      if (turnedTo.current !== page) return
+      if (requestedPage.current !== page) return
       forget()
       if (list.current && list.current.getBoundingClientRect().top < 0) list.current.scrollIntoView()
     }, settledMs)
     return () => clearTimeout(timer)
   }, [page, isShown])
-  return { list, turnedTo }
+  return { list, requestedPage }
 }

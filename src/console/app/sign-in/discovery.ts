@@ -11,9 +11,9 @@ export interface Provider {
  * Asks the service for its issuer (RFC 9728), and the issuer for its endpoints (RFC 8414). Asks the service only at the origin
  * of this page. Trusts the `resource` in its answer even if that has another origin (PUBLIC_URL).
  */
-export const discover = async (metadata: string | undefined): Promise<Provider> => {
+export const discover = async (metadataUrl: string | undefined): Promise<Provider> => {
   const resource = await fetchFirst<ResourceMetadata>([
-    ...(metadata && new URL(metadata).origin === location.origin ? [metadata] : []),
+    ...(metadataUrl && new URL(metadataUrl).origin === location.origin ? [metadataUrl] : []),
     `${wellKnown}/oauth-protected-resource/api/v1`,
     `${wellKnown}/oauth-protected-resource`,
   ])

@@ -18,7 +18,7 @@ export const savedScroll = () => leftEntries.get(at)?.scroll ?? 0
 
 export const savedLink = () => leftEntries.get(at)?.link
 
-/** Returns the entries moved since the last call, negative after Back. An entry without a number is new: one step forward. */
+/** The number of entries moved since the last call, negative after Back. An entry without a number is new. */
 export const historyStep = (): number => {
   const stored = placeOf(history.state)
   const to = stored ?? at + 1
