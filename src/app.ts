@@ -40,24 +40,24 @@ export interface Dependencies {
   readonly logSink?: DestinationStream
   /** The logger of the embedding program, used instead of the service's logger. */
   readonly logger?: Logger
-  /** Resources that the embedding program declares. */
+  /** The declarations of the embedding program. */
   readonly resources?: readonly CustomResource[]
-  /** If true, the API listens on no port: a server of the embedding program passes requests to `handle`. */
+  /** The API listens on no port: a server of the embedding program passes requests to `handle`. */
   readonly isMounted?: boolean
   /** The costs of the hashes of new passwords. No setting changes them; only tests hash more cheaply. */
   readonly hashCosts?: HashCosts
   /** The prefixes of the API versions. All versions serve the same resources. */
   readonly apiPrefixes?: readonly string[]
-  /** If true, the API listens on no port; callers use `connect`. */
+  /** The API listens on no port: callers use `connect`. */
   readonly isOffline?: boolean
-  /** If true, the service changes nothing in the database and runs no migrations. */
+  /** The service changes nothing in the database and runs no migrations. */
   readonly readOnly?: boolean
   readonly streams?: Streams
-  /** How long the process has run. */
+  /** The time for which the process has run. */
   readonly uptimeMs?: () => number
-  /** How often sweeps and other tasks run. */
+  /** The time between two runs of sweeps and other tasks. */
   readonly taskPeriodMs?: number
-  /** How long deliveries to webhooks may take. Tests shorten these times. */
+  /** The time limits of deliveries to webhooks. Tests shorten them. */
   readonly deliveryLimits?: Partial<DeliveryLimits>
   readonly onAdministratorCreated?: OnAdministratorCreated
   /** Receives the finished requests instead of the log. */
@@ -88,13 +88,13 @@ export interface App {
 /** The time for load balancers to notice that the service is no longer ready. Then the service stops accepting connections. */
 const readinessNoticeMs = 750
 
-/** How long a stop waits for running requests. All steps of a stop together may take ten seconds. */
+/** The time for which a stop waits for running requests. All steps of a stop together may take ten seconds. */
 const lastRequestsMs = 1_500
 
-/** How often to delete expired rows and check the clock. */
+/** The period of sweeps and of the check of the clock. */
 const minuteMs = 60_000
 
-/** How often to look for imports to continue, and for changes whose notification was lost. */
+/** The period of the search for imports to continue, and for changes whose notification was lost. */
 const pollMs = 1_000
 
 /** Assembles the service, from the database up to the listeners. A failing start closes everything that it opened. */
@@ -103,20 +103,11 @@ export const openApp = (config: Config, dependencies: Dependencies = {}): Promis
 
 const assemble = async (config: Config, dependencies: Dependencies): Promise<App> => {
   await using opened = new AsyncDisposableStack()
-  const {
-    streams = streamRegistry(),
-    resources,
-    apiPrefixes = [apiPrefix],
-    onAdministratorCreated,
-  } = dependencies
+  const { streams = streamRegistry(), apiPrefixes = [apiPrefix], onAdministratorCreated } = dependencies
   const { uptimeMs = processUptimeMs, taskPeriodMs: periodMs = minuteMs } = dependencies
   const lifecycle: Lifecycle = { isUp: false, isDraining: false }
-  const log = openLog({
-    level: config.LOG_LEVEL,
-    format: config.LOG_FORMAT,
-    sink: dependencies.logSink,
-    logger: dependencies.logger,
-  })
+  const { LOG_LEVEL: logLevel, LOG_FORMAT: format } = config
+  const log = openLog({ level: logLevel, format, sink: dependencies.logSink, logger: dependencies.logger })
   opened.defer(log.close)
   opened.defer(() => {
     if (lifecycle.isUp) log.logger.info('ended')
@@ -140,7 +131,7 @@ const assemble = async (config: Config, dependencies: Dependencies): Promise<App
       tasks,
       uptimeMs,
       certificateEndMs,
-      resources: await resourcesOf(config, resources),
+      resources: await resourcesOf(config, dependencies.resources),
       prefix: apiPrefixes[0] ?? apiPrefix,
     },
     opened,

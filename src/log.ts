@@ -28,7 +28,7 @@ export const openLog = ({ level, format, sink, logger }: LogSettings) => {
     logger: pino(options, lines) as Logger,
     /** Accepts log lines in JSON, one per call. */
     lines,
-    /** How many lines were dropped because their destination did not accept them. */
+    /** The number of lines that were dropped because their destination did not accept them. */
     dropped: () => standardOutput?.dropped ?? 0,
     close: async () => standardOutput?.close(),
   }

@@ -40,7 +40,7 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
 
   const check = async (credential: Credential, caller: Caller): Promise<Principal> => {
     const principal = await checkGuess(parts, {
-      credential: credential.text,
+      credential: credential.canonicalText,
       attempt: { signId: credential.signId, address: caller.address },
       check: async () => {
         if (parts.passwords.waiting >= maxQueueForNewLogins) throw overloaded()
@@ -54,7 +54,7 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
   /** Checks a cached login again in the background before it expires. If that fails, the next request checks the credential. */
   const renew = (credential: Credential) => () => {
     logins
-      .check(credential.text, 'renewal', async () => toLogin(await ownerOf(parts, credential)))
+      .check(credential.canonicalText, 'renewal', async () => toLogin(await ownerOf(parts, credential)))
       .catch(() => undefined)
   }
 
@@ -68,13 +68,13 @@ export const basicAccess = (parts: BasicParts): Authenticate => {
     if (cachedPrincipal) return cachedPrincipal
     const credential = readCredential(authorization)
     if (!credential) throw basicRequired(caller)
-    const remembered = logins.find(credential.text, renew(credential))
-    if (!remembered) {
+    const login = logins.find(credential.canonicalText, renew(credential))
+    if (!login) {
       exchange.triedSignId = credential.signId
       return check(credential, caller)
     }
-    logins.addHeader(credential.text, authorization)
-    return remembered
+    logins.addHeader(credential.canonicalText, authorization)
+    return login
   }
 }
 

@@ -5,7 +5,7 @@ export interface Credential {
   readonly signId: string
   readonly password: string
   /** A canonical text of the credential: equal for all headers that mean the same sign id and password. Neither part contains a NUL. */
-  readonly text: string
+  readonly canonicalText: string
 }
 
 /** Real credentials are shorter. The time to normalise a credential (NFC) grows with the square of its length. */
@@ -19,7 +19,7 @@ export const readCredential = (header: string): Credential | undefined => {
   if (text === undefined || text.length > maxCredentialLength) return undefined
   if (colon < 1 || text.includes('\0')) return undefined
   const [signId, password] = [text.slice(0, colon), text.slice(colon + 1)]
-  return { signId, password, text: `${fold(signId)}\0${password.normalize('NFC')}` }
+  return { signId, password, canonicalText: `${fold(signId)}\0${password.normalize('NFC')}` }
 }
 
 const token68 = /^basic +([A-Za-z0-9+/]+={0,2})$/i

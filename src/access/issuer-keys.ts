@@ -25,7 +25,7 @@ const noKeysCooldownMs = 5_000
 /** The maximum time that a request waits for a slow issuer. The fetch continues, so a later request finds the keys. */
 const maxWaitMs = 2_000
 
-/** How long keys are used before they are fetched again. While the issuer cannot be reached, the known keys stay in use. */
+/** The age at which keys are fetched again. While the issuer cannot be reached, the known keys stay in use. */
 const refreshAfterMs = 300_000
 
 /** The keys of the issuer. They are fetched when the first token arrives. */
@@ -81,8 +81,8 @@ export const issuerKeys = ({ issuer, jwksUrl, clock, onFetched }: KeysParts): JW
 
 /** The address of the keys in the discovery document. Refuses the document of another issuer (RFC 8414, 3.3), and an address without TLS. */
 export const jwksUriOf = (issuer: string, document: unknown): string => {
-  const { issuer: named, jwks_uri: address } = Object(document) as Readonly<Record<string, unknown>>
-  if (named !== issuer) throw new Error(`the document of ${issuer} names ${named} as its issuer`)
+  const { issuer: claimed, jwks_uri: address } = Object(document) as Readonly<Record<string, unknown>>
+  if (claimed !== issuer) throw new Error(`the document of ${issuer} names ${claimed} as its issuer`)
   if (typeof address !== 'string') throw new Error(`the document of ${issuer} names no keys`)
   const { protocol } = new URL(address)
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) {

@@ -77,10 +77,10 @@ export const logins = (clock: Clock) => {
     for (;;) {
       const thisCheck: RunningCheck = { forgotten: new Set(), isAllForgotten: false }
       activeChecks.add(thisCheck)
-      const known = await check().finally(() => activeChecks.delete(thisCheck))
-      if (known && (thisCheck.isAllForgotten || thisCheck.forgotten.has(known.principal.name))) continue
-      if (known) cacheLogin(digest, known)
-      return known?.principal
+      const verified = await check().finally(() => activeChecks.delete(thisCheck))
+      if (verified && (thisCheck.isAllForgotten || thisCheck.forgotten.has(verified.principal.name))) continue
+      if (verified) cacheLogin(digest, verified)
+      return verified?.principal
     }
   }
 
@@ -115,8 +115,8 @@ export const logins = (clock: Clock) => {
     check(credential: string, requester: string, check: Check): Promise<Principal | undefined> {
       const digest = digestOf(credential)
       const name = `${digest} ${requester}`
-      const known = outcomes.get(name)
-      if (known) return known
+      const running = outcomes.get(name)
+      if (running) return running
       const outcome = checkUntilSettled(digest, check).finally(() => outcomes.delete(name))
       outcomes.set(name, outcome)
       return outcome

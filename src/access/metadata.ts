@@ -22,10 +22,10 @@ export const withMetadata = (
   { issuer, apiPrefixes, scopes, origin }: MetadataParts,
   otherwise: Responder,
 ): Responder => {
-  const resources = new Map(['', ...apiPrefixes].map((prefix) => [wellKnown + prefix, prefix]))
+  const prefixes = new Map(['', ...apiPrefixes].map((prefix) => [wellKnown + prefix, prefix]))
   return async (exchange) => {
     const { incoming, target } = exchange
-    const prefix = resources.get(target.path)
+    const prefix = prefixes.get(target.path)
     if (prefix === undefined) return otherwise(exchange)
     exchange.routePattern = wellKnown
     const otherAnswer = answerUnlessRead(exchange)

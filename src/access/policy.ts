@@ -4,7 +4,7 @@ import type { Principal } from '#http/api/principal.ts'
 import { insufficientScope } from './challenge.ts'
 import { metadataUrl } from './metadata.ts'
 
-/** What a caller may do. `self`: only with its own record. `reduced`: see only the reduced view. */
+/** The right of a caller. `self`: only to its own record. `reduced`: only to the reduced view. */
 type Verdict = 'yes' | 'reduced' | 'self, else reduced' | 'self' | 'no'
 
 export type Policy = Readonly<Record<string, PolicyRow>>
@@ -21,7 +21,7 @@ export interface PolicyRow {
   readonly isPersonal?: true
 }
 
-/** Who may do what (decision 0007). An administrator may do everything. */
+/** The rights of all callers (decision 0007). An administrator may do everything. */
 export const policy: Policy = {
   'members:list': { anyone: 'yes', member: 'reduced', scopes: ['members:read'] },
   'members:create': { anyone: 'yes', member: 'no', scopes: ['members:create'] },
@@ -58,14 +58,14 @@ export const policy: Policy = {
 export const scopesByOperation = (rows: Policy) => (operation: string) => rowOf(rows, operation).scopes
 
 /** Adds the rows of declared resources. A batch may contain changes of all resources, so the scope of any change admits a token to a batch. */
-export const policyWith = (further: Policy): Policy => {
+export const policyWith = (declared: Policy): Policy => {
   const batch = policy['batch:create']
-  const scopes = Object.entries(further).flatMap(([operation, row]) =>
+  const scopes = Object.entries(declared).flatMap(([operation, row]) =>
     isChange.test(operation) && !row.notInBatch ? row.scopes : [],
   )
   return {
     ...policy,
-    ...further,
+    ...declared,
     ...(batch && { 'batch:create': { ...batch, scopes: [...scopes, ...batch.scopes] } }),
   }
 }
@@ -75,13 +75,13 @@ const isChange = /:(?:create|update|delete|restore)$/
 /** Whether the caller may do everything that this scope permits. */
 export const canGrant = (principal: Principal, scope: string, rows: Policy) => {
   if (principal.scopes === undefined) return true
-  const naming = Object.values(rows).filter((row) => row.scopes.includes(scope))
-  return naming.length > 0 && naming.every((row) => isPermittedByScopes(principal, row))
+  const rowsWithScope = Object.values(rows).filter((row) => row.scopes.includes(scope))
+  return rowsWithScope.length > 0 && rowsWithScope.every((row) => isPermittedByScopes(principal, row))
 }
 
 const isPermittedByScopes = ({ kind, scopes: own }: Principal, { scopes, isPersonal }: PolicyRow) =>
   !(isPersonal && kind === 'key') &&
-  scopes.some((together) => together.split(' ').every((scope) => scope === '' || own?.has(scope)))
+  scopes.some((group) => group.split(' ').every((scope) => scope === '' || own?.has(scope)))
 
 /** The operations that a caller may do, at least on its own record. */
 export const permittedOperations = (principal: Principal, rows: Policy): readonly string[] =>

@@ -4,8 +4,8 @@ import type { Principal } from '#http/api/principal.ts'
 import type { Authenticate } from './principals.ts'
 
 /**
- * How long an instance trusts a cached principal without asking the database again. The notification that a right was withdrawn may
- * be late or lost (decision 0049).
+ * The time for which an instance trusts a cached principal without asking the database again. It is short, because the notification
+ * that a right was withdrawn may be late or lost (decision 0049).
  */
 const confirmationLifetimeMs = 1_000
 
@@ -24,15 +24,15 @@ export const recognition = ({
     if (!principal) throw refusal(caller)
     return principal
   }
-  const confirmations = new WeakMap<Principal, { readonly atMs: number; readonly now: Promise<Principal> }>()
-  const confirm = (remembered: Principal, caller: Caller) => {
+  const confirmations = new WeakMap<Principal, { atMs: number; principal: Promise<Principal> }>()
+  const confirm = (cached: Principal, caller: Caller) => {
     const atMs = performance.now()
-    const last = confirmations.get(remembered)
-    if (last && atMs - last.atMs < confirmationLifetimeMs) return last.now
-    const now = recognizeAgain(remembered, caller)
-    confirmations.set(remembered, { atMs, now })
-    now.catch(() => confirmations.delete(remembered))
-    return now
+    const last = confirmations.get(cached)
+    if (last && atMs - last.atMs < confirmationLifetimeMs) return last.principal
+    const principal = recognizeAgain(cached, caller)
+    confirmations.set(cached, { atMs, principal })
+    principal.catch(() => confirmations.delete(cached))
+    return principal
   }
   return {
     recognizeAgain,

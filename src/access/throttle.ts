@@ -31,15 +31,12 @@ const windowMs = 60_000
 const firstBlockMs = 1_000
 const maxBlockMs = 60_000
 
-/** How many attempts may fail within a window: for one sign id from one network, and for a network in total. */
+/** The attempts that may fail within a window: for one sign id from one network, and for a network in total. */
 const failuresPerSignId = 10
 const failuresPerNetwork = 100
 
-/** How many checks of one network may run or wait at a time, so that other networks are served, too. */
+/** The checks of one network that may run or wait at a time, so that other networks are served, too. */
 const maxConcurrentChecks = 16
-
-/** How many password checks of one caller who is already signed in may run or wait at a time. */
-const maxConcurrentForPrincipal = 2
 
 interface ThrottleParts {
   readonly store: FailureStore
@@ -78,10 +75,10 @@ export const checkGuess = async (
 
 export const throttle = ({ store, clock, secret, onWriteFailure }: ThrottleParts) => {
   const runningChecks = new Map<string, number>()
-  const addRunning = (scope: string, by: 1 | -1) => {
-    const now = (runningChecks.get(scope) ?? 0) + by
-    if (now === 0) runningChecks.delete(scope)
-    else runningChecks.set(scope, now)
+  const addRunning = (scope: string, change: 1 | -1) => {
+    const count = (runningChecks.get(scope) ?? 0) + change
+    if (count === 0) runningChecks.delete(scope)
+    else runningChecks.set(scope, count)
   }
   const digest = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
   const scopesOf = ({ signId, address }: Attempt): Scopes => {
@@ -93,11 +90,11 @@ export const throttle = ({ store, clock, secret, onWriteFailure }: ThrottleParts
   }
 
   /** A running check counts as failed, so that guessing in parallel gains nothing. */
-  const refuse = ({ name, limit, maxConcurrent = limit }: Scope, known: Failures | undefined) => {
+  const requireAllowed = ({ name, limit, maxConcurrent = limit }: Scope, known: Failures | undefined) => {
     const now = clock.now()
-    const counted = known && isRemembered(known, now) ? known : noFailures
-    if (counted.blockedUntil > now) throw tooManyFailures(limit, counted.blockedUntil - now)
-    const maxRunning = Math.min(maxConcurrent, Math.max(1, limit - counted.count))
+    const current = known && isRemembered(known, now) ? known : noFailures
+    if (current.blockedUntil > now) throw tooManyFailures(limit, current.blockedUntil - now)
+    const maxRunning = Math.min(maxConcurrent, Math.max(1, limit - current.count))
     if ((runningChecks.get(name) ?? 0) >= maxRunning) throw tooManyFailures(limit, firstBlockMs)
   }
 
@@ -115,7 +112,7 @@ export const throttle = ({ store, clock, secret, onWriteFailure }: ThrottleParts
 
   const run = async <T>(scopes: Scopes, check: () => Promise<T | undefined>) => {
     const known = await Promise.all(scopes.map(({ name }) => store.find(name)))
-    for (const [index, scope] of scopes.entries()) refuse(scope, known[index])
+    for (const [index, scope] of scopes.entries()) requireAllowed(scope, known[index])
     if (scopes.some(({ name }) => (runningChecks.get(name) ?? 0) >= maxConcurrentChecks)) throw overloaded()
     for (const { name } of scopes) addRunning(name, 1)
     try {
@@ -131,18 +128,9 @@ export const throttle = ({ store, clock, secret, onWriteFailure }: ThrottleParts
     /** Runs the check of an attempt and records the outcome. Refuses the attempt if too many have failed. */
     run: <T>(attempt: Attempt, check: () => Promise<T | undefined>) => run(scopesOf(attempt), check),
 
-    /** Runs a password check for a principal that is already signed in. Failures count for the principal at any address. */
+    /** Runs a password check for a principal that is already signed in, at most two at a time. Failures count at any address. */
     runForPrincipal: <T>(name: string, check: () => Promise<T | undefined>) =>
-      run(
-        [
-          {
-            name: digest(`proof ${name}`),
-            limit: failuresPerSignId,
-            maxConcurrent: maxConcurrentForPrincipal,
-          },
-        ],
-        check,
-      ),
+      run([{ name: digest(`proof ${name}`), limit: failuresPerSignId, maxConcurrent: 2 }], check),
 
     /** Counts an attempt that shared a failed check. */
     countFailure: (attempt: Attempt) => recordFailure(scopesOf(attempt)),

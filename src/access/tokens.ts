@@ -31,9 +31,9 @@ export const tokens = ({ secret, clock, tokenEnds }: TokenParts) => {
     /** Refuses callers who did not sign in with a password, so that a token cannot prolong itself. */
     async create({ name, stamp }: Principal) {
       if (stamp === undefined) throw new Problem('forbidden')
-      const madeAt = Math.max(clock.now(), ((await tokenEnds.find(name)) ?? 0) + 1)
-      const expiresAt = madeAt + tokenLifetimeMs
-      const text = Buffer.from(JSON.stringify([name, stamp, madeAt, expiresAt])).toString('base64url')
+      const issuedAt = Math.max(clock.now(), ((await tokenEnds.find(name)) ?? 0) + 1)
+      const expiresAt = issuedAt + tokenLifetimeMs
+      const text = Buffer.from(JSON.stringify([name, stamp, issuedAt, expiresAt])).toString('base64url')
       return { token: `rt_${text}.${sign(text).toString('base64url')}`, expiresAt, version: 1 }
     },
 

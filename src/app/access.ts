@@ -69,11 +69,11 @@ const withoutDiscovery = (otherwise: Responder) => otherwise
 /** Authenticates callers as the settings demand. The code for OAuth is loaded only with `ACCESS=oauth`. */
 export const accessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { authenticate, ...access } = await accessWithoutInvitations(config, parts)
-  const find = parts.openedResources.find((resource) => resource.findInvitation)?.findInvitation
+  const findInvitation = parts.openedResources.find((resource) => resource.findInvitation)?.findInvitation
   const principalOfInvitation = (invited: ValidInvitation | undefined): Principal | undefined =>
     invited && invitedPrincipal(invited, async () => principalOfInvitation(await invited.reread()))
   const invitations = {
-    find: async (secret: string) => principalOfInvitation(await find?.(secret)),
+    find: async (secret: string) => principalOfInvitation(await findInvitation?.(secret)),
     ...{ throttle: parts.throttle, refusal: access.refusal },
   }
   return { ...access, authenticate: withInvitations(authenticate, invitations) }
@@ -90,7 +90,7 @@ const accessWithoutInvitations = async (config: Config, parts: AccessParts): Pro
 
 const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access> => {
   const { db, clock, passwords, openedResources, throttle } = parts
-  const people = openedResources.find((resource) => resource.passwordSignIn)?.passwordSignIn ?? noPeople
+  const members = openedResources.find((resource) => resource.passwordSignIn)?.passwordSignIn ?? noMembers
   const loginCache = await openLogins(parts)
   const tokenSecret = await sharedSecret(db, 'token')
   const builtInAdministrator = await administratorOf(config, parts, tokenSecret)
@@ -98,7 +98,7 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   const tokenService = tokens({ secret: tokenSecret, clock, tokenEnds: revocations })
   const principalOf = async (claims: TokenClaims): Promise<Principal | undefined> => {
     const principal = (await tokenService.isValid(claims))
-      ? await principalOfToken(claims, { builtInAdministrator, people })
+      ? await principalOfToken(claims, builtInAdministrator, members)
       : undefined
     return principal && { ...principal, until: claims.expiresAt, reread: () => principalOf(claims) }
   }
@@ -111,8 +111,8 @@ const basicAccessOf = async (config: Config, parts: AccessParts): Promise<Access
   return {
     authenticate: basicAccess({
       administrator: builtInAdministrator,
-      signIn: people.signIn,
-      find: people.find,
+      signIn: members.signIn,
+      find: members.find,
       passwords,
       logins: loginCache,
       throttle,
@@ -143,17 +143,17 @@ export const openLogins = async ({ db, clock }: Pick<AccessParts, 'db' | 'clock'
 }
 
 export const keyOwners = (resources: readonly OpenedResource[]) => {
-  const find: FindKey = resources.find((resource) => resource.findKey)?.findKey ?? (async () => undefined)
+  const findKey: FindKey = resources.find((resource) => resource.findKey)?.findKey ?? (async () => undefined)
   return async (secret: string) => {
-    const key = await find(secret)
+    const key = await findKey(secret)
     return key && { principal: principalOfKey(key), until: key.expiresAt ?? Number.POSITIVE_INFINITY }
   }
 }
 
 const principalOfKey = ({ name, scopes, expiresAt, reread }: ValidKey): Principal => ({
   ...keyPrincipal(name, scopes, async () => {
-    const now = await reread()
-    return now && principalOfKey(now)
+    const currentKey = await reread()
+    return currentKey && principalOfKey(currentKey)
   }),
   ...(expiresAt !== null && { until: expiresAt }),
 })
@@ -161,17 +161,15 @@ const principalOfKey = ({ name, scopes, expiresAt, reread }: ValidKey): Principa
 /** The principal of a token, if its password and role have not changed since the token was issued. */
 const principalOfToken = async (
   { name, stamp }: TokenClaims,
-  {
-    builtInAdministrator,
-    people,
-  }: { readonly builtInAdministrator: Administrator; readonly people: PasswordSignIn },
+  builtIn: Administrator,
+  members: PasswordSignIn,
 ) => {
-  if (name === administrator.name) return stamp === builtInAdministrator.stamp ? administrator : undefined
-  const member = await people.find(name.slice(memberName('').length))
+  if (name === administrator.name) return stamp === builtIn.stamp ? administrator : undefined
+  const member = await members.find(name.slice(memberName('').length))
   return member?.stamp === stamp ? memberPrincipal(member.memberId, member.isAdministrator) : undefined
 }
 
-const noPeople: PasswordSignIn = { signIn: async () => undefined, find: async () => undefined }
+const noMembers: PasswordSignIn = { signIn: async () => undefined, find: async () => undefined }
 
 /**
  * With `ADMIN_PASSWORD`, the stamp is computed from the password itself. The hash of this password has a new salt at every start, so
@@ -196,7 +194,5 @@ const configuredAdministrator = async (
   return { signId: ADMIN_SIGN_ID, passwordHash: await passwords.hash(ADMIN_PASSWORD) }
 }
 
-const storedAdministrator = ({ db, passwords, onAdministratorCreated = doNothing }: AccessParts) =>
+const storedAdministrator = ({ db, passwords, onAdministratorCreated = () => undefined }: AccessParts) =>
   ensureAdministrator(db, passwords, onAdministratorCreated)
-
-const doNothing = () => undefined

@@ -39,10 +39,10 @@ export const openDefences = (config: Config, parts: DefenceParts) => {
     gates,
     cors: corsPolicy,
     /** Applies all defences to an API. */
-    around: (respond: Responder) => crossOrigin(corsPolicy, rateLimited(checkHost(respond))),
+    protectApi: (respond: Responder) => crossOrigin(corsPolicy, rateLimited(checkHost(respond))),
     checkHost,
     /** Applies the check of foreign sites to pages and health checks. */
-    aroundOthers: (respond: Responder) => crossOrigin(corsPolicy, respond),
+    protectPages: (respond: Responder) => crossOrigin(corsPolicy, respond),
     origin,
     /** Whether the address belongs to a trusted proxy, behind which there are many callers. */
     isProxy: (address: string) => trusts?.(address) === true,

@@ -46,10 +46,10 @@ export const documentOf = (table: readonly Route[], { resources, ...settings }: 
 /** The published API document, which covers every access mode and names no server. */
 export const publishedDocument = async (resources: readonly Resource[] = shipped) => {
   await using opened = new AsyncDisposableStack()
-  const ignored = { failed: () => undefined, recovered: () => undefined }
+  const ignoreTasks = { failed: () => undefined, recovered: () => undefined }
   const parts = {
     log: openLog({ level: 'silent', format: 'json', sink: { write: () => undefined } }),
-    ...{ streams: streamRegistry(), tasks: openTasks(ignored), uptimeMs: processUptimeMs },
+    ...{ streams: streamRegistry(), tasks: openTasks(ignoreTasks), uptimeMs: processUptimeMs },
     ...{ resources, prefix: apiPrefix, certificateEndMs: () => undefined },
   }
   const shared = await openShared(readConfig({ DATABASE_URL: 'sqlite::memory:' }), parts, opened)

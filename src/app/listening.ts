@@ -56,7 +56,7 @@ export const requireAddresses = async (config: Config, isMounted: boolean | unde
 }
 
 interface TriedAddress extends ListenAddress {
-  /** Why a start could not listen at this address. */
+  /** The reason why a start could not listen at this address. */
   readonly fault: SettingError | undefined
 }
 
@@ -81,20 +81,19 @@ export const tryAddresses = async (config: Config, isMounted = false): Promise<r
 interface ListenAddress {
   readonly host: string
   readonly port: number
-  /** What messages call the server that listens at this address. */
-  readonly serves: string
-  /** What messages call the settings of this address. */
+  /** For messages, like `settingNames`. */
+  readonly serverName: string
   readonly settingNames: string
 }
 
 const listenAddresses = (config: Config): readonly [ListenAddress, ListenAddress?] => {
   const { HOST, PORT, MANAGEMENT_HOST, MANAGEMENT_PORT } = config
-  const api = { host: HOST, port: PORT, serves: 'the API', settingNames: 'HOST and PORT' }
+  const api = { host: HOST, port: PORT, serverName: 'the API', settingNames: 'HOST and PORT' }
   if (MANAGEMENT_PORT === 'off') return [api]
   const settingNames = 'MANAGEMENT_HOST and MANAGEMENT_PORT'
   return [
     api,
-    { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, serves: 'console and management', settingNames },
+    { host: MANAGEMENT_HOST, port: MANAGEMENT_PORT, serverName: 'console and management', settingNames },
   ]
 }
 

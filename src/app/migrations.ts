@@ -90,7 +90,7 @@ export const requireCurrentTables = async (db: Engine, resources: readonly Resou
     )
 }
 
-/** Which tables a database has before a start creates or changes any. */
+/** The tables of a database before a start creates or changes any. `foreign`: only tables of other programs. */
 export type TablesState = 'none' | 'foreign' | 'older' | 'current'
 
 /**

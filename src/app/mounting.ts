@@ -27,19 +27,7 @@ interface ApiParts extends Shared {
 
 /** Mounts one version of the API: the routes of all resources below a prefix, with access checks and defences. */
 export const mountApi = async (config: Config, parts: ApiParts, prefix: string): Promise<Mount> => {
-  const {
-    refuse: answerProblem,
-    db,
-    clock,
-    answers,
-    changes,
-    cursors,
-    streams,
-    access,
-    defences,
-    traces,
-    secrets,
-  } = parts
+  const { refuse, db, clock, answers, changes, cursors, streams, access, defences, traces, secrets } = parts
   const table = traces.routes(allRoutes(parts, access.tokens))
   const document = () => loadDocument(config, { table, prefix, resources: parts.resources })
   const { respond, allowHeaderAt } = api({
@@ -61,13 +49,13 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     idempotency: idempotency(answers, await secrets('idempotency')),
     commitToken: () => db.commitToken(),
     unit: (work) => db.unit(work),
-    answerProblem,
+    answerProblem: refuse,
     documents: { '/openapi.json': documentAnswers(document) },
     ...defences.gates,
   })
   return {
     prefix,
-    respond: traces.requests(defences.around(respond)),
+    respond: traces.requests(defences.protectApi(respond)),
     allowHeaderAt,
     headers: headersOf(config),
   }

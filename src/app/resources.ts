@@ -36,9 +36,9 @@ const loadModule = async (path: string): Promise<readonly CustomResource[]> => {
   hookResourceModule()
   const url = pathToFileURL(resolve(path))
   const imported: Promise<Readonly<Record<string, unknown>>> = import(url.href)
-  const module = await withTimeLimit(imported, loadMs).catch((error: unknown) => {
-    const says = error instanceof DeclarationError ? '' : ' cannot be loaded'
-    throw new SettingError(`RESOURCES: ${path}${lineOf(error, url)}${says}: ${messageOf(error)}`, {
+  const module = await withTimeLimit(imported, loadLimitMs).catch((error: unknown) => {
+    const loadText = error instanceof DeclarationError ? '' : ' cannot be loaded'
+    throw new SettingError(`RESOURCES: ${path}${lineOf(error, url)}${loadText}: ${messageOf(error)}`, {
       cause: error,
     })
   })
@@ -51,7 +51,7 @@ const loadModule = async (path: string): Promise<readonly CustomResource[]> => {
 }
 
 /** The time limit for loading a module, which may await something that never happens. */
-const loadMs = 10_000
+const loadLimitMs = 10_000
 
 const withTimeLimit = <T>(promise: Promise<T>, ms: number): Promise<T> => {
   const { promise: late, reject } = Promise.withResolvers<never>()
@@ -72,11 +72,11 @@ const isResource = (value: unknown): value is CustomResource =>
   ('declaration' in value || ('extends' in value && 'fields' in value))
 
 /** Resolves the folder of migrations against the module, or against the working directory of a program that embeds the service. */
-const withMigrations = (one: CustomResource, from: URL): CustomResource => {
-  const { name, migrations } = (one as Partial<Declared>).declaration ?? {}
-  if (migrations === undefined) return one
-  const folder = new URL(`${migrations}`.replace(/\/?$/, '/'), from)
-  if (existsSync(folder)) return { ...one, migrations: folder }
+const withMigrations = (resource: CustomResource, baseUrl: URL): CustomResource => {
+  const { name, migrations } = (resource as Partial<Declared>).declaration ?? {}
+  if (migrations === undefined) return resource
+  const folder = new URL(`${migrations}`.replace(/\/?$/, '/'), baseUrl)
+  if (existsSync(folder)) return { ...resource, migrations: folder }
   throw new SettingError(
     `RESOURCES: the declaration of "${name}" names the migrations ${migrations}, but there is no folder ${fileURLToPath(folder)}.`,
   )
@@ -87,9 +87,9 @@ let isHooked = false
 const hookResourceModule = () => {
   if (isHooked) return
   isHooked = true
-  const own = import.meta.resolve('#src/resource.ts')
+  const url = import.meta.resolve('#src/resource.ts')
   registerHooks({
     resolve: (specifier, context, next) =>
-      specifier === 'rollcall/resource' ? { url: own, shortCircuit: true } : next(specifier, context),
+      specifier === 'rollcall/resource' ? { url, shortCircuit: true } : next(specifier, context),
   })
 }

@@ -31,12 +31,12 @@ export const openServers = (
   { db, resources, metrics, access, defences, tasks }: ServerParts,
 ): Servers => {
   const { withDiscovery } = access
-  const { aroundOthers, checkHost, isProxy } = defences
+  const { protectPages, checkHost, isProxy } = defences
   const answerOtherPaths = async (exchange: Exchange) => {
     if (isFromBrowser(exchange)) return welcomePage(config.MANAGEMENT_PORT)
     throw new Problem('forbidden')
   }
-  const fallback = aroundOthers(withDiscovery(answerOtherPaths))
+  const fallback = protectPages(withDiscovery(answerOtherPaths))
   const limitsOf = (maxInTotal: number) => ({
     maxInTotal,
     maxPerNetwork: Math.ceil(maxInTotal * networkShare),
@@ -64,7 +64,7 @@ export const openServers = (
   }
 }
 
-/** The page that a browser gets on the port of the API. It says what this service is, and where its console is. */
+/** The page for browsers on the port of the API. It says what this service is, and where its console is. */
 const welcomePage = (managementPort: number | 'off'): Answer => ({
   status: 403,
   headers: ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Vary', 'Accept'],
@@ -94,11 +94,11 @@ const unreadyReasons = async (
     )
 }
 
-/** How many connections the API may hold while leaving room for files, the database and the management listener. */
+/** The most connections of the API that leave descriptors for files, the database and the management listener. */
 export const connectionsFor = (descriptors: number) =>
   Math.min(connectionsLimit, Math.max(descriptors - reservedDescriptors, Math.floor(descriptors / 2)))
 
-/** How many files and connections this process may have open at the same time. */
+/** The most files and connections that this process may have open at the same time. */
 export const descriptorLimit = (limits: string | undefined): number =>
   Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? defaultDescriptors)
 

@@ -109,12 +109,8 @@ export const openShared = async (
     if (shouldLog(rootCauseOf(err))) log.logger.warn({ err }, 'access')
   }
   const failures = failureStore(db)
-  const loginThrottle = throttle({
-    store: failures,
-    clock,
-    secret: await secrets('throttle'),
-    onWriteFailure: warn,
-  })
+  const throttleSecret = await secrets('throttle')
+  const loginThrottle = throttle({ store: failures, clock, secret: throttleSecret, onWriteFailure: warn })
   const tokenSecret = await secrets('token')
   const context = {
     db,
@@ -179,12 +175,7 @@ export const openShared = async (
   }
 }
 
-const defaultLimits: DeliveryLimits = {
-  answerMs: 10_000,
-  clockCheckMs: 1_000,
-  leaseMs: 15_000,
-  graceMs: 500,
-}
+const defaultLimits: DeliveryLimits = { answerMs: 10_000, clockCheckMs: 1_000, leaseMs: 15_000, graceMs: 500 }
 
 interface EventWriterParts {
   readonly prefix: string
@@ -203,10 +194,8 @@ const eventWriter = ({ prefix, changes, timeZone }: EventWriterParts, routedPart
     return JSON.parse(uncachedElement(found.value, { schema, format: 'json' }))
   }
   return async (change: Change, hasValue: boolean) => {
-    const text = element(cloudEvent(change, { prefix, routes: routes() }), {
-      schema: changeSchema,
-      format: 'json',
-    })
+    const feedEvent = cloudEvent(change, { prefix, routes: routes() })
+    const text = element(feedEvent, { schema: changeSchema, format: 'json' })
     if (!hasValue) return text
     const event = JSON.parse(text)
     return JSON.stringify({ ...event, data: { ...event.data, value: await valueAfter(change) } })
@@ -216,10 +205,8 @@ const eventWriter = ({ prefix, changes, timeZone }: EventWriterParts, routedPart
 /** The schema that shows a record, without its credential, after a change of this type. */
 const recordSchema = (routes: readonly Route[], type: string) => {
   const noun = type.slice(0, type.indexOf('.'))
-  const { shows } =
-    routes.find(
-      ({ method, list, isHistory, shows }) =>
-        method === 'GET' && !list && !isHistory && shows.full.xml?.name === noun,
-    ) ?? {}
-  return shows?.detailed ?? shows?.full
+  const showsNoun = ({ method, list, isHistory, shows }: Route) =>
+    method === 'GET' && !list && !isHistory && shows.full.xml?.name === noun
+  const views = routes.find(showsNoun)?.shows
+  return views?.detailed ?? views?.full
 }

@@ -26,7 +26,7 @@ export const readTls = async ({ TLS_CERT, TLS_KEY }: Config): Promise<TlsOptions
   return options
 }
 
-/** When the certificate expires. Undefined without a certificate. */
+/** The time at which the certificate expires. Undefined without a certificate. */
 export const certificateEnd = (tls: TlsOptions | undefined): Date | undefined =>
   tls && new X509Certificate(tls.cert).validToDate
 

@@ -3,16 +3,13 @@ import { findUrlFault } from '#sql/postgres/wire/url.ts'
 import type { Config } from '#src/config.ts'
 import { isLoopback, listeningHosts } from './allowed-hosts.ts'
 
-/** Why valid settings contradict each other, in a sentence. `explicitAccess` is the value of ACCESS, if it was set explicitly. */
-export const contradictionOf = (config: Config, explicitAccess: string | undefined): string | undefined => {
-  return (
-    findUrlFault(config.DATABASE_URL) ??
-    unintendedOpenAccess(config, explicitAccess) ??
-    incompleteSettings(config) ??
-    samePort(config) ??
-    earlySunset(config)
-  )
-}
+/** A sentence about valid settings that contradict each other. `explicitAccess` is the value of ACCESS, if it was set explicitly. */
+export const contradictionOf = (config: Config, explicitAccess: string | undefined): string | undefined =>
+  findUrlFault(config.DATABASE_URL) ??
+  unintendedOpenAccess(config, explicitAccess) ??
+  incompleteSettings(config) ??
+  samePort(config) ??
+  earlySunset(config)
 
 const unintendedOpenAccess = (config: Config, explicitAccess: string | undefined) => {
   if (config.ACCESS !== 'open' || explicitAccess !== undefined) return undefined

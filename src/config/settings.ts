@@ -31,7 +31,7 @@ import {
 export interface Setting<T> {
   readonly default: string | undefined
   readonly meaning: string
-  /** What a valid value looks like, for the message about an invalid one. */
+  /** The form of a valid value, for the message about an invalid one. */
   readonly form: string
   readonly isSecret?: boolean
   readonly read: Parse<T>
@@ -40,10 +40,10 @@ export interface Setting<T> {
 type WithoutDefault<T> = Omit<Setting<T>, 'default'>
 
 /** A setting with a default, written as the user would write it. */
-const settingWithDefault = <T>(parts: WithoutDefault<T> & { readonly default: string }): Setting<T> => parts
+const settingWithDefault = <T>(given: WithoutDefault<T> & { readonly default: string }): Setting<T> => given
 
-const optionalSetting = <T>(parts: WithoutDefault<T>): Setting<T | undefined> => ({
-  ...parts,
+const optionalSetting = <T>(setting: WithoutDefault<T>): Setting<T | undefined> => ({
+  ...setting,
   default: undefined,
 })
 

@@ -96,8 +96,8 @@ const examineFiles = async (config: Config, isRunning: boolean): Promise<readonl
         if (end !== undefined) diagnoses.push(judgeCertificate(end, Date.now()))
       }),
     )
-  for (const { host, port, serves, fault } of await tryAddresses(config)) {
-    const place = `${hostAndPort(host, port)} for ${serves}`
+  for (const { host, port, serverName, fault } of await tryAddresses(config)) {
+    const place = `${hostAndPort(host, port)} for ${serverName}`
     const isOwnListener = isRunning && Object(fault?.cause).code === 'EADDRINUSE'
     const says = isOwnListener ? `Rollcall already runs on ${place}` : (fault?.message ?? place)
     diagnoses.push({ check: 'listening', verdict: fault ? 'bad' : 'good', says })

@@ -53,7 +53,7 @@ const representationUrl = ({ url, exchange: { suffix, target } }: AdmittedReques
 
 /** A state whose tag is a hash of the shown fields: version and date would reveal hidden changes to a caller with a reduced view. */
 const contentState = (shown: string): TagState => ({
-  name: `${hash('sha256', shown, 'base64url').slice(0, tagCharacters)}-`,
+  tagPrefix: `${hash('sha256', shown, 'base64url').slice(0, tagCharacters)}-`,
 })
 
 const tagCharacters = 16

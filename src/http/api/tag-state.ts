@@ -20,7 +20,7 @@ export const tagStates = (logName: string): TagStates => {
   const compute = (item: Versioned, schema: JsonSchema): TagState => {
     const { version, versionedText = write(schema)(item), lastModifiedAt, unversionedText } = item
     const digest = hash('sha256', `${logName} ${versionedText}`, 'base64url').slice(0, digestCharacters)
-    return { name: `${version}-${digest}.`, lastModifiedAt, unversionedText }
+    return { tagPrefix: `${version}-${digest}.`, lastModifiedAt, unversionedText }
   }
 
   return (item, schema) => {

@@ -12,23 +12,23 @@ interface ConditionalRequest {
 /** The facts about an item that conditions are compared with. */
 export interface TagState {
   /** The beginning of all tags of the current version. */
-  readonly name: string
+  readonly tagPrefix: string
   readonly lastModifiedAt?: number | undefined
   /** Values that are shown but change without a new version. */
   readonly unversionedText?: string | undefined
 }
 
-/** The tag of one representation of an item. A hash of the values without a version becomes the edition in the tag. */
-export const itemTag = ({ name, unversionedText }: TagState, variant: string) => {
-  if (unversionedText === undefined) return `"${name}${variant}"`
+/** The tag of one representation of an item. If the item has unversioned text, a hash of it replaces the edition in the tag. */
+export const itemTag = ({ tagPrefix, unversionedText }: TagState, variant: string) => {
+  if (unversionedText === undefined) return `"${tagPrefix}${variant}"`
   const edition = hash('sha256', `${variant} ${unversionedText}`, 'base64url').slice(0, editionCharacters)
-  return `"${name}${variant.replace(/\.[\w-]{5}/, `.${edition}`)}"`
+  return `"${tagPrefix}${variant.replace(/\.[\w-]{5}/, `.${edition}`)}"`
 }
 
 export const editionCharacters = 5
 
 /** The tag of a list. It names the state of the whole database, so it changes with the list and needs no scan (decision 0009). */
-export const listTag = (state: string, variant: string) => `W/"${state}-${variant}"`
+export const listTag = (commitToken: string, variant: string) => `W/"${commitToken}-${variant}"`
 
 interface Validators {
   /** Undefined if it would reveal changes of fields that the caller may not see. */
@@ -54,11 +54,12 @@ export const refuseListTag = (exchange: Exchange) => {
 }
 
 /** Refuses an addition to a list if If-Match names any state of the list, or If-None-Match names the current one. */
-export const checkListConditions = async (exchange: Exchange, state: () => Promise<string>) => {
+export const checkListConditions = async (exchange: Exchange, commitToken: () => Promise<string>) => {
   refuseListTag(exchange)
   const unwanted = header(exchange, 'if-none-match')
-  if (unwanted !== undefined && matches(unwanted, { name: `${await state()}-`, ids: [] }, stripWeak))
-    throw preconditionFailed()
+  if (unwanted === undefined) return
+  const tagPrefix = `${await commitToken()}-`
+  if (matches(unwanted, { tagPrefix, ids: [] }, stripWeak)) throw preconditionFailed()
 }
 
 /** Refuses a read if the caller demands another version (RFC 9110, 13.2.2, steps 1 and 2). */
@@ -91,28 +92,28 @@ export const requireIfMatch = (exchange: Exchange) => {
   if (header(exchange, 'if-match') === undefined) throw new Problem('preconditionRequired')
 }
 
-/** A tag matches if it begins with the name of the state and, if it contains an id, with one of these ids from the path. */
+/** A tag matches if it has this prefix and, if it contains an id, one of these ids from the path. */
 interface TagPattern {
-  readonly name: string
+  readonly tagPrefix: string
   readonly ids: readonly string[]
 }
 
-const tagPatternOf = ({ name }: TagState, params: ConditionalRequest['params']): TagPattern => ({
-  name,
+const tagPatternOf = ({ tagPrefix }: TagState, params: ConditionalRequest['params']): TagPattern => ({
+  tagPrefix,
   ids: Object.values(params),
 })
 
 /** Whether the list is `*` or contains a tag of the state, in any variant. Weak tags match only if `normalise` strips `W/`. */
-const matches = (tags: string, { name, ids }: TagPattern, normalise = (tag: string) => tag) => {
+const matches = (tags: string, { tagPrefix, ids }: TagPattern, normalise = (tag: string) => tag) => {
   if (tags.trim() === '*') return true
-  const prefix = `"${name}`
+  const prefix = `"${tagPrefix}`
   return tagsOf(tags)
     .map(normalise)
     .filter((tag) => tag.startsWith(prefix))
     .some((tag) => {
       const variant = variantEnd.exec(tag.slice(prefix.length))
-      const self = variant?.groups?.self
-      return variant && (self === undefined || ids.includes(self))
+      const aliasedId = variant?.groups?.self
+      return variant && (aliasedId === undefined || ids.includes(aliasedId))
     })
 }
 

@@ -22,11 +22,11 @@ export interface RefusalContext {
 }
 
 /** Turns a problem into an answer in the caller's language and format. */
-export const answerProblem = (problem: Problem, request: RefusedRequest, rules: RefusalContext): Answer => {
-  const locale = chooseLocale(request.acceptLanguage, rules.locale)
+export const answerProblem = (problem: Problem, request: RefusedRequest, context: RefusalContext): Answer => {
+  const locale = chooseLocale(request.acceptLanguage, context.locale)
   const format = chooseErrorFormat(request.suffix, request.accept)
   const headers = [
-    ...(rules.cors?.fields(request.origin) ?? []),
+    ...(context.cors?.fields(request.origin) ?? []),
     ...fieldList({
       'Content-Type': mediaTypes[format],
       'Content-Language': locale,
@@ -38,7 +38,7 @@ export const answerProblem = (problem: Problem, request: RefusedRequest, rules: 
   return {
     status: statusOf[problem.kind],
     headers,
-    body: bodyOf(problem, { format, locale, request }, rules),
+    body: bodyOf(problem, { format, locale, request }, context),
   }
 }
 
@@ -78,8 +78,8 @@ const bodyOf = (
 
 /** The path as a URI reference (RFC 3986). An empty path refers to the URL of the request. `//` would begin a host, so `/.` goes before it. */
 const referenceTo = (path: string, basePath: string) => {
-  const whole = path && basePath + path
-  return whole.startsWith('//') ? `/.${whole}` : whole
+  const fullPath = path && basePath + path
+  return fullPath.startsWith('//') ? `/.${fullPath}` : fullPath
 }
 
 const detailSchema: JsonSchema = {

@@ -44,9 +44,9 @@ const responseSchema = object('The answer to one operation.', {
 })
 
 export const batchBody = (example: object | undefined, schemas: SchemaSet): Node => {
-  const operation = schemas.named('BatchOperation', operationSchema)
+  const operation = schemas.add('BatchOperation', operationSchema)
   const operations = list('The operations, carried out in this order.', operation, maxOperations)
-  const schema = schemas.named(
+  const schema = schemas.add(
     'NewBatch',
     object('Many changes in one request.', {
       atomic: flag('Whether everything is undone if one operation is refused.'),
@@ -57,8 +57,8 @@ export const batchBody = (example: object | undefined, schemas: SchemaSet): Node
 }
 
 export const batchContent = (example: object | undefined, schemas: SchemaSet): Node => {
-  const response = schemas.named('BatchResponse', responseSchema)
+  const response = schemas.add('BatchResponse', responseSchema)
   const responses = list('The answers, in the order of the operations.', response, maxOperations)
-  const schema = schemas.named('Batch', object('The outcome of each operation.', { responses }))
+  const schema = schemas.add('Batch', object('The outcome of each operation.', { responses }))
   return { [mediaTypes.json]: withoutUndefined({ schema, example }) }
 }

@@ -30,12 +30,12 @@ export interface DocumentOptions {
 }
 
 /** Makes the OpenAPI document of the routes and their schemas. */
-export const openApiDocument = (parts: DocumentOptions): Node => {
-  const { routes, resourceDocuments, access } = parts
+export const openApiDocument = (options: DocumentOptions): Node => {
+  const { routes, resourceDocuments, access } = options
   const nouns = new Set(routes.map(({ shows }) => capitalize(schemaName(shows.full))))
   const schemas = schemaSet(Object.assign({}, ...resourceDocuments.map(({ fields }) => fields)), nouns)
-  const errors = errorSet(parts.errors)
-  const texts = new Map(resourceDocuments.flatMap((document) => Object.entries(document.operations)))
+  const errors = errorSet(options.errors)
+  const operationTexts = new Map(resourceDocuments.flatMap((document) => Object.entries(document.operations)))
   const aliases = Object.assign({}, ...resourceDocuments.map((document) => document.aliases))
   const tagOf = tagFinder(resourceDocuments)
   const operationEntry = (route: Route) => [
@@ -44,12 +44,12 @@ export const openApiDocument = (parts: DocumentOptions): Node => {
       {
         route,
         itemRoute: itemRouteOf(route, routes),
-        text: texts.get(`${route.method} ${route.path}`),
+        text: operationTexts.get(`${route.method} ${route.path}`),
         tag: tagOf(route),
         access,
-        keyScopes: parts.keyScopes,
-        scopes: parts.scopesOf(route.operation),
-        isDeprecated: parts.isDeprecated ?? false,
+        keyScopes: options.keyScopes,
+        scopes: options.scopesOf(route.operation),
+        isDeprecated: options.isDeprecated ?? false,
         aliases,
       },
       { schemas, errors },
@@ -61,10 +61,10 @@ export const openApiDocument = (parts: DocumentOptions): Node => {
   ])
   return {
     openapi: '3.1.1',
-    info: info(parts.summary),
+    info: info(options.summary),
     servers: [
       {
-        url: parts.server,
+        url: options.server,
         description: 'This service, whether local, staging or production.',
         'x-internal': false,
       },
@@ -78,8 +78,8 @@ export const openApiDocument = (parts: DocumentOptions): Node => {
       schemas: {
         ...schemas.schemas,
         ...errorSchemas(
-          parts.errors,
-          parts.codes,
+          options.errors,
+          options.codes,
           resourceDocuments.some(({ hasRules }) => hasRules),
         ),
       },

@@ -54,7 +54,7 @@ const statuses: ReadonlyMap<string, number> = new Map(
 export const statusOfCode = (code: string): number =>
   statuses.get(code) ?? (/\.5\d{3}$/.test(code) ? statusOf.notFound : statusOf.business)
 
-const fieldsOf: Readonly<Record<number, readonly string[]>> = {
+const fieldsByStatus: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   410: ['Link'],
@@ -90,7 +90,7 @@ export const errorSet = (errors: ErrorTable) => {
     Object.fromEntries([
       ...[...new Set(codes.map(statusOfCode))].map((status) => [
         status,
-        response(`Refused${status}`, byStatus.get(status) ?? [], fieldsOf[status]),
+        response(`Refused${status}`, byStatus.get(status) ?? [], fieldsByStatus[status]),
       ]),
       ['default', response('Refused', refusalsBeforeRoutes, ['Allow'])],
     ])
@@ -119,10 +119,10 @@ export const errorSchemas = (
   names: Readonly<Record<string, Code>>,
   hasRules = false,
 ): Node => {
-  const codeSchema = (description: string, known: readonly string[]) =>
+  const codeSchema = (description: string, listed: readonly string[]) =>
     hasRules
-      ? { ...textSchema(description, maxCodeLength), examples: known.slice(0, 1) }
-      : choice(description, known)
+      ? { ...textSchema(description, maxCodeLength), examples: listed.slice(0, 1) }
+      : choice(description, listed)
   const nameOf = new Map(Object.entries(names).map(([name, code]) => [code, name]))
   const codes = Object.keys(errors).filter(isRefusal).sort()
   const constraints = Object.keys(errors).filter((code) => !code.includes('.'))

@@ -6,9 +6,9 @@ import type { SchemaSet } from './schemas.ts'
 /** Adds the schemas of an answer of the feed: some changes of these types, and the cursor to continue from. */
 export const addFeedSchemas = (types: readonly string[], schemas: SchemaSet): Node => {
   const type = { ...changeSchema.properties?.type, enum: types }
-  schemas.named('Change', { ...changeSchema, properties: { ...changeSchema.properties, type } })
+  schemas.add('Change', { ...changeSchema, properties: { ...changeSchema.properties, type } })
   const content = { ...changePageSchema.properties?.content, items: reference('schemas', 'Change') }
-  return schemas.named('Changes', {
+  return schemas.add('Changes', {
     ...changePageSchema,
     properties: { ...changePageSchema.properties, content },
   })

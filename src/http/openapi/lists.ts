@@ -8,18 +8,18 @@ import type { SchemaSet } from './schemas.ts'
 
 export const itemSchema = ({ shows }: Route, schemas: SchemaSet): Node => {
   const [full, ...others] = Object.entries(shows).map(([view, schema]) =>
-    schemas.object(schema, 'shown', view === 'full' ? {} : { view }),
+    schemas.addObject(schema, 'shown', view === 'full' ? {} : { view }),
   )
   if (!full || others.length === 0) return full ?? {}
   const name = `${capitalize(schemaName(shows.full))}View`
-  return schemas.named(name, { description: 'The item in the requested view.', anyOf: [full, ...others] })
+  return schemas.add(name, { description: 'The item in the requested view.', anyOf: [full, ...others] })
 }
 
 /** The three shapes of a list: all items, a page, and a slice reached by a cursor. */
 export const listSchemas = (route: Route, schemas: SchemaSet): Node => {
   const items = itemSchema(route, schemas)
   const noun = capitalize(schemaName(route.shows.full))
-  schemas.named('Order', orderSchema)
+  schemas.add('Order', orderSchema)
   const all = {
     type: 'array',
     description: 'All items, if no paging was requested.',
@@ -31,9 +31,9 @@ export const listSchemas = (route: Route, schemas: SchemaSet): Node => {
   const slice = envelope(byCursor, items, { fields: sliceFields, schemas })
   return {
     anyOf: [
-      schemas.named(`${noun}List`, all),
-      schemas.named(`${noun}Page`, page),
-      schemas.named(`${noun}Slice`, slice),
+      schemas.add(`${noun}List`, all),
+      schemas.add(`${noun}Page`, page),
+      schemas.add(`${noun}Slice`, slice),
     ],
   }
 }
@@ -51,8 +51,8 @@ export const historySchema = (route: Route, schemas: SchemaSet): Node => {
     { xml: 'version', optional: ['altered'] },
   )
   const description = 'The changes of a record, newest first: the link `next` leads to earlier ones.'
-  const versions = schemas.named(`${noun}Version`, version)
-  return schemas.named(`${noun}History`, envelope(description, versions, { fields: sliceFields, schemas }))
+  const versions = schemas.add(`${noun}Version`, version)
+  return schemas.add(`${noun}History`, envelope(description, versions, { fields: sliceFields, schemas }))
 }
 
 interface EnvelopeParts {

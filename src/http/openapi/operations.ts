@@ -33,23 +33,23 @@ interface Components {
   readonly errors: ErrorSet
 }
 
-export const operation = (parts: OperationOptions, components: Components): Node => {
-  const { route, itemRoute, text, tag, access } = parts
+export const operation = (options: OperationOptions, components: Components): Node => {
+  const { route, itemRoute, text, tag, access } = options
   const codes = refusalsOf(route, itemRoute, access)
   return withoutUndefined({
     tags: [tag],
     operationId: text?.id ?? operationIdOf(route.summary),
     summary: route.summary,
     description: text?.description ?? `${route.summary}.`,
-    deprecated: parts.isDeprecated || undefined,
-    security: securityOf(parts.scopes, parts),
-    parameters: parametersOf(route, hasLastModified(itemRoute ?? route), parts.aliases),
+    deprecated: options.isDeprecated || undefined,
+    security: securityOf(options.scopes, options),
+    parameters: parametersOf(route, hasLastModified(itemRoute ?? route), options.aliases),
     requestBody: route.isBatch
       ? batchBody(text?.request, components.schemas)
       : route.upload
         ? { required: true, content: { '*/*': fileMedia } }
-        : route.body && requestBody(parts, components),
-    responses: { ...successes(parts, components), ...components.errors.responsesFor(codes) },
+        : route.body && requestBody(options, components),
+    responses: { ...successes(options, components), ...components.errors.responsesFor(codes) },
     'x-error-codes': codes,
   })
 }
@@ -72,7 +72,7 @@ const requestBody = ({ route, itemRoute, text }: OperationOptions, { schemas }: 
   const same = [view, route.shows.full].find(({ xml }) => xml?.name === body.xml?.name)
   const purpose = purposes[route.method] ?? 'new'
   const nested = Object.values(view.properties ?? {}).find(({ xml }) => xml?.name === body.xml?.name)
-  const schema = schemas.object(body, purpose, { shown: same ?? nested })
+  const schema = schemas.addObject(body, purpose, { shown: same ?? nested })
   if (route.method === 'PATCH') {
     const example = text?.request
     return {
@@ -107,38 +107,38 @@ const preferenceFields = ['Preference-Applied']
 const replayFields = ['Idempotent-Replayed']
 const byOrigin = { Vary: reference('headers', 'VaryOfOrigin') }
 
-const successes = (parts: OperationOptions, { schemas }: Components): Node => {
-  const { route } = parts
-  if (route.feed) return feedSuccess(route.feed, parts.text?.answer, schemas)
+const successes = (options: OperationOptions, { schemas }: Components): Node => {
+  const { route } = options
+  if (route.feed) return feedSuccess(route.feed, options.text?.answer, schemas)
   if (route.isBatch) {
-    const content = batchContent(parts.text?.answer, schemas)
+    const content = batchContent(options.text?.answer, schemas)
     const fields = ['Cache-Control', 'Vary', 'Change-Cursor', ...replayFields]
     return { 200: { ...response('The outcome of each operation.', fields), content } }
   }
   if (route.method === 'DELETE')
     return { 204: response('The item was deleted.', ['Change-Cursor'], byOrigin) }
   if (route.isHistory) {
-    const content = jsonAndXml(historySchema(route, schemas), parts.text?.answer, historyPageSchema(route))
+    const content = jsonAndXml(historySchema(route, schemas), options.text?.answer, historyPageSchema(route))
     const fields = ['Cache-Control', 'Vary', 'Content-Encoding', 'Link']
     return { 200: { ...response('The changes of the record, newest first.', fields), content } }
   }
   if (route.list) {
     const schema = listSchemas(route, schemas)
-    const all = { items: route.shows.full, xml: { name: listRoot(route) } }
+    const allItems = { items: route.shows.full, xml: { name: listRoot(route) } }
     const fields = [...validatorFields, 'X-Total-Count', 'Content-Encoding', 'Change-Cursor']
-    const tagged = { ETag: reference('headers', 'ETagOfList'), ...secretCaching(route) }
+    const listHeaders = { ETag: reference('headers', 'ETagOfList'), ...secretCaching(route) }
     return {
       200: {
-        ...response('The list, or one page of it.', fields, tagged),
-        content: jsonAndXml(schema, parts.text?.answer, all),
+        ...response('The list, or one page of it.', fields, listHeaders),
+        content: jsonAndXml(schema, options.text?.answer, allItems),
       },
-      304: response('The caller already has the current version.', validatorFields, tagged),
+      304: response('The caller already has the current version.', validatorFields, listHeaders),
     }
   }
-  const content = jsonAndXml(itemSchema(route, schemas), parts.text?.answer, route.shows.full)
-  const stamp = hasLastModified(route) ? [...validatorFields, 'Last-Modified'] : validatorFields
+  const content = jsonAndXml(itemSchema(route, schemas), options.text?.answer, route.shows.full)
+  const tagFields = hasLastModified(route) ? [...validatorFields, 'Last-Modified'] : validatorFields
   if (route.method === 'GET') {
-    const itemFields = hasAlias(route.path, parts.aliases) ? [...stamp, 'Content-Location'] : stamp
+    const itemFields = hasAlias(route.path, options.aliases) ? [...tagFields, 'Content-Location'] : tagFields
     return {
       200: { ...response('The item.', [...itemFields, 'Content-Encoding']), content },
       304: response('The caller already has the current version.', itemFields),
@@ -146,12 +146,12 @@ const successes = (parts: OperationOptions, { schemas }: Components): Node => {
   }
   const changeFields = ['Change-Cursor', ...(route.method === 'PUT' || route.showsSecret ? [] : replayFields)]
   if (!changesItem(route)) {
-    const located = [...(route.showsSecret ? [] : stamp), ...(route.idProperty ? ['Location'] : [])]
+    const createdFields = [...(route.showsSecret ? [] : tagFields), ...(route.idProperty ? ['Location'] : [])]
     return {
       201: {
         ...response(
           'The item was created.',
-          [...located, ...preferenceFields, ...changeFields],
+          [...createdFields, ...preferenceFields, ...changeFields],
           secretCaching(route),
         ),
         content,
@@ -159,9 +159,9 @@ const successes = (parts: OperationOptions, { schemas }: Components): Node => {
     }
   }
   return {
-    200: { ...response('The item after the change.', [...stamp, ...changeFields]), content },
+    200: { ...response('The item after the change.', [...tagFields, ...changeFields]), content },
     204: response('The item was changed; the caller asked for no body.', [
-      ...stamp,
+      ...tagFields,
       ...preferenceFields,
       ...changeFields,
     ]),

@@ -78,7 +78,7 @@ export const schemaSet = (fields: Readonly<Record<string, string>>, nouns: Reado
     return toJsonSchema(field)
   }
 
-  return { schemas, object: addObject, named: add, refer }
+  return { schemas, addObject, add, refer }
 }
 
 const purposeTexts: Readonly<Record<Purpose, string>> = {

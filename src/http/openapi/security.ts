@@ -38,11 +38,13 @@ export const securityOf = (
   const requirements = {
     open: [{}],
     basic: [{ basic: [] }],
-    oauth: scopes.map((together) => ({ oauth: together.split(' ').filter((scope) => scope !== '') })),
+    oauth: scopes.map((group) => ({
+      oauth: group.split(' ').filter((scope) => scope !== ''),
+    })),
   }
   const required = access === 'any' ? Object.values(requirements).flat() : requirements[access]
-  const isForKeys = scopes.some((together) =>
-    together.split(' ').every((one) => one === '' || keyScopes.includes(one)),
+  const isForKeys = scopes.some((group) =>
+    group.split(' ').every((scope) => scope === '' || keyScopes.includes(scope)),
   )
   return access === 'open' || (access === 'oauth' && !isForKeys) ? required : [...required, { bearer: [] }]
 }

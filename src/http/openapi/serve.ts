@@ -12,7 +12,7 @@ const presentation = { format: 'json', variant: 'j.whole' } as const
 export const documentAnswers = (document: () => Promise<Node>): Responder => {
   const loadOnce = memoizeSuccess(async () => {
     const text = JSON.stringify(await document())
-    return { text, state: { name: `${hash('sha256', text, 'base64url').slice(0, 16)}.` } }
+    return { text, state: { tagPrefix: `${hash('sha256', text, 'base64url').slice(0, 16)}.` } }
   })
   return async (exchange) => {
     exchange.routePattern = '/openapi.json'

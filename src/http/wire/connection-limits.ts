@@ -12,17 +12,17 @@ export interface ConnectionLimits {
 }
 
 export const limitConnections = (server: Server, limits: ConnectionLimits) => {
-  let open = 0
+  let openCount = 0
   const openByNetwork = new Map<string, number>()
   const admit = (socket: Socket) => {
     const network = networkBehind(socket, limits)
     const openOfNetwork = openByNetwork.get(network) ?? 0
-    if (open >= limits.maxInTotal || (network !== unlimited && openOfNetwork >= limits.maxPerNetwork))
+    if (openCount >= limits.maxInTotal || (network !== unlimited && openOfNetwork >= limits.maxPerNetwork))
       return false
-    open++
+    openCount++
     openByNetwork.set(network, openOfNetwork + 1)
     socket.once('close', () => {
-      open--
+      openCount--
       const left = (openByNetwork.get(network) ?? 1) - 1
       if (left === 0) openByNetwork.delete(network)
       else openByNetwork.set(network, left)

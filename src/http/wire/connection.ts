@@ -18,7 +18,7 @@ interface Connection {
   unreadRequest: IncomingMessage | undefined
   isClosing: boolean
   answeredAtMs: number | undefined
-  /** How many bytes had been read at the last check, and when a check last saw that number grow. */
+  /** The bytes that had been read at the last check, and the time of the last check at which there were more than before. */
   readBytes: number
   readAtMs: number
 }
@@ -96,7 +96,7 @@ const beginNext = (connection: Connection) => {
   deferredRefusal?.()
 }
 
-/** How to refuse input that the parser could not read. */
+/** The two ways to refuse input that the parser could not read. */
 interface InputRefusal {
   /** The problem with a request whose remaining input could not be parsed. */
   readonly problemOfUnfinished: (incoming: IncomingMessage) => Problem
@@ -194,10 +194,10 @@ export const closeInStages = (socket: Duplex) => {
  */
 export const closeIdleConnections = (server: Server, keepAliveMs: number) => {
   const headMs = keepAliveMs + server.headersTimeout
-  const open = new Set<Socket>()
+  const openSockets = new Set<Socket>()
   server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    openSockets.add(socket)
+    socket.once('close', () => openSockets.delete(socket))
   })
   const isIdle = (socket: Socket) => {
     const connection = connectionOf(socket)
@@ -212,7 +212,7 @@ export const closeIdleConnections = (server: Server, keepAliveMs: number) => {
     return now - Math.max(readAtMs, answeredAtMs) > keepAliveMs || now - answeredAtMs > headMs
   }
   const timer = setInterval(() => {
-    for (const socket of open) if (isIdle(socket)) socket.destroy()
+    for (const socket of openSockets) if (isIdle(socket)) socket.destroy()
   }, idleCheckMs).unref()
   server.on('close', () => clearInterval(timer))
 }

@@ -57,8 +57,8 @@ export const errorBody = (message: Problem['withCodes'], messages: Messages, loc
   return { ...body, details: message.details.map((detail) => render(detail, messages, locale)) }
 }
 
-const render = (resolved: CodedMessage, messages: Messages, locale: Locale): ErrorBody => {
-  const { code, wording, args, text, target, allowed } = resolved
+const render = (coded: CodedMessage, messages: Messages, locale: Locale): ErrorBody => {
+  const { code, wording, args, text, target, allowed } = coded
   const message =
     (typeof text === 'object' ? (text[locale] ?? text.en) : text) ??
     fillIn(

@@ -21,7 +21,7 @@ export interface Exchange {
   routePattern: string | undefined
   /** Whether this is a health probe. Probes are frequent, so a successful one is logged at `debug` only. */
   isProbe: boolean
-  /** Who is making the request, once that is known. */
+  /** The caller, once it is identified. */
   principal: { readonly kind: string; readonly name: string } | undefined
   /** The sign id that a caller tried to sign in with. */
   triedSignId: string | undefined
@@ -90,7 +90,7 @@ const restLost = Symbol('the rest of the request never comes')
 
 export const isBroken = (incoming: IncomingMessage) => breakReasons.has(incoming)
 
-/** Reports once why the rest of an incomplete body will never come, as soon as that is known. */
+/** Reports once, as soon as it is known, why the rest of an incomplete body will never come. */
 export const whenBroken = (incoming: IncomingMessage, report: (why: Problem) => void) => {
   const reportOnce = once(() => report(breakReasons.get(incoming) ?? clientGone()))
   if (incoming.destroyed || isBroken(incoming)) return reportOnce()

@@ -9,7 +9,6 @@ export type HeaderList = string[]
 export const fieldList = (fields: Readonly<Record<string, string>>): HeaderList =>
   Object.entries(fields).flat()
 
-/** What `fieldsOf` must know besides the answer itself. */
 interface SendOptions {
   readonly track: string
   readonly extraHeaders: readonly string[]

@@ -11,16 +11,16 @@ export const bodiesLimitBytes = 128 * 1024 * 1024
 /** The first bytes of each body do not count, so that small bodies are accepted even when `bodiesLimitBytes` is reached. */
 export const uncountedBytes = 4 * 1024
 
-/** How much of an unwanted body is read; a connection that sends more is closed. */
+/** The bytes of an unwanted body that are read; a connection that sends more is closed. */
 export const discardLimitBytes = 1024 * 1024
 
-/** How many parsed requests may wait on one connection. If there are more, the connection is not read for a while. */
+/** The parsed requests that may wait on one connection. If there are more, the connection is not read for a while. */
 export const queueLimit = 256
 
-/** How many parsed requests may wait on all connections together. A connection that exceeds this is closed. */
+/** The parsed requests that may wait on all connections together. A connection that exceeds this is closed. */
 export const totalQueueLimit = 16_384
 
-/** How long a closing connection is still read: a reset could cost the client the last answer. */
+/** The time for which a closing connection is still read: a reset could cost the client the last answer. */
 export const lingerMs = 2_000
 
 const headersTimeoutMs = 10_000
@@ -29,10 +29,10 @@ const requestTimeoutMs = 30_000
 /** A connection with no traffic is cut, even if its client has only stopped reading. */
 export const silenceTimeoutMs = 30_000
 
-/** How often to look for late requests, so that none is refused long after its time limit. */
+/** The period of the search for late requests, so that none is refused long after its time limit. */
 const lateRequestCheckMs = 500
 
-/** How long after an answer the next request may take to begin. */
+/** The time within which the next request must begin after an answer. */
 export const keepAliveTimeoutMs = 5_000
 
 export const idleCheckMs = 1_000
@@ -43,7 +43,7 @@ export const connectionsLimit = 16_384
 /** File descriptors reserved for everything but connections: the management listener, the database and so on. */
 export const reservedDescriptors = 512
 
-/** How many connections may wait at one listening socket until they are accepted. */
+/** The connections that may wait at one listening socket until they are accepted. */
 export const acceptBacklog = 1_024
 
 export const managementConnectionsLimit = 128

@@ -181,9 +181,9 @@ const sendOutcome = (options: ListenerOptions, exchange: Exchange, outcome: Answ
     status = answer.status
     if (outgoing.headersSent || outgoing.destroyed) sent = releaseBody(answer)
     else {
-      const last = options.isDraining() || mustCloseAfter(exchange, problem)
-      if (!last && !incoming.complete) discardRest(exchange)
-      sent = send(exchange, answer, last)
+      const closesConnection = options.isDraining() || mustCloseAfter(exchange, problem)
+      if (!closesConnection && !incoming.complete) discardRest(exchange)
+      sent = send(exchange, answer, closesConnection)
     }
   } catch (error) {
     abort(options, exchange, error)

@@ -43,7 +43,6 @@ export const answerParserErrors = (server: Server, options: ParserErrorOptions) 
 interface ParserError extends NodeJS.ErrnoException {
   /** The chunk in which the parser failed. It may contain earlier requests too. */
   readonly rawPacket?: Buffer
-  /** How many bytes of the chunk were parsed. */
   readonly bytesParsed?: number
 }
 
@@ -71,7 +70,7 @@ interface Refusal {
 
 const refusalFor = (error: ParserError, options: ParserErrorOptions): Refusal => {
   if (!isAboutMethod(error)) return { problem: problemOf(error), refused: refusedRequest({}) }
-  const { target, fields } = readHead(fromFailedMethod(error))
+  const { target, fields } = readHead(textFromMethod(error))
   return { problem: unknownMethod(target, options), refused: refusedRequest(fields, pathOf(target ?? '')) }
 }
 
@@ -110,7 +109,7 @@ const unknownMethod = (target: string | undefined, { methodRefusal }: ParserErro
 const methodCharacter = /[!#$%&'*+.^_`|~0-9A-Za-z-]/
 
 /** The text from the method at which the parser stopped. The body of the request before it may end in the same line. */
-const fromFailedMethod = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
+const textFromMethod = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError) => {
   let start = bytesParsed
   while (start > 0 && methodCharacter.test(String.fromCharCode(rawPacket[start - 1] ?? 0))) start--
   return rawPacket.toString('latin1', start)

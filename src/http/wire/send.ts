@@ -51,11 +51,11 @@ const isInMemory = (body: Answer['body']): body is string | Buffer | undefined =
 const writeHead = (
   { incoming, outgoing, track, extraHeaders }: Exchange,
   answer: Answer,
-  end: { readonly sizeBytes: number | undefined; readonly closesConnection: boolean },
+  framing: { readonly sizeBytes: number | undefined; readonly closesConnection: boolean },
 ) => {
   // An HTTP/1.1 connection stays open by default; saying so on every answer takes a twelfth of the answer's time.
   if (incoming.httpVersionMinor === 1) outgoing.removeHeader('Connection')
-  outgoing.writeHead(answer.status, fieldsOf(answer, { track, extraHeaders, ...end }))
+  outgoing.writeHead(answer.status, fieldsOf(answer, { track, extraHeaders, ...framing }))
 }
 
 /**

@@ -10,11 +10,11 @@ export interface Target {
   readonly authority: string | undefined
 }
 
-const absolute = /^https?:\/\/([^/?#]+)((?:[/?][^#]*)?)$/i
+const absoluteForm = /^https?:\/\/([^/?#]+)((?:[/?][^#]*)?)$/i
 
 export const parseTarget = (url: string): Target => {
   if (url.startsWith('/')) return split(url, undefined)
-  const [, authority, rest = ''] = absolute.exec(url) ?? []
+  const [, authority, rest = ''] = absoluteForm.exec(url) ?? []
   if (authority === undefined || !isHost(authority)) throw new Problem('httpSyntax')
   return split(rest.startsWith('/') ? rest : `/${rest}`, authority)
 }

@@ -38,8 +38,8 @@ interface BodyRules {
 const gunzipAsync = promisify(gunzip)
 
 /**
- * Reads a body. What is wrong with the head, such as `Content-Range`, is refused before the client is asked for the body.
- * `checkHead` checks the rest of the head. It runs only if the client waits for 100 Continue.
+ * Reads a body. Faults of the head, such as `Content-Range`, are refused before the client is asked for the body. `checkHead`
+ * checks the rest of the head. It runs only if the client waits for 100 Continue.
  */
 export const readBody = async (
   exchange: Exchange,
@@ -106,10 +106,10 @@ const bodyType = (exchange: Exchange, types: readonly BodyType[]): BodyType => {
   const contentType = header(exchange, 'content-type')
   if (contentType === undefined && !hasBody(exchange)) return types[0] ?? 'application/json'
   refuseRepeatedField(exchange.incoming, 'Content-Type')
-  const plain = types.find((known) => known === contentType)
+  const plain = types.find((accepted) => accepted === contentType)
   if (plain) return plain
   const media = contentType === undefined ? undefined : parseMediaType(contentType)
-  const type = types.find((known) => known === media?.type)
+  const type = types.find((accepted) => accepted === media?.type)
   if (!type || (media?.charset ?? 'utf-8') !== 'utf-8') throw unsupportedType(types)
   return type
 }
@@ -147,7 +147,7 @@ const joinChunks = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 
 /** A chunk of one byte takes 256 bytes of memory, so chunks are joined whenever there are this many. */
-const joinedChunks = 512
+const chunksPerJoin = 512
 
 /** Listens for events, because iterating over the stream costs more than reading a small body. */
 const collect = ({ incoming }: Exchange, { limitBytes, memory = bodyMemory }: BodyRules): Promise<Buffer> =>
@@ -158,7 +158,7 @@ const collect = ({ incoming }: Exchange, { limitBytes, memory = bodyMemory }: Bo
     let joinedCount = 0
     let isRefused = false
     const append = (chunk: Buffer) => {
-      if (chunks.push(chunk) < joinedCount + joinedChunks) return
+      if (chunks.push(chunk) < joinedCount + chunksPerJoin) return
       joinedCount = chunks.push(Buffer.concat(chunks.splice(joinedCount)))
     }
     const refuse = (why: Problem) => {

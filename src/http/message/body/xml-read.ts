@@ -218,11 +218,11 @@ const isNilAttribute = ({ uri, value }: SaxesAttributeNS) =>
 
 /** Adds a field or an item. A field that the schema does not describe may be repeated, because it may be an ignored list. */
 const addToParent = ({ schema, fields, items }: Element, name: string, value: unknown) => {
-  const before = fields.get(name)
+  const existing = fields.get(name)
   if (schema?.items) items.push(value)
   else if (!fields.has(name)) fields.set(name, value)
-  else if (Array.isArray(before)) before.push(value)
-  else fields.set(name, [before, value])
+  else if (Array.isArray(existing)) existing.push(value)
+  else fields.set(name, [existing, value])
 }
 
 const numberShape = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

@@ -18,16 +18,16 @@ export interface Presentation {
 /** Turns values into text by their schemas. A frozen value comes from a cache, so its texts are cached for as long as it lives. */
 export const writer = (timeZone: string, { textsDependOn = [] as readonly unknown[] } = {}) => {
   const jsonOf = jsonWriter(timeZone)
-  const textsOf = new WeakMap<object, CachedText>()
+  const texts = new WeakMap<object, CachedText>()
 
   const cachedText = (value: object, schema: JsonSchema, format: Format): string => {
-    const newestText = textsOf.get(value)
+    const newestText = texts.get(value)
     let candidate = newestText
     while (candidate && !(candidate.schema === schema && candidate.format === format))
       candidate = candidate.next
     if (candidate) return candidate.text
     const text = write(value, schema, format)
-    if (Object.isFrozen(value)) textsOf.set(value, { schema, format, text: flatten(text), next: newestText })
+    if (Object.isFrozen(value)) texts.set(value, { schema, format, text: flatten(text), next: newestText })
     return text
   }
 

@@ -11,9 +11,9 @@ export const writeXml = (root: string, value: unknown, schema: JsonSchema): stri
 
 /** Writes one element with all the declarations that it needs, so that it can be put into any document. */
 export const xmlElement = (name: string, value: unknown, schema: JsonSchema): string =>
-  `<${name}${hasNullable(schema) ? declaration : ''}>${content(value, schema)}</${name}>`
+  `<${name}${hasNullable(schema) ? xsiDeclaration : ''}>${content(value, schema)}</${name}>`
 
-const declaration = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+const xsiDeclaration = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 const nil = ' xsi:nil="true"'
 
 /** Whether a nested element may be null, so that the outermost element must declare the prefix. */
@@ -38,7 +38,7 @@ const content = (value: unknown, { properties, items }: JsonSchema): string => {
 /** Undefined fields are left out, as in JSON. A null that the schema does not allow declares its own prefix. */
 const element = (name: string, value: unknown, schema: JsonSchema): string => {
   if (value === undefined) return ''
-  if (value === null) return `<${name}${isNullable(schema) ? '' : declaration}${nil}/>`
+  if (value === null) return `<${name}${isNullable(schema) ? '' : xsiDeclaration}${nil}/>`
   return `<${name}>${content(value, schema)}</${name}>`
 }
 
