@@ -20,7 +20,7 @@ export const lettersAndDigitsOf = (name: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The code that this text is a word for. */
+/** The code for which this text is a word. */
 export const codeForWord = (text: string, codes: Readonly<Record<string, string>>) => {
   if (Object.hasOwn(codes, text)) return text
   const letters = lettersAndDigitsOf(text)

@@ -133,7 +133,7 @@ export const preconditionFailed = () => new Problem('preconditionFailed')
 export const changedMeanwhile = (expected: number | undefined) =>
   expected === undefined ? conflict() : preconditionFailed()
 
-/** The refusal of a resource that has a code of its own, such as the sign id in use. */
+/** A refusal with a code that only one resource has, such as that of a sign id in use. */
 export const refused = (code: Code, args: MessageArgs = {}) =>
   new Problem('business', { messages: [{ code, args }] })
 

@@ -186,9 +186,9 @@ export const table = <F extends Fields>(definition: TableDefinition<F>): Table<S
       const chosen = columns.filter(({ field }) => isChosen(field))
       return { selected: selectListOf(chosen, prefix), toRecord: compileMapper(chosen, prefix) }
     },
-    sortable: (some = columns.map(({ field }) => field)) =>
+    sortable: (sortFields = columns.map(({ field }) => field)) =>
       Object.fromEntries(
-        some.map(columnOf).map(({ field, name: column, schema }) => {
+        sortFields.map(columnOf).map(({ field, name: column, schema }) => {
           const qualified = `${quoted(name)}.${quoted(column)}`
           const nullAs = smallestValueOf(schema)
           const value =

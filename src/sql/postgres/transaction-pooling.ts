@@ -5,8 +5,8 @@ import { connect } from './wire/connection.ts'
 
 /**
  * Refuses a pooler that shares server connections between transactions, because our settings and LISTEN would affect other
- * clients. Two connections ask in changing order. If each has a server process to itself, the process stays the same and runs
- * no other transaction in between.
+ * clients. Two connections, in changing order, ask for the process and the number of their transaction. If each has a server process
+ * to itself, the process stays the same and runs no other transaction in between.
  */
 export const refuseTransactionPooling = async (exec: Exec, address: Address, limitMs: number) => {
   const other = await connect(address, { connectMs: secondConnectionMs, onClosed: () => undefined }).catch(
@@ -18,7 +18,7 @@ export const refuseTransactionPooling = async (exec: Exec, address: Address, lim
     // If there is no answer, there is no second server process, or all are busy.
     const [secondAnswer] = await execOther(transactionQuery, secondConnectionMs)
     const connections: readonly Exec[] = secondAnswer ? [exec, execOther] : [exec]
-    const observations: (readonly [pid: number, first: number])[] = []
+    const observations: (readonly [pid: number, firstNumber: number])[] = []
     for (let round = 0; round < rounds; round++) {
       for (const ask of round % 2 === 0 ? connections : connections.toReversed()) {
         const [row] = await ask(transactionQuery)
