@@ -4,12 +4,10 @@ import type { LogEntry, LogTable } from '#sql/log-table.ts'
 import { empty, type Query, statement } from '#sql/query.ts'
 import { toArrayLiteral } from './arrays.ts'
 
-/** A statement, and the entries to append if it changes a row. */
+/** A statement, and the entry to append if it changes a row. */
 export interface LoggedStatement {
   readonly query: Query
-  readonly entries: readonly LogEntry[]
-  /** True if the statement changes a row for each entry, unless it fails. A plain INSERT does; an UPDATE may find no row. */
-  readonly isCertain: boolean
+  readonly entry: LogEntry | undefined
 }
 
 /** An entry, and the mark that its statement sets when it changes a row. An entry with an empty mark is always appended. */
@@ -18,15 +16,13 @@ export interface MarkedEntry {
   readonly mark: string
 }
 
-/** Rewrites statements that may change no row: such a statement sets a mark when it changes one. Its entries are appended only if the mark is set. */
-export const markStatements = (logged: readonly LoggedStatement[]) => {
-  const needsNoMark = ({ entries, isCertain }: LoggedStatement) => entries.length === 0 || isCertain
-  const all = logged.map((one, at) => ({ ...one, mark: needsNoMark(one) ? '' : `,${at},` }))
-  return {
-    queries: all.map(({ query, mark }) => (mark === '' ? query : withMark(query, mark))),
-    entries: all.flatMap(({ entries, mark }) => entries.map((entry) => ({ entry, mark }))),
-  }
-}
+/** Rewrites statements with an entry: each sets a mark when it changes a row. Its entry is appended only if the mark is set. */
+export const markStatements = (logged: readonly LoggedStatement[]) => ({
+  queries: logged.map(({ query, entry }, at) => (entry ? withMark(query, markAt(at)) : query)),
+  entries: logged.flatMap(({ entry }, at) => (entry ? { entry, mark: markAt(at) } : [])),
+})
+
+const markAt = (index: number) => `,${index},`
 
 /** A setting of the transaction collects the marks. So the statement that appends the entries knows which statements changed rows. */
 const marksSetting = "current_setting('rollcall.written', true)"

@@ -39,24 +39,6 @@ describe('Writes that share a transaction', () => {
     assert.deepEqual(sent, [['a', 'b', 'c', 'd']])
   })
 
-  test('share a statement if their INSERTs have the same text, until one is refused', async () => {
-    const texts: string[][] = []
-    const writes = writeGroups({
-      limits: defaultLimits,
-      runTogether: async (queries) => {
-        texts.push(queries.map(({ query: { text, values } }) => `${text}: ${values}`))
-        if (texts.length === 1) throw new StatementRefused(0, duplicate)
-        return queries.map(() => 1)
-      },
-      runAlone: async () => 1,
-      refusalOf: (error) => error,
-    })
-    const insert = (id: string) => writes.run(sql`INSERT INTO note (id, count) VALUES (${key(id)}, ${7})`)
-    assert.deepEqual(await Promise.all([insert('b'), insert('a')]), [1, 1])
-    const one = 'INSERT INTO note (id, count) VALUES (?, ?)'
-    assert.deepEqual(texts, [[`${one}, (?, ?): a,7,b,7`], [`${one}: a,7`, `${one}: b,7`]])
-  })
-
   test('run alone after five refused attempts in a group', async () => {
     const { sent, ask } = recordedGroups((ids) =>
       ids.length > 0 ? new StatementRefused(0, duplicate) : undefined,
