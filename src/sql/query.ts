@@ -1,5 +1,3 @@
-import { memoizeByObject } from '#core/once.ts'
-
 export type Value = string | number | boolean | null | Uint8Array
 
 /** A parameter that is the key of a record that the statement reads or writes. */
@@ -39,10 +37,21 @@ export interface Lookup {
 export type TemplateValue = Value | Key | Query
 
 /** Builds a query from a template with parameters, keys and nested queries. A string is always a parameter, never SQL. */
-export const sql = (strings: TemplateStringsArray, ...values: readonly TemplateValue[]): Query => {
-  if (values.every(isParameter))
-    return { text: textWithPlaceholders(strings), values: values.map(toValue), keys: keysOf(values) }
-  return withNestedQueries(strings, values)
+export const sql = (strings: TemplateStringsArray, ...parts: readonly TemplateValue[]): Query => {
+  let text = strings[0] ?? ''
+  const values: Value[] = []
+  const keys: string[] = []
+  parts.forEach((part, at) => {
+    text += (isQuery(part) ? part.text : '?') + (strings[at + 1] ?? '')
+    if (isQuery(part)) {
+      values.push(...part.values)
+      keys.push(...part.keys)
+    } else {
+      values.push(toValue(part))
+      if (part instanceof Key) keys.push(part.value)
+    }
+  })
+  return { text, values, keys }
 }
 
 /** A query with this text, in which each `?` stands for a parameter. `keys` as in `Query`. */
@@ -79,10 +88,8 @@ export const empty = raw('')
 const isQuery = (part: TemplateValue): part is Query =>
   typeof part === 'object' && part !== null && 'text' in part
 
-const isParameter = (part: TemplateValue) => !isQuery(part)
-
 /** Refuses values that the types forbid but a cast lets through: SQLite would store NULL, and PostgreSQL would fail other statements. */
-const toValue = (part: TemplateValue): Value => {
+const toValue = (part: Value | Key): Value => {
   const value = part instanceof Key ? part.value : part
   if (!isValue(value)) throw new TypeError('a parameter of a statement is not a value')
   return value
@@ -92,29 +99,3 @@ const isValue = (value: unknown): value is Value =>
   value === null || valueTypes.includes(typeof value) || value instanceof Uint8Array
 
 const valueTypes = ['string', 'number', 'boolean']
-
-const noKeys: readonly string[] = []
-
-const keysOf = (parts: readonly TemplateValue[]) => {
-  let keys = noKeys
-  for (const part of parts) {
-    if (part instanceof Key) keys = keys.length === 0 ? [part.value] : [...keys, part.value]
-    else if (isQuery(part) && part.keys.length > 0) keys = [...keys, ...part.keys]
-  }
-  return keys
-}
-
-/** Each evaluation of a template passes the same array, so the text is built once per template. */
-const textWithPlaceholders = memoizeByObject((strings: TemplateStringsArray) => strings.join('?'))
-
-const withNestedQueries = (strings: TemplateStringsArray, parts: readonly TemplateValue[]): Query => {
-  let text = strings[0] ?? ''
-  const values: Value[] = []
-  parts.forEach((part, index) => {
-    text += isQuery(part) ? part.text : '?'
-    if (isQuery(part)) values.push(...part.values)
-    else values.push(toValue(part))
-    text += strings[index + 1] ?? ''
-  })
-  return { text, values, keys: keysOf(parts) }
-}
