@@ -148,7 +148,7 @@ export const openShared = async (
   const openedResources: readonly OpenedResource[] = resources.map((resource) => resource.open(context))
   const imports = openImports({
     ...{ ...context, resources, openedResources, locale: config.LOCALE },
-    words: messagesOf(errorsOf(resources)),
+    messages: messagesOf(errorsOf(resources)),
     leaseMs: context.delivery.leaseMs,
     key: await secrets('import'),
   })

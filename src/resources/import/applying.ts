@@ -13,77 +13,73 @@ import { addFaultsOf, type CheckContext, faultAdder } from './row-faults.ts'
 import type { CheckResult, Fault, StagedRow } from './rows.ts'
 import { type ImportStore, type Job, saveProgress } from './store.ts'
 
-export interface ApplyParts {
+export interface ApplyContext {
   readonly db: Database
   readonly store: ImportStore
   /** The caller who started the work. Undefined if the caller may no longer import. */
   permittedCaller(job: Job): Promise<Principal | undefined>
 }
 
-/** The number of rows per transaction. Other writes wait for a transaction; on PostgreSQL only those of the same records. */
+/** The number of rows per transaction. Other writes wait for it: on SQLite all, on PostgreSQL those of the same records. */
 const rowsPerTransaction = { sqlite: 12, postgres: 24 }
 
-/** The number of rows whose passwords are hashed in parallel. It is low, so that sign-ins do not wait long. */
+/** Few passwords are hashed in parallel, so that sign-ins do not wait long. */
 const maxParallelPreparations = 3
 
 /** Applies the next rows. The changed records, the rows and the progress are stored in one transaction. */
-export const applyRows = async (parts: ApplyParts, job: Job, importable: CheckContext) => {
-  const { db, store } = parts
+export const applyRows = async (context: ApplyContext, job: Job, importable: CheckContext) => {
+  const { db, store } = context
   const where = raw(`AND outcome IN ('new', 'changed', 'deleted') AND applied IS NULL`)
   const rows = await store.rows(job.importId, job.done, { limit: rowsPerTransaction[db.engine], where })
   if (rows.length === 0) {
-    const left = await store.rows(job.importId, 0, { limit: 1, where })
-    return store.save(job, { state: left.length > 0 ? 'ready' : 'done', done: 0 })
+    const remaining = await store.rows(job.importId, 0, { limit: 1, where })
+    return store.save(job, { state: remaining.length > 0 ? 'ready' : 'done', done: 0 })
   }
-  const preparationSlots = slots({
-    places: maxParallelPreparations,
-    maxWaiting: rows.length,
-    refusal: overloaded,
-  })
+  const places = maxParallelPreparations
+  const preparationSlots = slots({ places, maxWaiting: rows.length, refusal: overloaded })
   const preparing = rows.map((row) => preparationSlots.use(() => prepareRow(importable.records, job, row)))
-  const context = { db, job, importable, prepared: new Map(await Promise.all(preparing)) }
-  if (await createTogether(parts, context, rows)) return
-  await runInTransaction(parts, job, rows, { work: (row, by) => applyRow({ ...context, by }, row) })
+  const rowContext = { db, job, importable, prepared: new Map(await Promise.all(preparing)) }
+  if (await createTogether(context, rowContext, rows)) return
+  const work: RowWork = (row, importer) => applyRow({ ...rowContext, importer }, row)
+  await runInTransaction(context, job, rows, { work })
 }
 
 /**
- * Creates the records of all rows or, if a row is refused, of none. Returns whether it succeeded. On PostgreSQL this takes two thirds
- * of the time of creating them one by one.
+ * Creates the records of all rows or, if a row is refused, of none. Returns true if it did. On PostgreSQL this takes two thirds of the
+ * time of creating them one by one.
  */
 const createTogether = async (
-  parts: ApplyParts,
-  context: Omit<ApplyContext, 'by'>,
+  context: ApplyContext,
+  rowContext: Omit<RowContext, 'importer'>,
   rows: readonly StagedRow[],
 ): Promise<boolean> => {
-  if (!context.importable.records.hasIndependentCreations) return false
+  if (!rowContext.importable.records.hasIndependentCreations) return false
   if (rows.some(({ outcome }) => outcome !== 'new')) return false
-  const work: RowWork = (row, by) => writeRow({ ...context, by }, row)
-  return runInTransaction(parts, context.job, rows, { work, isAllOrNothing: true }).then(
+  const work: RowWork = (row, importer) => writeRow({ ...rowContext, importer }, row)
+  return runInTransaction(context, rowContext.job, rows, { work, isAllOrNothing: true }).then(
     () => true,
     () => false,
   )
 }
 
 /** Undoes the last rows first, because the record of a later row may refer to the record of an earlier row. */
-export const undoRows = async (parts: ApplyParts, job: Job, importable: CheckContext) => {
-  const { db, store } = parts
-  const rows = await store.appliedBefore(
-    job.importId,
-    job.done || Number.MAX_SAFE_INTEGER,
-    rowsPerTransaction[db.engine],
-  )
+export const undoRows = async (context: ApplyContext, job: Job, importable: CheckContext) => {
+  const { db, store } = context
+  const before = job.done || Number.MAX_SAFE_INTEGER
+  const rows = await store.appliedBefore(job.importId, before, rowsPerTransaction[db.engine])
   if (rows.length === 0) return store.save(job, { state: 'undone', done: 0 })
-  const context = { db, job, importable, prepared: new Map() }
-  await runInTransaction(parts, job, rows, { work: (row, by) => undoRow({ ...context, by }, row) })
+  const rowContext = { db, job, importable, prepared: new Map() }
+  const work: RowWork = (row, importer) => undoRow({ ...rowContext, importer }, row)
+  await runInTransaction(context, job, rows, { work })
 }
 
 /** Thrown if the caller who started the work may no longer import. */
 export class RightWithdrawn extends Error {}
 
-type RowWork = (row: StagedRow, by: Importer) => Promise<StagedRow>
+type RowWork = (row: StagedRow, importer: Importer) => Promise<StagedRow>
 
 const runInTransaction = (
-  { db, store, permittedCaller }: ApplyParts,
+  { db, store, permittedCaller }: ApplyContext,
   job: Job,
   rows: readonly StagedRow[],
   { work, ...options }: { readonly work: RowWork } & UnitOptions,
@@ -107,11 +103,11 @@ const runInTransaction = (
     await db.write((tx) => Promise.all(applied.map((row) => store.updateRow(tx, job.importId, row))))
   }, options)
 
-interface ApplyContext {
+interface RowContext {
   readonly db: Database
   readonly job: Job
   readonly importable: CheckContext
-  readonly by: Importer
+  readonly importer: Importer
   readonly prepared: ReadonlyMap<number, PreparedRow>
 }
 
@@ -135,7 +131,6 @@ const prepareRow = async (
   }
 }
 
-/** Whether the row creates a record that gets a generated password. */
 const needsGeneratedPassword = (
   { passwordRows }: ImportTarget,
   { options }: Job,
@@ -147,7 +142,7 @@ const needsGeneratedPassword = (
   result?.secret?.[passwordField] == null
 
 /** Writes a row. If its record was changed meanwhile, checks the row again, and writes it only if the planned change is the same. */
-const applyRow = async (context: ApplyContext, row: StagedRow, isRetry = false): Promise<StagedRow> => {
+const applyRow = async (context: RowContext, row: StagedRow, isRetry = false): Promise<StagedRow> => {
   const { db, job, importable } = context
   try {
     return await writeRow(context, row)
@@ -160,40 +155,33 @@ const applyRow = async (context: ApplyContext, row: StagedRow, isRetry = false):
   }
 }
 
-/** What a row would change, without the version of its record. */
-const plannedChange = ({ outcome, recordId, result }: StagedRow) => [
-  outcome,
-  recordId,
-  result?.values,
-  result?.before,
-]
+/** The change that a row would make, without the version of its record. */
+const plannedChange = ({ outcome, recordId, result }: StagedRow) =>
+  [outcome, recordId, result?.values, result?.before] as const
 
 /**
- * Writes a row through the service of its resource. The write can fail without failing the batch. Removes the cells and secrets
- * from the row, except a generated password.
+ * Writes a row through the service of its resource. A refusal does not fail the batch. Removes the cells and secrets from the row,
+ * except a generated password.
  */
 const writeRow = async (
-  { importable: { records }, by, prepared }: ApplyContext,
+  { importable: { records }, importer, prepared }: RowContext,
   row: StagedRow,
 ): Promise<StagedRow> => {
   const { values = {}, version } = row.result ?? {}
-  const done = { ...replaceSecret(row, undefined), cells: { cells: [] } }
+  const appliedRow = { ...replaceSecret(row, undefined), cells: { cells: [] } }
   if (row.recordId !== null && version !== undefined) {
     if (row.outcome === 'deleted') {
-      await records.remove(row.recordId, { ...by, expectedVersion: version })
-      return { ...done, appliedVersion: version + 1 }
+      await records.remove(row.recordId, { ...importer, expectedVersion: version })
+      return { ...appliedRow, appliedVersion: version + 1 }
     }
-    const { version: appliedVersion } = await records.update(row.recordId, values, {
-      ...by,
-      expectedVersion: version,
-    })
-    return { ...done, appliedVersion }
+    const updated = await records.update(row.recordId, values, { ...importer, expectedVersion: version })
+    return { ...appliedRow, appliedVersion: updated.version }
   }
   const preparedRow = prepared.get(row.line)
   if (preparedRow && 'refused' in preparedRow) throw preparedRow.refused
-  const record = await records.create(values, { ...by, prepared: preparedRow?.value })
+  const record = await records.create(values, { ...importer, prepared: preparedRow?.value })
   const recordId = String((record as object as Readonly<Record<string, unknown>>)[records.id])
-  return { ...replaceSecret(done, preparedRow?.generated), recordId, appliedVersion: record.version }
+  return { ...replaceSecret(appliedRow, preparedRow?.generated), recordId, appliedVersion: record.version }
 }
 
 const replaceSecret = (row: StagedRow, secret: CheckResult['secret']): StagedRow => ({
@@ -201,24 +189,24 @@ const replaceSecret = (row: StagedRow, secret: CheckResult['secret']): StagedRow
   result: row.result && { ...row.result, secret },
 })
 
-const undoRow = async (context: ApplyContext, row: StagedRow): Promise<StagedRow> => {
+const undoRow = async (context: RowContext, row: StagedRow): Promise<StagedRow> => {
   try {
     await revertRecord(context, row)
     return { ...replaceSecret(row, undefined), appliedVersion: null }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    const isChange = error.kind === 'preconditionFailed' || error.kind === 'notFound'
-    return refuseRow(context, row, isChange ? changedSince : error)
+    const wasChanged = error.kind === 'preconditionFailed' || error.kind === 'notFound'
+    return refuseRow(context, row, wasChanged ? changedSince : error)
   }
 }
 
 const revertRecord = async (
-  { importable: { records }, by }: ApplyContext,
+  { importable: { records }, importer }: RowContext,
   { recordId, outcome, result, appliedVersion }: StagedRow,
 ) => {
   if (recordId === null || appliedVersion === null) return
-  if (outcome === 'deleted') return void (await records.restore(recordId, by))
-  const expecting = { ...by, expectedVersion: appliedVersion }
+  if (outcome === 'deleted') return void (await records.restore(recordId, importer))
+  const expecting = { ...importer, expectedVersion: appliedVersion }
   await (result?.before
     ? records.update(recordId, result.before, expecting)
     : records.remove(recordId, expecting))
@@ -226,7 +214,7 @@ const revertRecord = async (
 
 const changedSince = new Problem('business', { messages: [{ code: 'ChangedSince' }] })
 
-const refuseRow = ({ job, importable }: ApplyContext, row: StagedRow, error: unknown): StagedRow => {
+const refuseRow = ({ job, importable }: RowContext, row: StagedRow, error: unknown): StagedRow => {
   const faults: Fault[] = []
   const fileValues = row.result?.values ?? {}
   addFaultsOf(error, faultAdder(importable, job, { fileValues, faults }))
@@ -234,6 +222,6 @@ const refuseRow = ({ job, importable }: ApplyContext, row: StagedRow, error: unk
   return { ...row, outcome, result: { values: {}, ...row.result, faults } }
 }
 
-/** Whether an error is a refusal of the row. Failures of the database or of the service are not refusals. */
+/** A failure of the database or of the service is no refusal of the row. */
 const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && !['system', 'storageUnavailable', 'overloaded'].includes(error.kind)

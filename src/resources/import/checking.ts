@@ -24,38 +24,38 @@ import { dropClaims, type Fault, type StagedRow } from './rows.ts'
 import { type Job, replaceJob } from './store.ts'
 
 /**
- * Checks rows against the current records: what each row would change, and which faults it has. The returned function stores the
- * results in the caller's transaction. There the rows also claim their unique values, in the order of their lines.
+ * Compares rows with the current records, to find the changes and faults of each row. The returned function stores the results in
+ * the caller's transaction, in which the rows also claim their unique values, in the order of their lines.
  */
-export const checkRows = async (parts: CheckContext, job: Job, rows: readonly StagedRow[]) => {
-  const { records } = parts
-  const context = { mappable: parts.mappable, today: parts.today() }
+export const checkRows = async (importable: CheckContext, job: Job, rows: readonly StagedRow[]) => {
+  const { records } = importable
+  const context = { mappable: importable.mappable, today: importable.today() }
   const interpreted = rows.map((row) => ({ row, ...interpretRow(row.cells, job, context) }))
-  const referringRows = await resolveReferences(parts, job, interpreted)
+  const referringRows = await resolveReferences(importable, job, interpreted)
   const match = matchFieldOf(job, records)
   const matchTexts = referringRows.map(({ fileValues }) => fileValues[match])
   const findMatching = await recordFinder(records, match, matchTexts)
-  const earlier = await trackEarlierRows(parts, job, referringRows)
+  const earlier = await trackEarlierRows(importable, job, referringRows)
   const matchesOf = ({ fileValues }: InterpretedRow) => findMatching(fileValues[match])
-  const keepNamed = await namedReferences(parts, job, referringRows.flatMap(matchesOf))
+  const keepNamed = await namedReferences(importable, job, referringRows.flatMap(matchesOf))
   const drafts = referringRows.map((row) => {
     const matches = matchesOf(row)
-    const draft = toDraft(parts, job, { ...keepNamed(earlier.resolve(row), matches[0]), match, matches })
+    const draft = toDraft(importable, job, { ...keepNamed(earlier.resolve(row), matches[0]), match, matches })
     earlier.remember(draft)
     return draft
   })
-  await checkUnique(parts, job, drafts)
+  await checkUnique(importable, job, drafts)
   return async (tx: Transaction): Promise<readonly StagedRow[]> => {
-    await checkRepeated(parts, job, { drafts, tx })
+    await checkRepeated(importable, job, { drafts, tx })
     const checkedRows = drafts.map((draft) => toCheckedRow(draft, job, records.fields))
-    await Promise.all(checkedRows.map((row) => parts.store.updateRow(tx, job.importId, row)))
+    await Promise.all(checkedRows.map((row) => importable.store.updateRow(tx, job.importId, row)))
     return checkedRows
   }
 }
 
 /** Checks one row again, without its earlier claims. */
-export const checkAgain = async (parts: CheckContext, job: Job, row: StagedRow) => {
-  const write = await checkRows(parts, job, [row])
+export const checkAgain = async (importable: CheckContext, job: Job, row: StagedRow) => {
+  const write = await checkRows(importable, job, [row])
   return async (tx: Transaction): Promise<StagedRow> => {
     await dropClaims(tx, job.importId, row.line)
     const [checked = row] = await write(tx)
@@ -69,10 +69,10 @@ interface CorrectedRow {
 }
 
 /** Checks one row with corrected values. Throws `Stale` if the import was changed meanwhile, for example applied. */
-export const checkCorrected = async (parts: CheckContext, job: Job, { row, values }: CorrectedRow) => {
+export const checkCorrected = async (importable: CheckContext, job: Job, { row, values }: CorrectedRow) => {
   const correctedValues = Object.fromEntries(values.map(({ field, value }) => [field, value]))
   const cells = { ...row.cells, corrected: { ...row.cells.corrected, ...correctedValues } }
-  const write = await checkAgain(parts, job, { ...row, cells })
+  const write = await checkAgain(importable, job, { ...row, cells })
   return async (tx: Transaction) => {
     const checked = await write(tx)
     const isReadyAgain = job.state === 'done' && checked.outcome !== 'refused'
@@ -86,40 +86,37 @@ interface MatchedRow extends InterpretedRow {
   readonly matches: readonly ExistingRecord[]
 }
 
-const toDraft = (parts: CheckContext, job: Job, { match, matches, ...interpreted }: MatchedRow): Draft => {
-  const { records } = parts
+const toDraft = (
+  importable: CheckContext,
+  job: Job,
+  { match, matches, ...interpreted }: MatchedRow,
+): Draft => {
+  const { records } = importable
   const ifExists = job.options.existing
   const { [roleField]: role, ...others } = withoutNullsOfRequired(interpreted.fileValues, records.fields)
   const setsRole = role !== undefined && ifExists === 'change'
   const fileValues = setsRole && maySetRoles(job.by) ? { ...others, [roleField]: role } : others
   const faults: Fault[] = []
-  const addFault = faultAdder(parts, job, { fileValues, faults })
+  const addFault = faultAdder(importable, job, { fileValues, faults })
   const existing = matches.length === 1 ? matches[0] : undefined
   if (matches.length > 1) addFault({ code: 'SeveralRecords', target: match, args: { count: matches.length } })
-  const isOnlyExisting = ifExists === 'change' || ifExists === 'delete'
+  const needsExisting = ifExists === 'change' || ifExists === 'delete'
   if (existing && ifExists === 'refuse') addFault({ code: 'ExistingRecord', target: match })
-  if (existing && isOnlyExisting && isModifiedSince(interpreted.row, existing, job))
+  if (existing && needsExisting && isModifiedSince(interpreted.row, existing, job))
     addFault({ code: 'ChangedSince' })
   if (setsRole && !(roleField in fileValues)) addFault(roleNotGranted)
   const { fault } = interpreted.row.cells
-  for (const one of fault ? [fault] : interpreted.unclear) addFault(one)
+  for (const one of fault ? [fault] : interpreted.valueFaults) addFault(one)
   // Deleting a record that does not exist changes nothing, so it is not a fault.
   if (!existing && ifExists === 'change') addFault(referenceMissing(match, job.resource))
-  if (ifExists === 'delete' || (!existing && isOnlyExisting)) {
+  if (ifExists === 'delete' || (!existing && needsExisting)) {
     const { [roleField]: _, ...before } = pick(Object.keys(records.fields), existing?.values ?? {})
-    return {
-      ...interpreted,
-      fileValues,
-      existing,
-      values: {},
-      before: existing && before,
-      matchValues: {},
-      faults,
-    }
+    const noValues = { values: {}, matchValues: {} }
+    return { ...interpreted, ...noValues, fileValues, existing, before: existing && before, faults }
   }
-  const newValues = { ...assignedId(parts, interpreted.row), ...interpreted.defaults, ...fileValues }
+  const newValues = { ...assignedId(importable, interpreted.row), ...interpreted.defaults, ...fileValues }
   const draft = existing ? { ...existing.values, ...fileValues } : withoutNulls(newValues)
-  const record = fault ? {} : validate(parts, draft, addFault)
+  const record = fault ? {} : validate(importable, draft, addFault)
   const fields = Object.keys(records.fields).filter((field) =>
     existing ? field in fileValues : field in record && field !== roleField,
   )
@@ -134,26 +131,19 @@ const toDraft = (parts: CheckContext, job: Job, { match, matches, ...interpreted
   if (!existing && job.options.passwords === 'refuse' && passwordField in records.fields)
     if (fileValues[passwordField] == null) addFault({ code: 'NotNull', target: passwordField })
   const matchValues = records.matchValues(existing ? fileValues : record, !existing)
-  return {
-    ...interpreted,
-    fileValues,
-    existing,
-    values,
-    before: existing && pick(Object.keys(values), existing.values),
-    matchValues,
-    faults,
-  }
+  const before = existing && pick(Object.keys(values), existing.values)
+  return { ...interpreted, fileValues, existing, values, before, matchValues, faults }
 }
 
 /** Assigns the id of a new record to which other rows of the file may refer. The id stays the same if the row is checked again. */
 const assignedId = ({ records, referredResource, newId }: CheckContext, { result }: StagedRow): Values => {
-  const refersToOwn = records.references.some(({ field }) => referredResource(field)?.records === records)
-  return refersToOwn ? { [records.id]: result?.values[records.id] ?? newId() } : {}
+  const refersToItself = records.references.some(({ field }) => referredResource(field)?.records === records)
+  return refersToItself ? { [records.id]: result?.values[records.id] ?? newId() } : {}
 }
 
-/** Validates a record against the schema of its resource, and adds a fault for each invalid value. Returns it with times in the form of answers. */
-const validate = (parts: CheckContext, values: Values, addFault: AddFault): Values => {
-  const { read, records } = parts
+/** Adds a fault for each value that the schema of the resource refuses. Returns the record with times as answers show them. */
+const validate = (importable: CheckContext, values: Values, addFault: AddFault): Values => {
+  const { read, records } = importable
   try {
     const record = flatten(read(unflatten({ ...nullsForNested(records.fields), ...values })) as Values)
     return Object.fromEntries(
@@ -167,8 +157,8 @@ const validate = (parts: CheckContext, values: Values, addFault: AddFault): Valu
   } catch (error) {
     addFaultsOf(error, addFault)
     const others = withoutWrongTypes(values, error)
-    // If a value has the wrong type, the schema does not report the faults of other fields, so these are validated without it.
-    if (others) validate(parts, others, addFault)
+    // Beside a value of a wrong type, the schema reports no other faults, so the other values are validated without it.
+    if (others) validate(importable, others, addFault)
     return values
   }
 }
@@ -198,15 +188,15 @@ const toCheckedRow = (
   { options }: Job,
   fields: Fields,
 ): StagedRow => {
-  const { secret = [], shown = [] } = Object.groupBy(Object.keys(values), (field) =>
-    isSecret(fields, field) ? 'secret' : 'shown',
+  const { secret = [], visible = [] } = Object.groupBy(Object.keys(values), (field) =>
+    isSecret(fields, field) ? 'secret' : 'visible',
   )
   return {
     ...row,
     outcome: outcomeOf({ existing, values, faults }, options),
     recordId: existing?.id ?? null,
     result: {
-      values: pick(shown, values),
+      values: pick(visible, values),
       ...(secret.length > 0 && { secret: pick(secret, values) }),
       ...(existing && before && { before, version: existing.version }),
       faults,

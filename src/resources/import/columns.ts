@@ -65,7 +65,7 @@ export const mapColumns = (
   const unambiguous = found.map((field, at) =>
     field && found.indexOf(field) === at && !isContradicted(field, samplesOf(at), mappable) ? field : null,
   )
-  return withAddressParts(withFullName(unambiguous, headings, samplesOf), headings, mappable)
+  return withAppendedColumns(withFullName(unambiguous, headings, samplesOf), headings, mappable)
 }
 
 /** Sets the chosen fields. Refuses an unknown field, and a field that two columns fill unless their texts can be joined. */
@@ -91,8 +91,8 @@ export const requireField = ({ fields }: MappableFields, field: string, target: 
   if (!names.includes(field)) throw bodyInvalid([notOneOf(target, names)])
 }
 
-/** Also maps columns that continue an address, such as a column for the building to the right of the street. */
-const withAddressParts = (
+/** Also maps columns that continue the column of a field, such as the city to the right of the street. */
+const withAppendedColumns = (
   mapping: readonly (string | null)[],
   headings: CsvFields,
   { foreign = {} }: MappableFields,
@@ -101,16 +101,17 @@ const withAddressParts = (
   for (const [field, { appendedColumns = '' }] of Object.entries(foreign)) {
     const from = mapping.indexOf(field)
     const words = appendedColumns.split(',').map(lettersAndDigitsOf)
-    const isPart = (heading = '') => words.some((word) => word && lettersAndDigitsOf(heading).endsWith(word))
+    const isAppended = (heading = '') =>
+      words.some((word) => word && lettersAndDigitsOf(heading).endsWith(word))
     for (let at = from + 1; from >= 0 && at < headings.length; at++) {
-      if (isPart(headings[at]) && mapping[at] === null) extended[at] = field
+      if (isAppended(headings[at]) && mapping[at] === null) extended[at] = field
       else if (mapping[at] !== 'zipCode') break
     }
   }
   return extended
 }
 
-/** Whether the samples contradict the field: values that repeat cannot identify records, and asterisks are not passwords. */
+/** Samples contradict a field: repeated values cannot identify records, and asterisks are not passwords. */
 const isContradicted = (field: string, texts: readonly string[], { fields, unique = [] }: MappableFields) =>
   (unique.includes(field) && texts.length > 2 && new Set(texts).size * 2 < texts.length) ||
   (isSecret(fields, field) && !doSamplesFit(fields[field] ?? {}, texts))
@@ -136,7 +137,7 @@ const ambiguous = '?'
 const neverMapped =
   /hash|^(?:createdAt|lastModifiedAt)$|カナ|かな|ふりがな|フリガナ|ローマ字|\b(?:kana|furigana|romaji|phonetic)\b/i
 
-/** Finds the field that the whole heading names. A remark in brackets is ignored, unless it belongs to a word for a field. */
+/** Finds the field that the whole heading names. A remark in brackets is ignored, unless a word for a field contains it. */
 const findExact = (heading: string, words: Words) => {
   if (neverMapped.test(heading)) return undefined
   const field =
@@ -154,11 +155,11 @@ const maxHeadingLength = 100
 const findWithin = (heading: string, words: Words) => {
   if (neverMapped.test(heading) || heading.length > maxHeadingLength) return undefined
   const letters = lettersAndDigitsOf(heading)
-  const parts = heading.match(/\p{Lu}?[^\P{L}\p{Lu}]+|\p{L}+/gu)?.map(lettersAndDigitsOf) ?? []
-  const runs = parts.flatMap((_, from) =>
-    parts.slice(from).map((_, to) => parts.slice(from, from + to + 1).join('')),
+  const pieces = heading.match(/\p{Lu}?[^\P{L}\p{Lu}]+|\p{L}+/gu)?.map(lettersAndDigitsOf) ?? []
+  const sequences = pieces.flatMap((_, from) =>
+    pieces.slice(from).map((_, to) => pieces.slice(from, from + to + 1).join('')),
   )
-  const isWholeWord = (word: string) => word.length > 1 && (runs.includes(word) || japanese.test(word))
+  const isWholeWord = (word: string) => word.length > 1 && (sequences.includes(word) || japanese.test(word))
   const endOf = (word: string) => letters.lastIndexOf(word) + word.length
   const [last = ''] = [...words.keys()]
     .filter((word) => letters.includes(word) && isWholeWord(word))
@@ -173,11 +174,11 @@ const japanese = /^[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}ー]+$/u
 const withFullName = (
   mapping: readonly (string | null)[],
   headings: CsvFields,
-  below: (at: number) => readonly string[],
+  samplesOf: (at: number) => readonly string[],
 ) => {
   const at = headings.findIndex(
     (heading = '', index) => mapping[index] === null && fullNameWords.has(lettersAndDigitsOf(heading)),
   )
   if (at < 0 || mapping.includes('lastName')) return mapping
-  return mapping.with(at, mapping.includes('firstName') ? 'lastName' : guessNameOrder(below(at)))
+  return mapping.with(at, mapping.includes('firstName') ? 'lastName' : guessNameOrder(samplesOf(at)))
 }

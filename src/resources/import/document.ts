@@ -36,7 +36,7 @@ const fields: ResourceDocument['fields'] &
   'import.name': 'The name of the file.',
   'import.state':
     '`reading`, also while the rows are checked; `ready` to be applied; `applying`; `stopped`, and can be continued; `done`; `undoing`; `undone`; `failed` if the file cannot be read.',
-  'import.reason': 'Why the import failed, or why it stopped by itself.',
+  'import.reason': 'The reason why the import failed, or stopped by itself.',
   'import.open': 'The open questions, which somebody should answer: `columns`, `dates`, `passwords`.',
   'import.sheets': 'The sheets of a workbook, of which `options.sheet` names one.',
   'import.identities': 'The possible values of `options.match`.',
@@ -45,7 +45,7 @@ const fields: ResourceDocument['fields'] &
   'import.createdBy': 'The caller who sent the file.',
   'import.createdAt': 'When the file was sent. The import is deleted after seven days.',
   'import.columns': 'The columns of the file, in order.',
-  'import.options': 'How the file is read, and what is done with its rows.',
+  'import.options': 'Options for reading the file and for importing its rows.',
   'importColumn.heading': 'The heading of the column in the file.',
   'importColumn.samples': 'Some values of the column.',
   'importColumn.field':
@@ -55,7 +55,7 @@ const fields: ResourceDocument['fields'] &
   'importOptions.match':
     'The field by which the record of a row is found. Null: the first of these that the file has: the id, the sign id, a unique field, the e-mail address.',
   'importOptions.existing':
-    'What a row does if its record exists. `update`, `skip` and `refuse` create a record that does not exist. `change` updates and `delete` deletes an existing record; they create none, and refuse a row with a `lastModifiedAt` if its record was modified since.',
+    'The effect of a row whose record exists. `update`, `skip` and `refuse` create a record that does not exist. `change` updates and `delete` deletes an existing record; they create none, and refuse a row with a `lastModifiedAt` if its record was modified since.',
   'importOptions.dates': 'The order of day, month and year, for dates that do not show it.',
   'importOptions.encoding': 'The encoding of a text file. Null: the service detects it.',
   'importOptions.sheet': 'The sheet of a workbook. Null: the first.',
@@ -66,11 +66,11 @@ const fields: ResourceDocument['fields'] &
   'importCounts.applied': 'Rows that have been applied and not undone.',
   'importRow.line':
     'The line on which the row begins, or the position of the row in a JSON array, counted from 1.',
-  'importRow.outcome': 'What applying the row does. Null: the row is not checked yet.',
+  'importRow.outcome': 'The effect of applying the row. Null: the row is not checked yet.',
   'importRow.recordId': 'The id of the existing or created record.',
-  'importRow.isApplied': 'Whether the row has been applied.',
+  'importRow.isApplied': 'True if the row has been applied.',
   'importRow.record': 'The values of a new record, or the changed values of an existing record.',
-  'importRow.faults': 'Why the row is refused, or could not be undone.',
+  'importRow.faults': 'The reasons why the row is refused, or could not be undone.',
   'importRow.values': 'The corrected values of some fields.',
   'importValue.before': 'The value in the existing record before the change.',
   'importFault.field': 'The field with the fault. Null: the fault concerns the whole row.',

@@ -12,7 +12,7 @@ export interface TableRow {
   readonly cells: CsvFields
 }
 
-interface ReaderParts {
+interface ReaderOptions {
   readonly pieces: AsyncIterable<Uint8Array>
   readonly options: Pick<Options, 'header' | 'encoding' | 'sheet'>
   /** Finds the headings among the first rows of a table. */
@@ -24,13 +24,13 @@ interface FileRecord {
   readonly cells: Cells
 }
 
-/** The number of rows that are searched for the headings, because a title may stand above the headings. */
+/** The number of rows in which the headings are searched, because a title may stand above them. */
 const maxRowsAboveHeadings = 20
 
 const dateWithOrder = /^\s*\d{1,2}(?:[-/.]\d{1,2}[-/.]\d|\d{5,6}\s*$)/
 
-/** Reads the records of a file in batches, after any line. */
-export const fileReader = ({ pieces, options, headerOf }: ReaderParts) => {
+/** Reads the records of a file in batches. `next` skips the records up to a line. */
+export const fileReader = ({ pieces, options, headerOf }: ReaderOptions) => {
   const { encoding, sheet, header } = options
   let sheets: readonly string[] = []
   const onSheets = (names: readonly string[]) => {

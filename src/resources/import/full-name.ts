@@ -21,9 +21,9 @@ const asian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
 
 /** Guesses the order of these full names from commas and the script. */
 export const guessNameOrder = (names: readonly string[]): NameOrder => {
-  const most = (shape: RegExp) => names.filter((name) => shape.test(name)).length * 2 > names.length
-  if (most(/[,，、]/)) return 'last, first'
-  return most(asian) ? 'last first' : 'first last'
+  const mostMatch = (shape: RegExp) => names.filter((name) => shape.test(name)).length * 2 > names.length
+  if (mostMatch(/[,，、]/)) return 'last, first'
+  return mostMatch(asian) ? 'last first' : 'first last'
 }
 
 /** Salutations, which are removed from names. */
@@ -38,11 +38,8 @@ export const splitName = (
   order: NameOrder,
 ): { readonly lastName: string; readonly firstName: string | null } => {
   const name = text.replace(salutation, '').trim()
-  if (order === 'last, first')
-    return toNames(
-      name.split(/[,，、]/).map((part) => part.trim()),
-      ', ',
-    )
+  const pieces = name.split(/[,，、]/).map((piece) => piece.trim())
+  if (order === 'last, first') return toNames(pieces, ', ')
   const words = name.split(/\s+/)
   if (order === 'last first') return toNames(words, ' ')
   const at = words.findIndex((word, index) => index > 0 && particle.test(word))

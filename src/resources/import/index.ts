@@ -23,16 +23,15 @@ interface ImportContext extends Pick<ResourceContext, 'db' | 'clock' | 'newId' |
   readonly resources: readonly Resource[]
   /** The opened resources, in the same order. */
   readonly openedResources: readonly OpenedResource[]
-  readonly words: Messages
+  readonly messages: Messages
   readonly locale: Locale
   readonly leaseMs: number
   /** Encrypts staged files and rows. */
   readonly key: Buffer
 }
 
-/** Opens the imports of files into all resources that can be imported. */
 export const openImports = (context: ImportContext) => {
-  const { db, clock, newId, timeZone, resources, openedResources, words, leaseMs } = context
+  const { db, clock, newId, timeZone, resources, openedResources, messages, leaseMs } = context
   const cipher = encryption(context.key)
   const store = importStore(db, cipher)
   const readerOf = bodyReaders(clock, timeZone)
@@ -44,13 +43,11 @@ export const openImports = (context: ImportContext) => {
     const { fields } = records
     return [
       {
-        ...{ name, plural, labels, records, db, store, words, newId },
+        ...{ name, plural, labels, records, db, store, messages, newId },
         today: () => currentDate(clock.now(), timeZone),
         mappable: {
-          fields,
+          ...{ fields, labels: labelsIn(resource), unique },
           foreign: foreignColumnsOf(resource, fields, resources),
-          labels: labelsIn(resource),
-          unique,
         },
         read: (body) => readerOf(records.schema)(body),
         referredResource: (field) => importableOf(fields[field]?.reference ?? ''),
@@ -66,9 +63,8 @@ export const openImports = (context: ImportContext) => {
   /** Looks up the caller again. Undefined if the caller may no longer import records of this resource. */
   const permittedCaller = async ({ by, resource, options }: Job): Promise<Principal | undefined> => {
     const principal = await lookUpOwner(by, openedResources)
-    return principal && mayImport(principal, importableOf(resource)?.plural ?? '', options)
-      ? principal
-      : undefined
+    const { plural = '' } = importableOf(resource) ?? {}
+    return principal && mayImport(principal, plural, options) ? principal : undefined
   }
 
   const { work, release } = importWork({

@@ -8,12 +8,12 @@ import type { Cells } from './rows.ts'
 import type { Column, Job } from './store.ts'
 import { interpretText } from './values.ts'
 
-/** The values of a row by field, and the faults of the values that cannot be interpreted. */
 export interface InterpretedValues {
   readonly fileValues: Values
   /** Values for new records in fields that have no column. */
   readonly defaults: Values
-  readonly unclear: readonly CodedMessage[]
+  /** The faults of values that cannot be interpreted. */
+  readonly valueFaults: readonly CodedMessage[]
 }
 
 interface InterpretingContext {
@@ -28,11 +28,11 @@ export const interpretRow = (
 ): InterpretedValues => {
   const { fields } = context.mappable
   const fileValues: Record<string, unknown> = {}
-  const unclear: CodedMessage[] = []
+  const valueFaults: CodedMessage[] = []
   const texts = new Map<string, { readonly text: unknown; readonly column: Column }>()
   const read = (field: string, text: unknown, column: Partial<Column> = {}) => {
     const { replaced, meaning } = interpretCell({ ...context, job, field, column }, text)
-    if ('unclear' in meaning) unclear.push({ code: meaning.unclear, target: field })
+    if ('unclear' in meaning) valueFaults.push({ code: meaning.unclear, target: field })
     return 'unclear' in meaning ? replaced : meaning.value
   }
   job.columns.forEach((column, at) => {
@@ -57,7 +57,7 @@ export const interpretRow = (
     ({ field, from }) => from === null && !(field in fileValues),
   )
   const defaults = Object.fromEntries(defaultReplacements.map(({ field }) => [field, read(field, null)]))
-  return { fileValues, defaults, unclear }
+  return { fileValues, defaults, valueFaults }
 }
 
 /** Removes the apostrophe that Rollcall's exports put before a text that looks like a formula. Returns secrets unchanged. */
@@ -76,7 +76,7 @@ interface CellContext extends InterpretingContext {
   readonly column: Partial<Column>
 }
 
-/** Applies the replacements of the import to a cell, then interprets the cell. */
+/** Applies the replacements of the import to a cell, and interprets the result. */
 const interpretCell = ({ mappable, today, job, field, column }: CellContext, cell: unknown) => {
   const { options } = job
   const { heading, dates } = column
@@ -94,7 +94,7 @@ const interpretCell = ({ mappable, today, job, field, column }: CellContext, cel
   }
   const replaced = job.replaced
     .filter((one) => one.field === field)
-    .reduce((now, { from, to }) => (matches(now, from) ? to : now), cell)
+    .reduce((current, { from, to }) => (matches(current, from) ? to : current), cell)
   return { replaced, meaning: interpret(replaced) }
 }
 
@@ -108,18 +108,18 @@ export const passwordField = 'credential.password'
 /** The role of a member. Only an import with `existing: change` sets it. */
 export const roleField = 'credential.role'
 
-/** Whether several columns may be joined into the field. This requires a field with free text that does not identify records. */
+/** Several columns can be joined into a field with free text that does not identify records. */
 export const canBeJoined = (mappable: MappableFields, field: string) => {
   const { type, format, 'x-extensible-enum': codes } = mappable.fields[field] ?? {}
   return !mappable.unique?.includes(field) && type?.includes('string') && !format && !codes
 }
 
-/** Whether a field is never shown, such as a password. */
+/** A secret, such as a password, is never shown. */
 export const isSecret = (fields: Fields, field: string | null) => 'writeOnly' in (fields[field ?? ''] ?? {})
 
 export const textOf = (value: unknown) => (value === null || value === undefined ? null : String(value))
 
-/** Makes nested objects from dotted names. Reverses `flatten`. */
+/** Makes nested objects of dotted names, the reverse of `flatten`. */
 export const unflatten = (values: Values): Values => {
   const record: Record<string, unknown> = {}
   for (const [path, value] of Object.entries(values)) {

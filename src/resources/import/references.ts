@@ -10,7 +10,7 @@ import type { Options } from './schema.ts'
 import type { ImportableResource } from './service.ts'
 import type { Job } from './store.ts'
 
-/** A row with those of its references whose records do not exist yet, but may be created by an earlier row of the file. */
+/** A row, with its references to records that do not exist yet but may be created by an earlier row. */
 export interface ReferringRow extends InterpretedRow {
   readonly unresolved: readonly Unresolved[]
 }
@@ -23,13 +23,13 @@ interface Unresolved {
 
 /** Replaces each reference by the id of its record. A file may contain any value that identifies the record, such as a sign id. */
 export const resolveReferences = async (
-  parts: CheckContext,
+  importable: CheckContext,
   job: Job,
   rows: readonly InterpretedRow[],
 ): Promise<readonly ReferringRow[]> => {
   let resolved: readonly ReferringRow[] = rows.map((row) => ({ ...row, unresolved: [] }))
-  for (const { field } of parts.records.references) {
-    const target = parts.referredResource(field)
+  for (const { field } of importable.records.references) {
+    const target = importable.referredResource(field)
     const texts = rows.flatMap(({ fileValues }) => textIn(fileValues[field]))
     if (!target || texts.length === 0) continue
     const heading = job.columns.find((column) => column.field === field)?.heading ?? undefined
@@ -46,9 +46,9 @@ export const resolveReferences = async (
         ...refusalOf(target, { text, names, isMissing, locale: job.options.locale }),
         target: field,
       }
-      return isMissing && target.records === parts.records
+      return isMissing && target.records === importable.records
         ? { ...row, unresolved: [...row.unresolved, { field, text, refusal }] }
-        : { ...row, unclear: [...row.unclear, refusal] }
+        : { ...row, valueFaults: [...row.valueFaults, refusal] }
     })
   }
   return resolved
@@ -57,7 +57,7 @@ export const resolveReferences = async (
 /** The text of a reference, as a list. Other values are ignored here, because the schema refuses them. */
 const textIn = (value: unknown) => (typeof value === 'string' ? [value] : [])
 
-/** The fields by which a reference may identify its record. Without the right to read the record, only the id: a match by another field would reveal the id. */
+/** A caller who may not read a record can refer to it only by id, because a match by another field would reveal the id. */
 const usableMatchFields = ({ by }: Job, { plural, records }: ImportableResource) =>
   mayFindByValue(scopesOf({ by }), plural) ? Object.keys(records.matchFields) : [records.id]
 
@@ -68,7 +68,7 @@ interface ReferenceSearch {
   readonly names: readonly string[]
 }
 
-/** Makes a function that finds the ids of the records that a text may mean. It tries the id, the field that the heading names, other unique fields, then the rest. */
+/** Finds the records that a text may mean, by the id, the field that the heading names, other unique fields, and then the rest. */
 const idFinder = async (
   { records, mappable }: ImportableResource,
   { heading, names }: ReferenceSearch,
@@ -76,19 +76,15 @@ const idFinder = async (
 ) => {
   const { id, matchFields } = records
   const byId = await recordFinder(records, id, texts)
-  const named = texts.filter((text) => byId(text).length === 0)
+  const otherTexts = texts.filter((text) => byId(text).length === 0)
   const others = names.filter((name) => name !== id)
-  const finders = others.map(async (name) => [name, await recordFinder(records, name, named)] as const)
-  const by = new Map([[id, byId], ...(await Promise.all(finders))])
+  const finders = others.map(async (name) => [name, await recordFinder(records, name, otherTexts)] as const)
+  const finderOf = new Map([[id, byId], ...(await Promise.all(finders))])
   const fieldsOfHeading = mapColumns([heading], [], mappable).flatMap((name) => name ?? [])
-  const fieldsByPriority = [
-    [id],
-    fieldsOfHeading,
-    others.filter((name) => matchFields[name]?.isUnique),
-    others,
-  ]
+  const uniqueFields = others.filter((name) => matchFields[name]?.isUnique)
+  const fieldsByPriority = [[id], fieldsOfHeading, uniqueFields, others]
   return (text: string): readonly string[] => {
-    const found = fieldsByPriority.map((names) => names.flatMap((name) => by.get(name)?.(text) ?? []))
+    const found = fieldsByPriority.map((names) => names.flatMap((name) => finderOf.get(name)?.(text) ?? []))
     return [...new Set(found.find((some) => some.length > 0)?.map((record) => record.id))]
   }
 }
@@ -101,14 +97,11 @@ export const recordFinder = async (records: ImportTarget, field: string, values:
   return (value: unknown): readonly ExistingRecord[] => found.get(keyOf(value) ?? '') ?? []
 }
 
-/**
- * Makes a function that keeps the references of a row if the row names their records, as an export for people does: the texts of
- * the record to which the existing record refers have the value of the cell.
- */
-export const namedReferences = async (parts: CheckContext, job: Job, existing: readonly ExistingRecord[]) => {
+/** Returns a function that keeps a reference of an existing record if the row has the name of its target, as an export for people has. */
+export const namedReferences = async (importable: CheckContext, job: Job, existing: readonly ExistingRecord[]) => {
   const finders = new Map<string, Awaited<ReturnType<typeof recordFinder>>>()
-  for (const { field } of parts.records.references) {
-    const target = parts.referredResource(field)
+  for (const { field } of importable.records.references) {
+    const target = importable.referredResource(field)
     const ids = existing.flatMap(({ values }) => textIn(values[field]))
     if (!target || ids.length === 0 || !mayFindByValue(scopesOf(job), target.plural)) continue
     finders.set(field, await recordFinder(target.records, target.records.id, ids))
@@ -118,16 +111,16 @@ export const namedReferences = async (parts: CheckContext, job: Job, existing: r
       finders
         .get(target)?.(present?.values[target])
         .some((record) => namesOf(record).includes(String(args?.value))) ?? false
-    const kept = row.unclear.filter(isNamed).map(({ target = '' }) => [target, present?.values[target]])
+    const kept = row.valueFaults.filter(isNamed).map(({ target = '' }) => [target, present?.values[target]])
     return {
       ...row,
       fileValues: { ...row.fileValues, ...Object.fromEntries(kept) },
-      unclear: row.unclear.filter((refusal) => !isNamed(refusal)),
+      valueFaults: row.valueFaults.filter((refusal) => !isNamed(refusal)),
     }
   }
 }
 
-/** What a record may be called: each of its texts, or two of them, such as the full name of a member. */
+/** The possible names of a record: each of its texts, or two of them, such as the full name of a member. */
 const namesOf = ({ values }: ExistingRecord) => {
   const texts = Object.values(values).flatMap(textIn)
   return [...texts, ...texts.flatMap((one) => texts.map((other) => `${one} ${other}`))]
@@ -146,10 +139,10 @@ const refusalOf = (
 ): CodedMessage => {
   const { one, many, fields } = labels[locale]
   const [id = '', ...others] = names
-  const named = (others.length > 0 && !isId(text) ? others : [id]).map((name) =>
+  const fieldLabels = (others.length > 0 && !isId(text) ? others : [id]).map((name) =>
     labelInSentence(fields[name]?.label ?? name),
   )
-  const list = new Intl.ListFormat(locale, { type: 'disjunction' }).format(named)
+  const list = new Intl.ListFormat(locale, { type: 'disjunction' }).format(fieldLabels)
   return {
     code: 'Reference',
     wording: isMissing ? 'Reference.unknown' : 'Reference.several',
@@ -157,18 +150,17 @@ const refusalOf = (
   }
 }
 
-/** A label in the form that it has within a sentence. */
 const labelInSentence = (label: string) =>
   label.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase())
 
 /** Knows the ids of the records that earlier rows of the file will create, for rows that refer to these records. */
-export const trackEarlierRows = async (parts: CheckContext, job: Job, rows: readonly ReferringRow[]) => {
-  const { matchFields, id: idField, matchValues } = parts.records
+export const trackEarlierRows = async (importable: CheckContext, job: Job, rows: readonly ReferringRow[]) => {
+  const { matchFields, id: idField, matchValues } = importable.records
   const unique = Object.keys(matchFields).filter((name) => matchFields[name]?.isUnique)
   const keysOf = (text: string) =>
     Object.entries(matchValues(Object.fromEntries(unique.map((name) => [name, text])), false))
   const keys = rows.flatMap(({ unresolved }) => unresolved.flatMap(({ text }) => keysOf(text)))
-  const claimsByKey = new Map(await findClaims(parts, job, keys))
+  const claimsByKey = new Map(await findClaims(importable, job, keys))
   const idOf = (text: string, line: number) =>
     keysOf(text)
       .map((key) => claimsByKey.get(key.join(' ')))
@@ -178,8 +170,8 @@ export const trackEarlierRows = async (parts: CheckContext, job: Job, rows: read
       const ids = row.unresolved.map(({ field, text }) => [field, idOf(text, row.row.line)] as const)
       const resolvedIds = Object.fromEntries(ids.filter(([, id]) => id !== undefined))
       const missing = row.unresolved.filter(({ field }) => !(field in resolvedIds))
-      const unclear = [...row.unclear, ...missing.map(({ refusal }) => refusal)]
-      return { ...row, fileValues: { ...row.fileValues, ...resolvedIds }, unclear }
+      const valueFaults = [...row.valueFaults, ...missing.map(({ refusal }) => refusal)]
+      return { ...row, fileValues: { ...row.fileValues, ...resolvedIds }, valueFaults }
     },
 
     remember(draft: Draft) {
@@ -191,19 +183,19 @@ export const trackEarlierRows = async (parts: CheckContext, job: Job, rows: read
   }
 }
 
-/** Finds which of these unique values rows of earlier batches have claimed, with the lines and record ids of these rows. */
+/** Finds the rows of earlier batches that have claimed one of these unique values, and the ids of their records. */
 const findClaims = async (
   { db, records }: CheckContext,
   { importId, round }: Job,
   keys: readonly [string, string][],
 ) => {
   if (keys.length === 0) return []
-  const holders = keys.map(() => '?').join(', ')
+  const placeholders = keys.map(() => '?').join(', ')
   const text = `
     SELECT import_key.name, import_key.value, import_key.line, record.value AS id FROM import_key
     JOIN import_key AS record ON record.import_id = import_key.import_id AND record.line = import_key.line
       AND record.round = import_key.round AND record.name IN (?, 'record')
-    WHERE import_key.import_id = ? AND import_key.round = ? AND import_key.value IN (${holders})`
+    WHERE import_key.import_id = ? AND import_key.round = ? AND import_key.value IN (${placeholders})`
   const values = [records.id, importId, round, ...keys.map(([, value]) => value)]
   return db.read(statement(text, values, []), toClaim)
 }

@@ -5,7 +5,7 @@ import type { StagedRow } from './rows.ts'
 import type { Counts, Import } from './schema.ts'
 import type { Column, ImportStore, Job } from './store.ts'
 
-interface ImportParts {
+interface ImportContent {
   readonly counts: Counts
   readonly samples: readonly StagedRow[]
   readonly fields: Fields
@@ -13,7 +13,7 @@ interface ImportParts {
 }
 
 /** An import as answers show it, with samples from its first rows. Secret fields have no samples. */
-export const toImport = (job: Job, { counts, samples, fields, matchFields }: ImportParts): Import => {
+export const toImport = (job: Job, { counts, samples, fields, matchFields }: ImportContent): Import => {
   const { importId, resource, name, state, version, options, columns, reason, open, by, createdAt, done } =
     job
   const sampleText = ({ cells: { cells } }: StagedRow, { heading }: Column, at: number) =>
@@ -29,14 +29,12 @@ export const toImport = (job: Job, { counts, samples, fields, matchFields }: Imp
     })),
     ...{ track: by.track, createdBy: by.by, createdAt },
     // The entity tag is made of these texts.
-    ...{
-      unversionedText: `${state} ${done} ${Object.values(counts)}`,
-      versionedText: `${importId} ${version}`,
-    },
+    unversionedText: `${state} ${done} ${Object.values(counts)}`,
+    versionedText: `${importId} ${version}`,
   }
 }
 
-/** Makes a function that counts the rows of an import. Counting reads every row, so during background work a count is reused for a second. */
+/** Counting the rows of an import reads every row, so during background work a count is reused for a second. */
 export const rowCounter = (store: ImportStore) => {
   const recent = new Map<string, { readonly atMs: number; readonly counts: Promise<Counts> }>()
   return ({ importId, state }: Job) => {

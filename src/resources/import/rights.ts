@@ -7,7 +7,7 @@ import type { CheckContext } from './row-faults.ts'
 import type { Options } from './schema.ts'
 import type { Job, JobOwner } from './store.ts'
 
-/** Whether the caller may import. A key or a token needs the scopes `create` and `update`, and for an import that deletes also `delete` and `restore`. */
+/** A key or a token needs the scopes `create` and `update`, and for an import that deletes also `delete` and `restore`. */
 export const mayImport = (
   { scopes }: Pick<Principal, 'scopes'>,
   plural: string,
@@ -17,12 +17,11 @@ export const mayImport = (
   return scopes === undefined || needed.every((right) => scopes.has(`${plural}:${right}`))
 }
 
-/** Refuses an import with these options if the caller has no right to it, for example to delete. */
-export const requireMayDelete = (principal: Principal, plural: string, options: Options) => {
+export const requireMayImport = (principal: Principal, plural: string, options: Options) => {
   if (!mayImport(principal, plural, options)) throw new Problem('forbidden')
 }
 
-/** Whether the sender of a file may set roles. Without this right, even a preview is refused, because it would reveal the present roles. */
+/** Without the right to set roles, even a preview of roles is refused, because it would reveal the present roles. */
 export const maySetRoles = ({ kind, name, scopes }: Job['by']) =>
   canGrant({ kind, name, ...(scopes && { scopes: new Set(scopes) }) }, 'members:role', policy)
 
@@ -31,13 +30,13 @@ export const roleNotGranted: CodedMessage = {
   args: { excess: 'members:role' },
 }
 
-/** Whether a caller may find records of this resource by their values. Other callers can refer to records only by id. */
+/** A caller who may not find records by their values can refer to them only by id. */
 export const mayFindByValue = (scopes: ReadonlySet<string> | undefined, plural: string) =>
   scopes === undefined || scopes.has(`${plural}:read`)
 
-/** Refuses a caller who did not send the file and may not read what its rows show in these fields: roles, and records that references name. */
+/** Refuses a caller who did not send the file, if the fields are roles or references that the caller may not read. */
 export const refuseUnlessMayRead = (
-  { by, fields }: { readonly by: JobOwner; readonly fields: readonly string[] },
+  { sender, fields }: { readonly sender: JobOwner; readonly fields: readonly string[] },
   referred: CheckContext['referredResource'],
   principal: Principal,
 ) => {
@@ -46,7 +45,7 @@ export const refuseUnlessMayRead = (
     if (target) return mayFindByValue(principal.scopes, target.plural)
     return field !== roleField || canGrant(principal, 'members:role', policy)
   }
-  if (!fields.every(mayRead)) refuseUnlessSender(by, principal)
+  if (!fields.every(mayRead)) refuseUnlessSender(sender, principal)
 }
 
 /** Refuses keys and tokens with scopes that did not send the file, because they must not see its passwords. */
@@ -55,8 +54,8 @@ export const refuseUnlessSender = ({ owner, name }: JobOwner, principal: Princip
 }
 
 /** Undoing deletes the created records, so a caller with scopes who did not send the file needs the right to delete. */
-export const refuseUnlessMayUndo = (by: JobOwner, principal: Principal, plural: string) => {
-  if (!principal.scopes?.has(`${plural}:delete`)) refuseUnlessSender(by, principal)
+export const refuseUnlessMayUndo = (sender: JobOwner, principal: Principal, plural: string) => {
+  if (!principal.scopes?.has(`${plural}:delete`)) refuseUnlessSender(sender, principal)
 }
 
 /** The caller in the form in which an import stores it. */

@@ -21,22 +21,20 @@ import type { ImportableResource, ImportService } from './service.ts'
 import type { fileStorage } from './storing.ts'
 
 const shows = { full: Import }
-const showsRow = { full: ImportRow }
+const rowViews = { full: ImportRow }
 const importPath = '/imports/:importId'
 const rowPath = `${importPath}/rows/:line` as const
 const notInBatch = true
-const reading = { operation: 'imports:read' } as const
-const changing = { operation: 'imports:change', refusals: [importCodes.importState] } as const
+const readOptions = { operation: 'imports:read' } as const
+const changeOptions = { operation: 'imports:change', refusals: [importCodes.importState] } as const
 
 const uploadParameters = {
   name: textParameter('The name of the file.', 256),
   sheet: textParameter('The sheet of a workbook; by default the first.', 128),
   encoding: choiceParameter('The encoding of a text file; by default it is detected.', encodings),
   locale: choiceParameter('The language of the messages about faults.', locales),
-  existing: choiceParameter('What happens to existing records; by default they are updated.', existing),
-  apply: flagParameter(
-    'Whether to apply the import as soon as its rows are checked, if no question is open.',
-  ),
+  existing: choiceParameter('The effect on existing records; by default they are updated.', existing),
+  apply: flagParameter('Applies the import as soon as its rows are checked, if no question is open.'),
 }
 
 export const importRoutes = (
@@ -51,13 +49,8 @@ export const importRoutes = (
     http.upload(
       `/${plural}/imports`,
       {
-        ...{
-          operation: `${plural}:import`,
-          summary: `Import ${plural}`,
-          shows,
-          idProperty: 'importId',
-          listPath: '/imports',
-        },
+        ...{ operation: `${plural}:import`, summary: `Import ${plural}`, shows },
+        ...{ idProperty: 'importId', listPath: '/imports' },
         upload: {
           limitBytes: maxFileBytes,
           parameters: uploadParameters,
@@ -66,32 +59,31 @@ export const importRoutes = (
       },
       ({ body, prepared, ...call }) => imports.begin(prepared, body, call),
     )
-  http.get('/imports', { ...reading, summary: 'List imports', shows: { full: Imports } }, ({ principal }) =>
-    imports.all(principal),
+  http.get(
+    '/imports',
+    { ...readOptions, summary: 'List imports', shows: { full: Imports } },
+    ({ principal }) => imports.all(principal),
   )
-  http.get(importPath, { ...reading, summary: 'Get an import', shows }, ({ params, principal }) =>
+  http.get(importPath, { ...readOptions, summary: 'Get an import', shows }, ({ params, principal }) =>
     imports.find(params.importId, principal),
   )
   http.patch(
     importPath,
-    { ...changing, notInBatch, summary: 'Change how an import is read', shows, body: ImportChange },
+    { ...changeOptions, notInBatch, summary: 'Change how an import is read', shows, body: ImportChange },
     ({ params, body, ...call }) => imports.change(params.importId, body, call),
   )
-  http.delete(importPath, { ...changing, notInBatch, summary: 'Forget an import' }, ({ params, ...call }) =>
-    imports.remove(params.importId, call),
+  http.delete(
+    importPath,
+    { ...changeOptions, notInBatch, summary: 'Forget an import' },
+    ({ params, ...call }) => imports.remove(params.importId, call),
   )
   http.list(
     `${importPath}/rows`,
     {
-      ...{
-        ...reading,
-        summary: 'List the rows of an import',
-        shows: showsRow,
-        sortable: ['line'],
-        idProperty: 'line',
-      },
+      ...{ ...readOptions, summary: 'List the rows of an import', shows: rowViews },
+      ...{ sortable: ['line'], idProperty: 'line' },
       filter: { outcome: choiceParameter('Only rows with this outcome.', [...outcomes, 'applied']) },
-      requireVisible: ({ params, principal }) => imports.permitted(params.importId ?? '', principal),
+      requireVisible: ({ params, principal }) => imports.findReadable(params.importId ?? '', principal),
     },
     imports.rows,
   )
@@ -99,11 +91,11 @@ export const importRoutes = (
     http.list(
       `${importPath}/passwords`,
       {
-        ...{ ...reading, summary: 'List the generated passwords of an import', showsSecret: true },
+        ...{ ...readOptions, summary: 'List the generated passwords of an import', showsSecret: true },
         ...{ refusals: [importCodes.importState], shows: { full: ImportPassword } },
         ...{ sortable: ['line'], idProperty: 'line', filter: {} },
         async requireVisible({ params, principal }) {
-          const { state, by } = await imports.permitted(params.importId ?? '', principal)
+          const { state, by } = await imports.findReadable(params.importId ?? '', principal)
           refuseUnlessSender(by, principal)
           if (state === 'applying' || state === 'undoing') throw wrongState(state)
         },
@@ -112,23 +104,25 @@ export const importRoutes = (
     )
   http.get(
     rowPath,
-    { ...reading, summary: 'Get a row of an import', shows: showsRow },
+    { ...readOptions, summary: 'Get a row of an import', shows: rowViews },
     ({ params, principal }) => imports.row(params.importId, params.line, principal),
   )
   http.patch(
     rowPath,
-    { ...changing, notInBatch, summary: 'Correct a row of an import', shows: showsRow, body: Correction },
+    {
+      ...changeOptions,
+      notInBatch,
+      summary: 'Correct a row of an import',
+      shows: rowViews,
+      body: Correction,
+    },
     ({ params, body, ...call }) => imports.correct(params.importId, params.line, body, call),
   )
   http.patch(
     `${importPath}/rows`,
     {
-      ...changing,
-      notInBatch,
-      summary: 'Correct all rows that are alike',
-      shows,
-      body: Replacement,
-      changedPath: importPath,
+      ...{ ...changeOptions, notInBatch, summary: 'Replace a value in all rows', shows },
+      ...{ body: Replacement, changedPath: importPath },
     },
     ({ params, body, ...call }) => imports.replaceAll(params.importId, body, call),
   )
@@ -136,7 +130,7 @@ export const importRoutes = (
   for (const action of ['apply', 'stop', 'undo'] as const)
     http.action(
       `${importPath}/${action}`,
-      { ...changing, notInBatch, summary: actions[action], shows, changedPath: importPath },
+      { ...changeOptions, notInBatch, summary: actions[action], shows, changedPath: importPath },
       ({ params, ...call }) => imports[action]((params as { readonly importId: string }).importId, call),
     )
 }

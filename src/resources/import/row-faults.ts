@@ -15,9 +15,9 @@ import type { ImportStore, Job } from './store.ts'
 export interface CheckContext {
   readonly db: Database
   readonly store: Pick<ImportStore, 'updateRow'>
-  /** The operations of the resource into which rows are imported. */
+  /** The resource into which rows are imported. */
   readonly records: ImportTarget
-  readonly words: Messages
+  readonly messages: Messages
   readonly mappable: MappableFields
   /** The current date. */
   today(): string
@@ -27,7 +27,7 @@ export interface CheckContext {
   readonly newId: NewId
 }
 
-/** The field by which rows are matched with records: the chosen one, or the first identifying field that the file has. Empty if there is none. */
+/** The field by which rows are matched with records: the chosen one, or the first identifying field of the file. Empty if there is none. */
 export const matchFieldOf = (
   { columns, options }: Pick<Job, 'columns' | 'options'>,
   { matchFields }: ImportTarget,
@@ -53,15 +53,15 @@ interface FaultyRow {
   readonly faults: Fault[]
 }
 
-/** Returns a function that adds a fault to a row. Only the first fault of each field is added, and a secret value is left out. */
+/** Adds faults to a row: only the first of each field, and without the value if it is secret. */
 export const faultAdder =
-  ({ words, records }: CheckContext, { options }: Job, { fileValues, faults }: FaultyRow): AddFault =>
+  ({ messages, records }: CheckContext, { options }: Job, { fileValues, faults }: FaultyRow): AddFault =>
   (message) => {
     const field = message.target ?? null
     if (faults.some((one) => one.field === field)) return
     const isValueShown = field !== null && !isSecret(records.fields, field)
     const value = isValueShown ? (fileValues[field] ?? null) : null
-    const { target: _, ...body } = errorBody({ ...message, details: [] }, words, options.locale)
+    const { target: _, ...body } = errorBody({ ...message, details: [] }, messages, options.locale)
     faults.push({ field, ...body, value: value === null ? null : String(value) })
   }
 
@@ -72,7 +72,7 @@ export const addFaultsOf = (error: unknown, addFault: AddFault) => {
   for (const detail of details.length > 0 ? details : [only]) addFault(detail)
 }
 
-/** Whether the record was modified after the time that the row has in `lastModifiedAt`. False if the row has no such time. */
+/** True if the record was modified after the time that the row has in `lastModifiedAt`. */
 export const isModifiedSince = (
   { cells: { cells } }: StagedRow,
   { values }: ExistingRecord,
@@ -88,8 +88,8 @@ export const isModifiedSince = (
 const modifiedField = 'lastModifiedAt'
 
 /** Adds a fault for each unique value that another record has. */
-export const checkUnique = async (parts: CheckContext, job: Job, drafts: readonly Draft[]) => {
-  const { records } = parts
+export const checkUnique = async (importable: CheckContext, job: Job, drafts: readonly Draft[]) => {
+  const { records } = importable
   for (const [field, { isUnique }] of Object.entries(records.matchFields)) {
     const matchValuesOfDrafts = drafts.flatMap(({ matchValues }) => matchValues[field] ?? [])
     if (!isUnique || matchValuesOfDrafts.length === 0) continue
@@ -99,21 +99,21 @@ export const checkUnique = async (parts: CheckContext, job: Job, drafts: readonl
     for (const draft of drafts) {
       const owner = owners.get(draft.matchValues[field] ?? '')
       if (owner === undefined || owner === draft.existing?.id) continue
-      faultAdder(parts, job, draft)({ code: 'ExistingRecord', target: field })
+      faultAdder(importable, job, draft)({ code: 'ExistingRecord', target: field })
     }
   }
 }
 
-/** Adds a fault for each unique value that an earlier row of the file has, too. */
+/** Adds a fault for each unique value, and each record, that an earlier row of the file has claimed. */
 export const checkRepeated = async (
-  parts: CheckContext,
+  importable: CheckContext,
   job: Job,
   { drafts, tx }: { readonly drafts: readonly Draft[]; readonly tx: Transaction },
 ) => {
-  const match = matchFieldOf(job, parts.records)
+  const match = matchFieldOf(job, importable.records)
   const claims = drafts.flatMap((draft) => {
     const names = Object.entries(draft.matchValues).filter(
-      ([name]) => parts.records.matchFields[name]?.isUnique,
+      ([name]) => importable.records.matchFields[name]?.isUnique,
     )
     const values = names.map(([name, value]) => ({ draft, name, value, target: name }))
     return draft.existing
@@ -128,6 +128,6 @@ export const checkRepeated = async (
     if (line === undefined) continue
     // The row itself may lack the repeated value, because a sign id can be derived from another field.
     const fileValues = name === target ? { [target]: value, ...draft.fileValues } : draft.fileValues
-    faultAdder(parts, job, { ...draft, fileValues })({ code: 'DuplicateRow', target, args: { line } })
+    faultAdder(importable, job, { ...draft, fileValues })({ code: 'DuplicateRow', target, args: { line } })
   }
 }

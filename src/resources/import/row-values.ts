@@ -31,8 +31,8 @@ interface Compared {
  */
 export const pickChanged = (fields: readonly string[], values: Values, { before, isTable }: Compared) => {
   const isChanged = (field: string) => {
-    const [value = null, present = null] = [values[field], before[field]]
-    return value !== present && !(isTable && value === null && present === '')
+    const [value = null, previous = null] = [values[field], before[field]]
+    return value !== previous && !(isTable && value === null && previous === '')
   }
   return pick(
     fields.filter((field) => field !== passwordField && isChanged(field)),

@@ -88,9 +88,8 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
 
     async row(importId: string, line: string): Promise<StagedRow> {
       const where = sql`import_id = ${importId} AND line = ${Number(line)}`
-      const row = /^\d{1,15}$/.test(line)
-        ? await db.find(sql`${rows} WHERE ${where}`, toStagedRow)
-        : undefined
+      const isNumber = /^\d{1,15}$/.test(line)
+      const row = isNumber ? await db.find(sql`${rows} WHERE ${where}`, toStagedRow) : undefined
       if (!row) throw notFound()
       return row
     },
@@ -102,12 +101,11 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
       return Object.fromEntries(found ?? []) as Counts
     },
 
-    /** Whether a row was refused because of a fault whose JSON contains this text. */
+    /** True if a row was refused because of a fault whose JSON contains this text. */
     hasFault: async (importId: string, json: string) => {
       const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%${json}%`}`
-      return (
-        (await db.scan(sql`SELECT 1 AS one FROM import_row WHERE ${faulty} LIMIT 1`, () => true)).length > 0
-      )
+      const found = await db.scan(sql`SELECT 1 AS one FROM import_row WHERE ${faulty} LIMIT 1`, () => true)
+      return found.length > 0
     },
 
     list: listing<ImportRow, RowFilter>(db, {
@@ -144,12 +142,10 @@ export const claimOrFindLine = async (
     INSERT INTO import_key (import_id, round, name, value, line)
     VALUES (${key(importId)}, ${round}, ${name}, ${value}, ${line}) ON CONFLICT DO NOTHING`)
   if (claimed === 1) return undefined
-  const [owner] = await tx.read(
-    sql`
-      SELECT line FROM import_key
-      WHERE import_id = ${importId} AND round = ${round} AND name = ${name} AND value = ${value}`,
-    (row) => Number(row.line),
-  )
+  const claim = sql`
+    SELECT line FROM import_key
+    WHERE import_id = ${importId} AND round = ${round} AND name = ${name} AND value = ${value}`
+  const [owner] = await tx.read(claim, (row) => Number(row.line))
   return owner === line ? undefined : owner
 }
 

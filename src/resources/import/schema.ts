@@ -39,10 +39,7 @@ const columnFields = {
   field: Nullable(Text(1, 128)),
 }
 
-/**
- * What a row does if its record exists. If the record does not exist, `update`, `skip` and `refuse` create it; `change` and `delete`
- * do not.
- */
+/** The effect of a row whose record exists. A record that does not exist is created by `update`, `skip` and `refuse`, but not by the others. */
 export const existing = ['update', 'skip', 'refuse', 'change', 'delete'] as const
 
 export const optionFields = {
@@ -74,7 +71,7 @@ const importFields = {
   /** Questions that the user must answer. */
   open: ReadOnly(ArrayOf({ ...Text(1, 64), xml: { name: 'question' } } as Schema<string>, 16)),
   sheets: ReadOnly(ArrayOf({ ...StoredText, xml: { name: 'sheet' } } as Schema<string>, maxColumns)),
-  /** The fields that may identify a record, that is, the possible values of `options.match`. */
+  /** The fields that may identify a record: the possible values of `options.match`. */
   identities: ReadOnly(ArrayOf({ ...Text(1, 128), xml: { name: 'identity' } } as Schema<string>, maxColumns)),
   counts: ReadOnly(ResponseOf('importCounts', countFields)),
   track: ReadOnly(Text(0, 64)),
@@ -142,7 +139,7 @@ export const Correction = RequestOf('importRow', {
 })
 export type Correction = ValueOf<typeof Correction>
 
-/** The body that replaces a value in all rows that have it. It may also repeat fields of the import, which are ignored. */
+/** Replaces a value in all rows that have it. The body may repeat fields of the import, which are ignored. */
 export const Replacement = RequestOf('importReplacement', {
   ...importFields,
   columns: ReadOnly(StoredText),

@@ -13,7 +13,7 @@ import {
   refuseUnlessMayRead,
   refuseUnlessMayUndo,
   refuseUnlessSender,
-  requireMayDelete,
+  requireMayImport,
   toOwner,
 } from './rights.ts'
 import type { CheckContext } from './row-faults.ts'
@@ -27,13 +27,13 @@ import {
   type Replacement,
   states,
 } from './schema.ts'
-import { type ImportStore, type Job, removed, unlessStale } from './store.ts'
+import { falseIfStale, type ImportStore, type Job, removed } from './store.ts'
 import type { UploadParameters } from './storing.ts'
 
 /** A resource into which files can be imported. */
 export interface ImportableResource extends CheckContext, Pick<Resource, 'name' | 'plural' | 'labels'> {}
 
-interface ServiceParts {
+interface ServiceContext {
   readonly db: Database
   readonly store: ImportStore
   readonly importables: readonly ImportableResource[]
@@ -42,9 +42,9 @@ interface ServiceParts {
 
 const sampleRowCount = 3
 
-/** The operations that callers request. Files are read, checked and applied in the background (`work`). */
-export const importService = (parts: ServiceParts) => {
-  const { db, store, importables, importableOf } = parts
+/** The operations that callers request. `work` reads, checks and applies the files in the background. */
+export const importService = (context: ServiceContext) => {
+  const { db, store, importables, importableOf } = context
   const countRows = rowCounter(store)
   const pluralOf = (resource: string) => importableOf(resource)?.plural ?? ''
 
@@ -54,12 +54,12 @@ export const importService = (parts: ServiceParts) => {
     return job
   }
 
-  /** Finds an import. Refuses a caller who may not read the rows in the mapped columns and in these other fields. */
+  /** Refuses a caller who may not read the fields that the columns are mapped to, or these other fields. */
   const findReadable = async (importId: string, principal: Principal, others: readonly string[] = []) => {
     const job = await find(importId, principal)
     const fields = [...job.columns.flatMap(({ field }) => field ?? []), ...others]
     const referred = importableOf(job.resource)?.referredResource ?? (() => undefined)
-    refuseUnlessMayRead({ by: job.by, fields }, referred, principal)
+    refuseUnlessMayRead({ sender: job.by, fields }, referred, principal)
     return job
   }
 
@@ -84,7 +84,7 @@ export const importService = (parts: ServiceParts) => {
     for (let tries = 1; ; tries++) {
       const job = await findExpected(importId, caller)
       if (!from.includes(job.state)) throw wrongState(job.state)
-      const next = await store.save(job, to(job)).catch(unlessStale)
+      const next = await store.save(job, to(job)).catch(falseIfStale)
       if (next) return next
       const { expectedVersion } = caller
       if (expectedVersion !== undefined || tries === maxTries) throw changedMeanwhile(expectedVersion)
@@ -94,7 +94,7 @@ export const importService = (parts: ServiceParts) => {
   /** Starts background work on behalf of this caller. Each batch checks the caller's rights again. */
   const startWork = async (importId: string, caller: Caller, { from, state }: WorkStart) => {
     const { resource, options } = await find(importId, caller.principal)
-    requireMayDelete(caller.principal, pluralOf(resource), options)
+    requireMayImport(caller.principal, pluralOf(resource), options)
     const to = ({ by }: Job): Partial<Job> => ({
       ...{ state, done: 0, reason: null, isBegun: true },
       by: { owner: by.name, ...by, ...toOwner(caller.principal), by: caller.actor.author },
@@ -105,25 +105,24 @@ export const importService = (parts: ServiceParts) => {
   return {
     async begin(
       job: Job,
-      { name = null, apply = false, ...chosen }: UploadParameters,
+      { name = null, apply = false, ...chosenOptions }: UploadParameters,
       { principal, actor }: Importer,
     ) {
-      const options = { ...job.options, ...chosen } as Options
+      const options = { ...job.options, ...chosenOptions } as Options
       if (!mayImport(principal, pluralOf(job.resource), options)) await store.save(job, removed)
-      requireMayDelete(principal, pluralOf(job.resource), options)
+      requireMayImport(principal, pluralOf(job.resource), options)
       const by = { ...toOwner(principal), owner: principal.name, by: actor.author, track: actor.track }
       return toAnswer(await store.save(job, { name, options, by, appliesAtOnce: apply, state: 'reading' }))
     },
 
     async all(principal: Principal) {
-      const permitted = importables
-        .filter(({ plural }) => mayImport(principal, plural))
-        .map(({ name }) => name)
-      const jobs = await store.newest(permitted, maxListed)
+      const permitted = importables.filter(({ plural }) => mayImport(principal, plural))
+      const names = permitted.map(({ name }) => name)
+      const jobs = await store.newest(names, maxListed)
       return { content: await Promise.all(jobs.map(toAnswer)), version: 1 }
     },
 
-    permitted: findReadable,
+    findReadable,
     find: async (importId: string, principal: Principal) => toAnswer(await find(importId, principal)),
 
     /** Changes columns or options. All rows are checked again. After a change of `readingOptions`, the file is read again. */
@@ -131,7 +130,7 @@ export const importService = (parts: ServiceParts) => {
       const job = await findExpected(importId, caller)
       // If a column with passwords were mapped to another field, the rows would show the passwords.
       refuseUnlessSender(job.by, caller.principal)
-      requireMayDelete(caller.principal, pluralOf(job.resource), options)
+      requireMayImport(caller.principal, pluralOf(job.resource), options)
       const importable = importableOf(job.resource)
       if (!importable) throw notFound()
       const { matchFields, passwordRows } = importable.records
@@ -169,9 +168,8 @@ export const importService = (parts: ServiceParts) => {
       for (const field of changed) requireField(importable.mappable, field, 'values.field')
       const row = await store.row(importId, line)
       if (row.appliedVersion !== null) throw wrongState('applied')
-      const checked = await db
-        .write(await checkCorrected(importable, job, { row, values }))
-        .catch(unlessStale)
+      const write = await checkCorrected(importable, job, { row, values })
+      const checked = await db.write(write).catch(falseIfStale)
       if (!checked) throw changedMeanwhile(caller.expectedVersion)
       return toImportRow(checked)
     },
@@ -231,7 +229,7 @@ interface Transition {
 
 type WorkStart = Pick<Transition, 'from'> & { readonly state: 'applying' | 'undoing' }
 
-/** The maximum number of attempts of `transition`, because background work may change the import first. */
+/** The attempts of `transition`, because background work may change the import first. */
 const maxTries = 10
 const maxListed = 100
 

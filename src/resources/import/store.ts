@@ -11,7 +11,7 @@ export interface Job extends JobDetails {
   readonly importId: string
   readonly resource: string
   readonly state: State | 'uploading' | 'removed'
-  /** Increases with each change by a caller or of the state, but not with the progress. */
+  /** Increases with each change by a caller and each change of the state, but not with the progress. */
   readonly version: number
   /** The last line that the current stage has processed. */
   readonly done: number
@@ -24,7 +24,7 @@ interface JobDetails {
   readonly by: JobOwner
   /** The stage of `reading`: delete earlier rows, read the file, or check its rows. */
   readonly stage: 'clear' | 'read' | 'judge'
-  /** Increases each time that all rows are checked again. A claim of a unique value is valid only in its round. */
+  /** Increases each time that all rows are checked again. The claims of unique values are valid for one round. */
   readonly round: number
   readonly columns: readonly Column[]
   /** Absent until the file is read. */
@@ -65,7 +65,7 @@ export const removed = { state: 'removed', expiresAt: 0 } as const
 /** Thrown if another request or the background work changed the import first. */
 export class Stale extends Error {}
 
-export const unlessStale = (error: unknown): false => {
+export const falseIfStale = (error: unknown): false => {
   if (!(error instanceof Stale)) throw error
   return false
 }
@@ -80,12 +80,10 @@ export const importStore = (db: Database, cipher: Encryption) => ({
 
   newest: async (resources: readonly string[], limit: number): Promise<readonly Job[]> => {
     if (resources.length === 0) return []
-    const names = join(
-      resources.map((name) => sql`${name}`),
-      ', ',
-    )
-    const shown = sql`state NOT IN ('uploading', 'removed') AND resource IN (${names})`
-    return db.read(sql`${jobs} WHERE ${shown} ORDER BY import_id DESC LIMIT ${limit}`, toJob)
+    const parameters = resources.map((name) => sql`${name}`)
+    const names = join(parameters, ', ')
+    const visible = sql`state NOT IN ('uploading', 'removed') AND resource IN (${names})`
+    return db.read(sql`${jobs} WHERE ${visible} ORDER BY import_id DESC LIMIT ${limit}`, toJob)
   },
 
   /** Imports with pending work, oldest first. */
@@ -123,17 +121,15 @@ export const importStore = (db: Database, cipher: Encryption) => ({
 
   /** Deletes some pieces and rows of expired imports, and returns their number. */
   sweep: async (now: number): Promise<number> => {
-    const end =
+    // On PostgreSQL, the earlier of two clocks decides, because the clock of this host may be ahead.
+    const deadline =
       db.engine === 'sqlite'
         ? sql`${now}`
         : sql`least(${now}, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`
     const [finished] = await db.read(finishedFiles, toId)
     if (finished !== undefined) return db.run(deletePieces(finished))
-    const expiredIds = await db.read(
-      sql`SELECT import_id FROM import_job WHERE expires_at <= ${end} LIMIT 1`,
-      toId,
-    )
-    const [importId] = expiredIds
+    const expired = sql`SELECT import_id FROM import_job WHERE expires_at <= ${deadline} LIMIT 1`
+    const [importId] = await db.read(expired, toId)
     if (importId === undefined) return 0
     const deletedCount = (await deleteRows(db, importId)) + (await db.run(deletePieces(importId)))
     return deletedCount + (await db.run(deleteJob(importId)))
@@ -163,7 +159,7 @@ export const saveProgress = async (tx: Transaction, { importId, version, done }:
   if (advanced === 0) throw new Stale()
 }
 
-/** The number of rows deleted by one statement: few, so that no other write waits long. */
+/** Few rows are deleted by one statement, so that no other write waits long. */
 const rowsPerStatement = 500
 
 const deleteRows = async (db: Database, importId: string) => {

@@ -4,7 +4,7 @@ import { blocksOf } from './files/text.ts'
 import type { Options } from './schema.ts'
 import { type ImportStore, type Job, removed } from './store.ts'
 
-interface StoringParts extends Pick<ResourceContext, 'clock' | 'newId'> {
+interface StorageContext extends Pick<ResourceContext, 'clock' | 'newId'> {
   readonly store: ImportStore
   readonly locale: Locale
 }
@@ -19,21 +19,22 @@ export interface UploadParameters
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 const pieceBytes = 256 * 1024
 
-/** Makes a function that stores a file while it is uploaded. Callers see the import only after `begin`. */
+/** Stores a file while it is uploaded. Callers see the import only after `begin`. */
 export const fileStorage =
-  ({ store, clock, newId, locale }: StoringParts) =>
+  ({ store, clock, newId, locale }: StorageContext) =>
   async (resource: string, pieces: AsyncIterable<Uint8Array>): Promise<Job> => {
     const now = clock.now()
     const job: Job = {
+      ...{ importId: newId(), resource, state: 'uploading', version: 1, done: 0 },
       ...{
-        importId: newId(),
-        resource,
-        state: 'uploading',
-        version: 1,
-        done: 0,
         expiresAt: now + retentionMs,
+        name: null,
+        createdAt: now,
+        stage: 'read',
+        round: 1,
+        columns: [],
+        replaced: [],
       },
-      ...{ name: null, createdAt: now, stage: 'read', round: 1, columns: [], replaced: [] },
       ...{ open: [], reason: null, options: { ...defaultOptions, locale } },
       by: { ...{ by: '', track: '', name: '' }, kind: 'anyone', id: null, scopes: null },
     }

@@ -23,23 +23,19 @@ export interface ValueOptions {
 /** The value of a text, or the code of the reason why the text is unclear. */
 export type Interpretation = { readonly value: unknown } | { readonly unclear: 'OpenDate' | 'LostDigits' }
 
-/** Interprets a text as a value of the field. A text that is not a value is returned unchanged, so that the schema refuses it. */
+/** Interprets a text as a value of the field. Any other text is returned unchanged, so that the schema refuses it. */
 export const interpretText = (schema: Schema, text: string, options: ValueOptions): Interpretation => {
   const { format, minLength, maxLength, type, past, 'x-extensible-enum': codes } = schema
   const { dates, today, foreign, isExact = false } = options
   if (format === 'password') return { value: text || null }
   if (text.trim() === '') return { value: isExact && text === '' && minLength === 0 ? '' : null }
   if (format === 'date')
-    return interpretDate(text, { dates, year: Number(today.slice(0, 4)) + (past ? 0 : 50) })
+    return interpretDate(text, { dates, latestYear: Number(today.slice(0, 4)) + (past ? 0 : 50) })
   if (format === 'date-time') return { value: interpretInstant(text.trim()) }
-  if (codes)
-    return {
-      value:
-        codeForWord(text.trim(), {
-          ...Object.fromEntries(codes.map((code) => [code, code])),
-          ...foreign?.codes,
-        }) ?? text.trim(),
-    }
+  if (codes) {
+    const words = { ...Object.fromEntries(codes.map((code) => [code, code])), ...foreign?.codes }
+    return { value: codeForWord(text.trim(), words) ?? text.trim() }
+  }
   if (type?.includes('boolean')) return { value: interpretFlag(text) }
   if (type?.includes('integer')) return { value: interpretWhole(text) }
   if (format !== undefined) return { value: narrow(text).replace(/^mailto:/i, '') }
@@ -56,7 +52,7 @@ const lostDigits = /^\s*\d[.,]\d+E\+\d+\s*$/i
 const withoutBlanksIfTooLong = (text: string, maxLength = text.length) =>
   text.length > maxLength && /^[+\d][-+\d\s()/.]*$/.test(text) ? text.replace(/\s/g, '') : text
 
-/** Whether at least half of these texts can be values of the field. */
+/** True if at least half of these texts can be values of the field. */
 export const doSamplesFit = (schema: Schema, texts: readonly string[], foreign?: ForeignColumn): boolean => {
   const { format, type, 'x-extensible-enum': codes } = schema
   const isFit = (text: string) => {
@@ -76,9 +72,9 @@ const maskedPassword = /^[*•●]+$/
 
 const interpretDate = (
   text: string,
-  { dates, year }: { dates: ValueOptions['dates']; year: number },
+  { dates, latestYear }: { dates: ValueOptions['dates']; latestYear: number },
 ): Interpretation => {
-  const value = readDate(text, dates ?? undefined, dates ? year : undefined)
+  const value = readDate(text, dates ?? undefined, dates ? latestYear : undefined)
   return !isDate(value) && !dates && dateOrderOf([text]) !== undefined ? { unclear: 'OpenDate' } : { value }
 }
 

@@ -1,6 +1,6 @@
 import { endOfTurn } from '#core/event-loop.ts'
 import type { lease } from '#ledger/lease.ts'
-import { type ApplyParts, applyRows, RightWithdrawn, undoRows } from './applying.ts'
+import { type ApplyContext, applyRows, RightWithdrawn, undoRows } from './applying.ts'
 import { checkRows } from './checking.ts'
 import { findHeaderRow, type MappableFields, mapColumns } from './columns.ts'
 import { fileReader } from './file.ts'
@@ -8,20 +8,20 @@ import { FileRefused } from './files/refused.ts'
 import { passwordField, roleField } from './interpreting.ts'
 import type { CheckContext } from './row-faults.ts'
 import type { StagedRow } from './rows.ts'
-import { type Column, type Job, Stale, saveProgress, unlessStale } from './store.ts'
+import { type Column, falseIfStale, type Job, Stale, saveProgress } from './store.ts'
 
-interface WorkParts extends ApplyParts {
+interface WorkContext extends ApplyContext {
   readonly lease: ReturnType<typeof lease>
   importableOf(resource: string): CheckContext | undefined
 }
 
-/** The numbers of rows per transaction: few, so that no other write waits long. */
+/** Few rows are written in one transaction, so that no other write waits long. */
 const rowsReadPerTransaction = 50
 const rowsCheckedPerTransaction = 20
 
 /** Processes all imports on one instance, in batches. Each batch and its progress are stored in one transaction. */
-export const importWork = (parts: WorkParts) => {
-  const { db, store, importableOf } = parts
+export const importWork = (context: WorkContext) => {
+  const { db, store, importableOf } = context
   const { save } = store
   const readers = new Map<string, ReturnType<typeof fileReader>>()
 
@@ -59,9 +59,9 @@ export const importWork = (parts: WorkParts) => {
           await Promise.all(rows.map((row) => store.insertRow(tx, job.importId, row)))
         })
       const samples = await store.rows(job.importId, 0, { limit: rowsCheckedPerTransaction })
-      const isRead = ({ field }: Column) => field !== roleField || job.options.existing === 'change'
-      const found = columnsOf(reader, samples, importable.mappable)
-      const columns = found.map((one) => (isRead(one) ? one : { ...one, field: null }))
+      const isImported = ({ field }: Column) => field !== roleField || job.options.existing === 'change'
+      const allColumns = columnsOf(reader, samples, importable.mappable)
+      const columns = allColumns.map((one) => (isImported(one) ? one : { ...one, field: null }))
       await save(job, { stage: 'judge', done: 0, columns, sheets: reader.sheets() })
     },
 
@@ -69,33 +69,30 @@ export const importWork = (parts: WorkParts) => {
       const rows = await store.rows(job.importId, job.done, { limit: rowsCheckedPerTransaction })
       const last = rows.at(-1)
       if (!last) return save(job, afterCheck(job, await openQuestions(job)))
-      const write = await checkRows(
-        importable,
-        job,
-        rows.filter(({ appliedVersion }) => appliedVersion === null),
-      )
+      const unapplied = rows.filter(({ appliedVersion }) => appliedVersion === null)
+      const write = await checkRows(importable, job, unapplied)
       await db.write(async (tx) => {
         await saveProgress(tx, job, last.line)
         await write(tx)
       })
     },
 
-    apply: (job: Job, importable: CheckContext) => applyRows(parts, job, importable),
-    undo: (job: Job, importable: CheckContext) => undoRows(parts, job, importable),
+    apply: (job: Job, importable: CheckContext) => applyRows(context, job, importable),
+    undo: (job: Job, importable: CheckContext) => undoRows(context, job, importable),
   }
 
   let isLeaseHeld = false
 
   return {
-    /** Works until no import has pending work. If there is none, nothing is written, not even a lease. */
+    /** Works until no import has pending work. Without pending work, writes nothing, not even a lease. */
     async work(isStopped: () => boolean) {
       let heldAtMs = Number.NEGATIVE_INFINITY
       while (!isStopped()) {
         // Skips imports into a resource that is no longer declared.
         const jobs = (await store.active()).filter(({ resource }) => importableOf(resource))
         if (jobs.length === 0) return readers.clear()
-        if (performance.now() - heldAtMs > parts.lease.renewMs) {
-          isLeaseHeld = await parts.lease.acquire()
+        if (performance.now() - heldAtMs > context.lease.renewMs) {
+          isLeaseHeld = await context.lease.acquire()
           if (!isLeaseHeld) return
           heldAtMs = performance.now()
         }
@@ -110,7 +107,7 @@ export const importWork = (parts: WorkParts) => {
             // The readers are ahead of the stored rows, so they are dropped and opened again later.
             readers.clear()
             if (error instanceof RightWithdrawn)
-              await save(job, { state: 'stopped', reason: rightWithdrawnText }).catch(unlessStale)
+              await save(job, { state: 'stopped', reason: rightWithdrawnText }).catch(falseIfStale)
             else if (!(error instanceof Stale)) failure = error
           }
           await endOfTurn()
@@ -121,7 +118,7 @@ export const importWork = (parts: WorkParts) => {
 
     /** Releases the lease, so that another instance can continue at once. */
     async release() {
-      if (isLeaseHeld) await parts.lease.release()
+      if (isLeaseHeld) await context.lease.release()
     },
   }
 }
@@ -132,7 +129,7 @@ const afterCheck = ({ appliesAtOnce = false }: Job, open: readonly string[]): Pa
     ? { state: 'applying', done: 0, open, isBegun: true, appliesAtOnce: false }
     : { state: 'ready', done: 0, open, appliesAtOnce: false }
 
-/** A part of the JSON of the fault of a new member without a password. */
+/** Part of the JSON of a fault: a new member has no password. */
 const missingPassword = `"field":"${passwordField}","code":"NotNull"`
 
 const rightWithdrawnText = 'The user who started this may no longer import.'
@@ -149,10 +146,10 @@ const columnsOf = (
   mappable: MappableFields,
 ) => {
   const headings = reader.headings()
-  const tables = samples.flatMap(({ cells: { cells } }) =>
+  const sampleRows = samples.flatMap(({ cells: { cells } }) =>
     Array.isArray(cells) ? [cells.map((cell) => cell ?? undefined)] : [],
   )
-  const mapping = mapColumns(headings, tables, mappable)
+  const mapping = mapColumns(headings, sampleRows, mappable)
   return headings.map(
     (heading, at): Column => ({ heading, field: mapping[at] ?? null, dates: reader.dateOrderOfColumn(at) }),
   )

@@ -14,7 +14,7 @@ export interface FileRow {
   readonly line: number
   /** An empty cell of a table is undefined. */
   readonly cells: Readonly<Record<string, unknown>> | CsvFields
-  /** The fault of a row of a list that is not a readable object. `cells` is then empty. */
+  /** The fault of a row that is not a readable object. Such a row has no cells. */
   readonly fault?: Detail
 }
 

@@ -1,7 +1,7 @@
 /** Writes the number of a cell as the spreadsheet displays it. */
 export type FormatNumber = (text: string) => string
 
-/** Returns the function that writes numbers in this cell format. `format` is the number of a built-in format, or the code of a custom one. */
+/** A formatter for this cell format, which is the number of a built-in format, or the code of a custom one. */
 export const numberFormatter = (format: number | string, is1904: boolean): FormatNumber => {
   const code =
     typeof format === 'number' ? '' : format.replace(/\[(?!(?:h{1,9}|m{1,9}|s{1,9})\])[^[\]]*\]|[_*]./gi, '')
@@ -40,7 +40,7 @@ const formatMasked = (text: string, mask: string) => {
 const dayMs = 86_400_000
 const maxDays = 2_958_465
 
-/** Converts a number of days to a date. The days are counted since 1904, or since 1900 as if 1900 had a 29 February. */
+/** Converts days to a date. They are counted from 1904, or from 1900 as if 1900 had a 29 February. */
 const formatDate =
   (is1904: boolean): FormatNumber =>
   (text) => {

@@ -6,11 +6,11 @@ import { FileRefused, maxFileBytes } from './refused.ts'
 /** A block is small enough to be read within a few milliseconds, and large enough to detect the format of a file. */
 const blockBytes = 16 * 1024
 
-/** Splits the bytes into blocks of one size, with a turn of the event loop after each block, so that requests are served meanwhile. */
+/** Splits the bytes into blocks of one size. Requests are served between the blocks. */
 export async function* blocksOf(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes = maxFileBytes,
-  pieceBytes = blockBytes,
+  size = blockBytes,
 ): AsyncGenerator<Buffer<ArrayBuffer>> {
   let rest = Buffer.alloc(0)
   let total = 0
@@ -19,8 +19,8 @@ export async function* blocksOf(
     if (total > maxBytes) throw new FileRefused('large', { max: maxBytes / 1024 ** 2 })
     rest = Buffer.concat([rest, chunk])
     let from = 0
-    for (; rest.length - from >= pieceBytes; from += pieceBytes) {
-      yield rest.subarray(from, from + pieceBytes)
+    for (; rest.length - from >= size; from += size) {
+      yield rest.subarray(from, from + size)
       await endOfTurn()
     }
     rest = rest.subarray(from)

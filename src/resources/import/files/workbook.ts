@@ -5,21 +5,21 @@ import type { FileOptions, FileRow } from './rows.ts'
 import { type FormatNumber, numberFormatter } from './sheet-numbers.ts'
 import { Zip } from './zip.ts'
 
-/** Reads the rows of a sheet that are not empty. The packed file and its shared texts are held in memory. */
+/** Reads the rows of a sheet, without empty ones. The packed file and its shared texts are held in memory. */
 export async function* workbookRows(
   blocks: AsyncIterable<Buffer>,
-  { sheet: wanted, onSheets }: Pick<FileOptions, 'sheet' | 'onSheets'>,
+  { sheet: wantedSheet, onSheets }: Pick<FileOptions, 'sheet' | 'onSheets'>,
 ): AsyncGenerator<FileRow> {
   const zip = new Zip(Buffer.concat(await Array.fromAsync(blocks)))
   const main = (await relations(zip, '')).find(({ kind }) => kind === 'officeDocument')
   if (!main || !zip.has(main.path)) throw new FileRefused('workbook')
   const parts = await relations(zip, main.path)
-  const { names, found: path, is1904 } = await sheetsOf(zip, main.path, parts, wanted)
+  const { names, found: path, is1904 } = await sheetsOf(zip, main.path, parts, wantedSheet)
   onSheets?.(names)
   if (path === undefined)
-    throw wanted === undefined
+    throw wantedSheet === undefined
       ? new FileRefused('workbook')
-      : new FileRefused('sheet', { sheet: wanted, sheets: names.join(', ') })
+      : new FileRefused('sheet', { sheet: wantedSheet, sheets: names.join(', ') })
   const shared: string[] = []
   const formats: FormatNumber[] = []
   for (const part of parts) {
@@ -46,11 +46,11 @@ const maxTokenLength = 1024 * 1024
 async function* parsePart(zip: Zip, path: string, on: Handlers): AsyncGenerator<number> {
   const parser = new SaxesParser({ position: false, xmlns: false as const })
   let length = 0
-  const refuse = () => {
+  const refuseDamaged = () => {
     throw new FileRefused('damaged')
   }
-  parser.on('error', refuse)
-  parser.on('doctype', refuse)
+  parser.on('error', refuseDamaged)
+  parser.on('doctype', refuseDamaged)
   parser.on('opentag', ({ name, attributes }) => {
     length = 0
     on.open?.(localName(name), attributes)
@@ -60,7 +60,7 @@ async function* parsePart(zip: Zip, path: string, on: Handlers): AsyncGenerator<
   parser.on('closetag', ({ name }) => on.close?.(localName(name)))
   for await (const text of zip.text(path)) {
     length += text.length
-    if (length > maxTokenLength) refuse()
+    if (length > maxTokenLength) refuseDamaged()
     parser.write(text)
     yield text.length
     await endOfTurn()
@@ -101,8 +101,8 @@ const relations = async (zip: Zip, from: string): Promise<readonly Relation[]> =
   return found
 }
 
-/** The names of all sheets, the path of the wanted or first visible sheet, and whether days are counted from 1904. */
-const sheetsOf = async (zip: Zip, main: string, parts: readonly Relation[], wanted?: string) => {
+/** The names of all sheets, the path of the wantedSheet or first visible sheet, and whether days are counted from 1904. */
+const sheetsOf = async (zip: Zip, main: string, parts: readonly Relation[], wantedSheet?: string) => {
   const names: string[] = []
   const paths: string[] = []
   let is1904 = false
@@ -113,7 +113,7 @@ const sheetsOf = async (zip: Zip, main: string, parts: readonly Relation[], want
       const part = parts.find(({ id, kind }) => kind === 'worksheet' && Object.values(others).includes(id))
       if (!part) return
       names.push(name)
-      if (wanted === undefined ? state === 'visible' : name === wanted) paths.push(part.path)
+      if (wantedSheet === undefined ? state === 'visible' : name === wantedSheet) paths.push(part.path)
     },
   })
   return { names, found: paths[0], is1904 }
@@ -146,21 +146,21 @@ const textCollector = (
   onElement: (text: string, attributes: Attributes) => void,
   others: Handlers = {},
 ): Handlers => {
-  let [text, isOn, isMuted] = ['', false, false]
+  let [text, isCollecting, isPronunciation] = ['', false, false]
   let elementAttributes: Attributes = {}
   return {
     open(name, attributes) {
       if (name === element) [text, elementAttributes] = ['', attributes]
-      else if (name === 'rPh') isMuted = true
-      else if (name === 't' || name === 'v') isOn = !isMuted
+      else if (name === 'rPh') isPronunciation = true
+      else if (name === 't' || name === 'v') isCollecting = !isPronunciation
       else others.open?.(name, attributes)
     },
     text(part) {
-      if (isOn) text += part
+      if (isCollecting) text += part
     },
     close(name) {
-      isOn = false
-      if (name === 'rPh') isMuted = false
+      isCollecting = false
+      if (name === 'rPh') isPronunciation = false
       if (name === element) onElement(text, elementAttributes)
       else others.close?.(name)
     },
