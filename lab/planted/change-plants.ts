@@ -39,9 +39,9 @@ export const changePlants: readonly Plant[] = [
       reading((log) => async (after, filter, size) => {
         const [page, before] = await Promise.all([
           log.read(after, filter, size),
-          log.read({ ...after, number: after.number - 1, idEnd: '' }, {}, 1),
+          log.read({ ...after, number: after.number - 1, idSuffix: '' }, {}, 1),
         ])
-        const time = after.idEnd === '' ? 0 : (before?.changes[0]?.time ?? 0)
+        const time = after.idSuffix === '' ? 0 : (before?.changes[0]?.time ?? 0)
         return page && { ...page, changes: page.changes.filter((change) => change.time > time) }
       }),
     ],

@@ -53,13 +53,13 @@ export const openServers = (
   const readiness = { reasons, failing: tasks.failing }
   const issuer = config.ACCESS === 'oauth' ? config.OAUTH_ISSUER : undefined
   const history = metrics.openHistory()
-  const rest = consolePage({ issuer, resources, locale: config.LOCALE })
+  const otherPages = consolePage({ issuer, resources, locale: config.LOCALE })
   return {
     api,
     management: listener({
       ...parts,
       connectionLimits: limitsOf(managementConnectionsLimit),
-      fallback: withDiscovery(management({ readiness, checkHost, metrics, history, rest })),
+      fallback: withDiscovery(management({ readiness, checkHost, metrics, history, otherPages })),
     }),
   }
 }

@@ -84,7 +84,7 @@ export const openShared = async (
     hashesWaiting: () => passwords.waiting,
     logLinesDropped: log.dropped,
     spansLost: traces.lost,
-    ends: () => changes.firstAndLast(),
+    logEnds: () => changes.firstAndLast(),
     streams,
     tasks,
     deliveries: () => openedResources.flatMap((one) => one.deliveries?.metrics() ?? []),

@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
-import { type Actor, idEndOf, type PendingChange } from '#http/api/change.ts'
+import { type Actor, idSuffixOf, type PendingChange } from '#http/api/change.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { LogEntry, LogTable } from '#sql/log-table.ts'
 import { type Query, sql } from '#sql/query.ts'
@@ -89,7 +89,7 @@ export const logEntryMaker =
   ({ type, subject, version, changed, record }, { author, track, pendingChanges }) => {
     const id = newId()
     // All changes of a unit carry the end of the id of its first change.
-    const unit = idEndOf(pendingChanges[0]?.id ?? id)
+    const unit = idSuffixOf(pendingChanges[0]?.id ?? id)
     const value = record ? JSON.stringify(record) : null
     const sum = value === null ? null : checksum([value])
     const values = [id, type, subject, version, changed.join(), author, track, clock.now(), unit, value, sum]

@@ -146,14 +146,15 @@ for (const { name, open, skip } of engines) {
       ])
     }
     const end = await log.latest()
-    const backFrom = (at: number) => numbersOf(log.readBackwards, all, 2, { ...end, number: at, idEnd: '' })
+    const backFrom = (at: number) =>
+      numbersOf(log.readBackwards, all, 2, { ...end, number: at, idSuffix: '' })
     assert.deepEqual(await backFrom(8), [[8, 7], [6, 5], [4, 3, 2], [1]])
     assert.deepEqual((await numbersOf(log.readBackwards, { types: ['b.created'] }, 1, end)).slice(0, 3), [
       [5_002, 5_000],
       [6],
       [3],
     ])
-    assert.equal(await log.readBackwards({ ...end, idEnd: 'lost' }, all, 2), undefined)
+    assert.equal(await log.readBackwards({ ...end, idSuffix: 'lost' }, all, 2), undefined)
     assert.equal(await log.readBackwards({ ...end, logName: 'other' }, all, 2), undefined)
   })
 
@@ -206,7 +207,7 @@ for (const { name, open, skip } of engines) {
       { ...known, logName: 'another' },
       { ...known, number: 4 },
       { ...known, number: 2 },
-      { ...known, idEnd: 'another' },
+      { ...known, idSuffix: 'another' },
     ])
       assert.equal(await log.read(wrong, all, 10), undefined, JSON.stringify(wrong))
     assert.equal((await log.read(first, all, 10))?.changes.length, 3)

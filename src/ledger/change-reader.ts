@@ -4,7 +4,7 @@ import {
   type ChangeFilter,
   type ChangePage,
   type Changes,
-  idEndOf,
+  idSuffixOf,
   isAfter,
   isSameUnit,
   type Position,
@@ -72,7 +72,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
 
   const positionBeforeOldest = async (): Promise<Position> => {
     const [first] = await db.read(raw(`${changeColumns} ORDER BY number LIMIT 1`), toChange)
-    return { logName: await logName(), number: (first?.number ?? 1) - 1, idEnd: '' }
+    return { logName: await logName(), number: (first?.number ?? 1) - 1, idSuffix: '' }
   }
 
   /**
@@ -84,7 +84,7 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     filter: ChangeFilter,
     size: number,
   ): Promise<ChangePage | undefined> => {
-    const first = after.idEnd === '' ? after.number + 1 : after.number
+    const first = after.idSuffix === '' ? after.number + 1 : after.number
     const last = first + windowLength
     const found = await db.read(
       sql`
@@ -94,10 +94,10 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
     )
     const [anchor] = found
     if (!anchor) {
-      const isAtStart = after.idEnd === '' && (await positionBeforeOldest()).number === after.number
+      const isAtStart = after.idSuffix === '' && (await positionBeforeOldest()).number === after.number
       return isAtStart ? { changes: [], position: after, hasMore: false } : undefined
     }
-    if (anchor.number !== first || (after.idEnd !== '' && !isAfter(after, anchor))) return undefined
+    if (anchor.number !== first || (after.idSuffix !== '' && !isAfter(after, anchor))) return undefined
     const changes = found.filter((change) => change.number > after.number && matches(change, filter))
     const page = changes.slice(0, size)
     const end = changes.length > size ? (page.at(-1)?.number ?? 0) : Math.min(last, anchor.head)
@@ -171,8 +171,8 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
 
     async readBackwards(before, filter, size) {
       if (!(await isOfThisLog(before))) return undefined
-      const [anchor] = before.idEnd === '' ? [] : await readFrom(before.number, 1)
-      if (before.idEnd !== '' && !(anchor?.number === before.number && isAfter(before, anchor)))
+      const [anchor] = before.idSuffix === '' ? [] : await readFrom(before.number, 1)
+      if (before.idSuffix !== '' && !(anchor?.number === before.number && isAfter(before, anchor)))
         return undefined
       const { number: start } = await positionBeforeOldest()
       const readBack = (above: number, to: number, condition: Query, limit: number) =>
@@ -194,8 +194,8 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       const rest = unit === '' ? [] : await readBack(number - maxUnit, number - 1, sameUnit, maxUnit)
       end = Math.min(end, (rest.at(-1)?.number ?? end + 1) - 1)
       const [last] = end > start ? await readFrom(end, 1) : []
-      const idEnd = last?.number === end ? idEndOf(last.id) : ''
-      const position = { logName: before.logName, number: end, idEnd }
+      const idSuffix = last?.number === end ? idSuffixOf(last.id) : ''
+      const position = { logName: before.logName, number: end, idSuffix }
       return { changes: [...found, ...rest], position, hasMore: end > start }
     },
 

@@ -1,4 +1,4 @@
-import { type Change, type ChangeFilter, idEndOf, type Position } from '#http/api/change.ts'
+import { type Change, type ChangeFilter, idSuffixOf, type Position } from '#http/api/change.ts'
 import type { Row } from '#sql/database.ts'
 import { and } from '#sql/listing.ts'
 import { empty, join, raw, sql } from '#sql/query.ts'
@@ -43,7 +43,7 @@ export const positionAfter = (
   changes: readonly Pick<Change, 'number' | 'id'>[],
 ): Position => {
   const last = changes.at(-1)
-  return { logName, number: last?.number ?? 0, idEnd: last ? idEndOf(last.id) : '' }
+  return { logName, number: last?.number ?? 0, idSuffix: last ? idSuffixOf(last.id) : '' }
 }
 
 export const toLogName = (row: Row) => String(row.history)

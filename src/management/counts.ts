@@ -17,7 +17,7 @@ export const openCounts = () => {
     reads: { memory: 0, database: 0 },
     storageErrors: new Map<string, number>(),
     pools: new Map<PoolName, PoolState>(),
-    sqliteLog: sqliteWal,
+    sqliteWal,
     requests,
 
     committed(writes: number, ms: number) {
@@ -34,19 +34,11 @@ export const openCounts = () => {
     histograms: (): string =>
       [
         requests.text(),
-        histogramText(
-          commitSizeMetric,
-          'Writes that one commit made durable.',
-          commitSizes.lines(commitSizeMetric),
-        ),
-        histogramText(
-          commitDurationMetric,
-          'Duration of commits.',
-          commitSeconds.lines(commitDurationMetric),
-        ),
+        histogramText(sizeMetric, 'Writes that one commit made durable.', commitSizes.lines(sizeMetric)),
+        histogramText(durationMetric, 'Duration of commits.', commitSeconds.lines(durationMetric)),
       ].join('\n'),
   }
 }
 
-const commitSizeMetric = 'rollcall_commit_writes'
-const commitDurationMetric = 'rollcall_commit_duration_seconds'
+const sizeMetric = 'rollcall_commit_writes'
+const durationMetric = 'rollcall_commit_duration_seconds'

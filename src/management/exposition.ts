@@ -4,7 +4,7 @@ import type { Gauges, LogEnds } from './metrics.ts'
 import { garbageCollections, processMetrics } from './process.ts'
 import { counter, gauge, labels, type Metric, metricText, type Sample } from './prometheus.ts'
 
-/** Writes the metrics of the service and of the process in the Prometheus text format. */
+/** The metrics of the service and of the process, in the Prometheus text format. */
 export const exposition = (counts: Counts, gauges: Gauges) => {
   const lag = loopLag()
   const collections = garbageCollections()
@@ -17,8 +17,8 @@ export const exposition = (counts: Counts, gauges: Gauges) => {
     ...processMetrics(),
   ]
   return {
-    text(now: LogEnds) {
-      logEnds = now
+    text(ends: LogEnds) {
+      logEnds = ends
       return [counts.histograms(), ...metrics.map(metricText), collections.text()].join('\n')
     },
     stop() {
@@ -77,7 +77,7 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
   counter(
     'rollcall_sqlite_log_restarts_total',
     'Restarts of the SQLite WAL. At each restart, all requests wait for one sync.',
-    () => counts.sqliteLog.restarts,
+    () => counts.sqliteWal.restarts,
   ),
   counter(
     'rollcall_change_readers_cut_total',
@@ -106,7 +106,7 @@ const countersOf = (counts: Counts, gauges: Gauges): readonly Metric[] => [
 
 const gaugesOf = (counts: Counts, gauges: Gauges): readonly Metric[] => {
   const { pools } = counts
-  const { bytes } = counts.sqliteLog
+  const { bytes } = counts.sqliteWal
   const program = { version: gauges.version, commit: gauges.commit, node: process.versions.node }
   return [
     gauge('rollcall_build_info', 'The version and commit of the service, and the version of Node.js.', () => [

@@ -1,30 +1,36 @@
 import { answerUnlessRead } from '#http/api/read-only.ts'
 import type { Answer, Responder } from '#http/wire/answer.ts'
 
-interface ManagementParts {
+interface PageContext {
   readonly readiness: Readiness
   /** Refuses requests to host names that are not allowed. Health checks are exempt, because probes use any host name. */
   readonly checkHost: (respond: Responder) => Responder
   readonly metrics: { text(): Promise<string> }
   readonly history: { json(): string }
-  readonly rest: Responder
+  readonly otherPages: Responder
 }
 
 interface Readiness {
-  /** Why the service is not ready. Empty if it is ready. */
+  /** The reasons why the service is not ready. */
   reasons(): Promise<readonly string[]>
   /** The failing background tasks. Operators should look into them, but the service stays ready. */
   failing(): readonly string[]
 }
 
-export const management = ({ readiness, checkHost, metrics, history, rest }: ManagementParts): Responder => {
+export const management = ({
+  readiness,
+  checkHost,
+  metrics,
+  history,
+  otherPages,
+}: PageContext): Responder => {
   const pages = new Map<string, Responder>([
     ['/health/live', async () => uncachedAnswer(200, 'application/json', JSON.stringify({ status: 'up' }))],
     ['/health/ready', async () => readinessAnswer(await readiness.reasons(), readiness.failing())],
     ['/metrics', checkHost(async () => uncachedAnswer(200, prometheusText, await metrics.text()))],
     ['/metrics/past', checkHost(async () => uncachedAnswer(200, 'application/json', history.json()))],
   ])
-  const answerOtherPaths = checkHost(rest)
+  const answerOtherPaths = checkHost(otherPages)
   return async (exchange) => {
     const { path } = exchange.target
     const page = pages.get(path)
@@ -43,7 +49,6 @@ const uncachedAnswer = (status: number, type: string, body: string): Answer => (
   body,
 })
 
-/** The readiness of the service: 200 if it can answer requests, otherwise 503 with the reasons. */
 const readinessAnswer = (reasons: readonly string[], failing: readonly string[]): Answer => {
   const isUp = reasons.length === 0
   const state = {

@@ -8,8 +8,8 @@ const resolutionMs = 10
 const windowMs = 8_000
 
 /**
- * Measures how late the event loop was recently. If every reading reset the histogram, each of two scrapers would see only a part of
- * the delays. So there are two histograms, which are reset in turn, and a reading uses the one that has run longer.
+ * Measures the recent delays of the event loop. If a reading reset its histogram, each of two scrapers would see only some delays. So
+ * there are two histograms, which are reset in turn, and a reading uses the older one.
  */
 export const loopLag = () => {
   const [one, other] = [monitor(), monitor()]

@@ -2,14 +2,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Counts } from './counts.ts'
 import { durationBucketsSeconds } from './requests.ts'
 
-/** How often the counts are read, and how many readings are stored: those of one hour. */
 const intervalMs = 15_000
+/** The readings of one hour. */
 const maxReadings = 240
 
 /** A finer resolution would cost more CPU time in an idle process. */
 const lagResolutionMs = 20
 
-/** The totals at a time, and how late the event loop was since the previous reading. */
+/** The totals at a time, and the delays of the event loop since the previous reading. */
 interface Reading extends ReturnType<Counts['totals']> {
   readonly atMs: number
   readonly lagMeanMs: number

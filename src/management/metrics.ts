@@ -14,7 +14,7 @@ export interface Gauges {
   hashesWaiting(): number
   logLinesDropped(): number
   spansLost(): number
-  ends(): Promise<LogEnds>
+  logEnds(): Promise<LogEnds>
   readonly streams: { readonly count: number; readonly cutOffCount: number }
   readonly tasks: Pick<Tasks, 'states'>
   deliveries(): readonly DeliveryMetrics[]
@@ -40,9 +40,9 @@ export const openMetrics = (gauges: Gauges) => {
   const opened = new DisposableStack()
   const loadExposition = memoizeSuccess(async () => {
     const { exposition } = await import('./exposition.ts')
-    const made = exposition(counts, gauges)
-    opened.defer(made.stop)
-    return made
+    const loaded = exposition(counts, gauges)
+    opened.defer(loaded.stop)
+    return loaded
   })
   return {
     observer: storageObserver(counts),
@@ -57,7 +57,7 @@ export const openMetrics = (gauges: Gauges) => {
     /** The metrics in the Prometheus text format. The code that writes them is loaded at the first scrape. */
     async text() {
       // A database that does not answer must not delay a scrape.
-      const ends = await Promise.race([gauges.ends().catch(() => ({})), sleep(logEndsTimeoutMs, {})])
+      const ends = await Promise.race([gauges.logEnds().catch(() => ({})), sleep(logEndsTimeoutMs, {})])
       return (await loadExposition()).text(ends)
     },
 
@@ -83,9 +83,9 @@ const storageObserver = (counts: Counts): Observer => ({
     else counts.reads.database++
   },
   walOpened(bytes) {
-    counts.sqliteLog.bytes = bytes
+    counts.sqliteWal.bytes = bytes
   },
-  walRestarted: () => void counts.sqliteLog.restarts++,
+  walRestarted: () => void counts.sqliteWal.restarts++,
   poolOpened(name, pool) {
     counts.pools.set(name, pool)
     for (const reason of knownReasons[name] ?? []) counts.storageErrors.set(reason, 0)
@@ -93,8 +93,8 @@ const storageObserver = (counts: Counts): Observer => ({
 })
 
 /**
- * The reasons for storage failures, by a pool that only one engine has. They are exposed as 0 from the start, because Prometheus
- * sees no increase in a series that has just appeared.
+ * The reasons for storage failures: with `scans`, a pool of SQLite, and `sessions`, a pool of PostgreSQL. They are 0 from the start,
+ * because Prometheus sees no increase in a series that has just appeared.
  */
 const knownReasons: Partial<Record<PoolName, readonly string[]>> = {
   scans: ['busy', 'full', 'readOnly', 'moved', 'unopened', 'io', 'corrupt', 'notADatabase', 'memory'],

@@ -22,7 +22,7 @@ export type Exporter = ReturnType<typeof otlpExporter>
 
 const exportIntervalMs = 2_000
 const batchSize = 512
-const waitingLimit = 4_096
+const maxWaiting = 4_096
 const exportTimeoutMs = 3_000
 
 /** Exports spans in batches by OTLP over HTTP in JSON. If the collector is unreachable, spans are lost, but no request fails. */
@@ -50,7 +50,7 @@ export const otlpExporter = (settings: ExporterSettings) => {
 
   return {
     add(span: Span) {
-      if (waiting.length >= waitingLimit) lost++
+      if (waiting.length >= maxWaiting) lost++
       else if (waiting.push(span) === batchSize) void flush()
     },
     lost: () => lost,

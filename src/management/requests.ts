@@ -42,7 +42,7 @@ export const requestHistogram = () => {
     observe: ({ method, route = '-', status, ms }: AnsweredRequest) =>
       find(route, methods.has(method) ? method : otherMethod, status).seconds.observe(ms / 1000),
 
-    /** The totals of the API. They exclude the pages and health checks of the management listener, and reads of changes, which may wait. */
+    /** The totals of the API, without pages, health checks and metrics, and without reads of changes, which may wait. */
     totals() {
       const totals = { reads: 0, writes: 0, clientErrors: 0, serverErrors: 0 }
       const durations = [...durationBucketsSeconds, 0].fill(0)

@@ -19,9 +19,9 @@ export interface Work {
 export interface Tracer {
   /** Runs work in a span, if the enclosing work is traced. */
   span<T>(work: Work, run: () => Promise<T>): Promise<T>
-  /** As `span`, for a stream. The span lasts until the last piece is read or the reader stops. */
+  /** The span of a stream lasts until the last piece is read or the reader stops. */
   spanOfStream<T>(work: Work, begin: () => AsyncIterable<T>): AsyncIterable<T>
-  /** Binds work to the current span, even if other code runs the work later. */
+  /** Binds work to the current span, if it runs later. */
   bindToSpan<A extends readonly unknown[], T>(run: (...args: A) => T): (...args: A) => T
   /** Traces requests. If the caller sends a trace, its trace is continued. */
   requests(respond: Responder): Responder

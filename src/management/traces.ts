@@ -10,7 +10,7 @@ export interface Traces {
   database(db: Engine): Engine
   routes(table: readonly Route[]): readonly Route[]
   requests(respond: Responder): Responder
-  /** How many spans the collector did not get. */
+  /** The number of spans that the collector did not get. */
   lost(): number
   close(): Promise<void>
 }

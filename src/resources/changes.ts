@@ -8,7 +8,7 @@ import type { Resource } from './resource.ts'
 export const changeTypesOf = (resources: readonly Resource[]) =>
   resources.flatMap(({ changeTypes = [] }) => changeTypes)
 
-/** The rights that are needed to read changes of these types with their values. The log has values only of resources with a history. */
+/** The rights to read changes of these types with their values. The log has values only of resources with a history. */
 export const rightsToRead = (resources: readonly Resource[]) => {
   const policy = policyOf(resources)
   return (types: readonly string[]) => {

@@ -34,17 +34,14 @@ export interface Declaration<
   readonly headings?: ForeignColumns
 }
 
-/**
- * What only shipped resources can declare: compatibility with tables and callers from the time before declarations (decision 0054),
- * and secrets (decision 0057).
- */
+/** The options of shipped resources: compatibility with older tables and callers (decision 0054), and secrets (decision 0057). */
 export interface ShippedParts<R = StoredRecord>
   extends Pick<Resource, 'errorCodes' | 'errors' | 'warning' | 'relatedRecords'> {
   /** The fields that only the service writes; by default `createdAt` and `lastModifiedAt`. */
   readonly serviceWritten?: Fields
   /** The values of these fields in a new record, except the times. */
   readonly initialValues?: (caller: { readonly name: string; readonly id?: string }) => object
-  /** Fields that are stored but never shown, or that are stored as another kind. If there are any, the log holds no values of the resource. */
+  /** Fields that are stored but never shown, or stored in another form. With such fields, the log has no values of the resource. */
   readonly storageFields?: Fields
   /** Fields whose columns were added by migrations, in this order. */
   readonly addedByMigrations?: readonly string[]
@@ -68,7 +65,7 @@ export interface ShippedParts<R = StoredRecord>
   /** The notification to all instances after each change of a record. */
   readonly notification?: (id: string) => readonly [topic: string, message: string]
   readonly open?: (context: ResourceContext, table: Table<object>) => OpenedParts<R>
-  /** An operation that is a PUT without a body and stands in for the usual PUT. */
+  /** An operation that replaces the usual PUT by one without a body. */
   readonly bodylessPut?: {
     readonly id: string
     readonly summary: string
@@ -81,7 +78,7 @@ export interface ShippedParts<R = StoredRecord>
   readonly filterNames?: Readonly<Record<string, string>>
   /** The names of search columns that migrations created, by field. */
   readonly searchColumns?: Readonly<Record<string, string>>
-  /** The names of the migrations after which the search columns are computed again. */
+  /** The migrations after which the search columns are computed again. */
   readonly rederivingMigrations?: readonly string[]
   /** Further texts for the OpenAPI document. A summary replaces the summary of the route. */
   readonly document?: OpenApiTexts

@@ -10,7 +10,7 @@ import { webhook } from './webhook/index.ts'
 
 export const resources: readonly Resource[] = [todo, member, key, webhook]
 
-/** The shipped resources and the custom ones, in an order in which each resource follows those that it refers to. */
+/** The shipped and the custom resources. Each comes after those that it refers to. */
 export const assembleResources = (custom: readonly (Resource | Extension)[]): readonly Resource[] => {
   if (custom.length === 0) return resources
   const declared = custom.filter((one): one is Resource => !('extends' in one))
@@ -60,7 +60,7 @@ const orderByReference = (declared: readonly Resource[]): readonly Resource[] =>
   return placed
 }
 
-/** The resources among these that one refers to, directly or through others. */
+/** The resources in `among` to which `one` refers, directly or through others. */
 const reachable = (one: Resource, among: readonly Resource[], found = new Set<Resource>()) => {
   for (const other of among)
     if (!found.has(other) && referencedNames(one).includes(other.name))

@@ -33,9 +33,9 @@ export interface ResourceContext {
   readonly newId: NewId
   readonly timeZone: string
   readonly passwords: PasswordHasher
-  /** Whether this password is on the list that REFUSED_PASSWORDS contains. */
+  /** True for a password on the list that REFUSED_PASSWORDS contains. */
   readonly isRefusedPassword: (password: string) => boolean
-  /** Whether this sign id is reserved: no stored member may have it, in upper or lower case. */
+  /** True for a sign id that no stored member may have, in upper or lower case. */
   readonly isReservedSignId: (signId: string) => boolean
   /** Runs a password check. Limits parallel checks and counts failures. */
   readonly prove: Throttle['runForPrincipal']
@@ -86,7 +86,7 @@ export interface DeliveryLimits {
   readonly clockCheckMs: number
   /** An instance that has not renewed its lease for this time is replaced by another instance. */
   readonly leaseMs: number
-  /** How long `stop` waits for the answers of receivers. */
+  /** The time for which `stop` waits for the answers of receivers. */
   readonly graceMs: number
 }
 
@@ -98,7 +98,6 @@ export interface Resource {
   readonly migrations?: URL | undefined
   /** Its table, if the table is derived from a declaration. */
   readonly declared?: DeclaredTable
-  /** Whether imports can create its records from files. */
   readonly hasFileImport?: boolean
   /** For a resource without a declaration: the fields that extensions added to it, with their labels. */
   readonly extension?: Declaration | undefined
@@ -173,7 +172,7 @@ export interface WebhookDeliverer {
 export interface DeliveryMetrics {
   readonly delivered: number
   readonly failed: number
-  /** How far each webhook is behind. `behindMs` and `haltedCount` are absent if another instance delivers. */
+  /** The delay of each webhook. Like `haltedCount`, absent if another instance delivers. */
   readonly behindMs?: readonly (readonly [webhookId: string, ms: number])[]
   /** The number of webhooks that were stopped because their deliveries kept failing. */
   readonly haltedCount?: number

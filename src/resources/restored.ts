@@ -15,8 +15,8 @@ interface RestoreRequest {
 }
 
 /**
- * Reads a deleted record from the log of changes and gives it its next version. If the newest entry of the log is not a deletion,
- * throws: `find` throws if the record does not exist, otherwise the refusal says that the id is in use.
+ * Reads a deleted record from the log of changes, and gives it its next version. If its last change is no deletion, `find` throws if
+ * there is no record; otherwise its id is in use.
  */
 export const readDeletedRecord = async <T extends DeletedRecord>(
   changes: Pick<Changes, 'historyOf'>,

@@ -2,7 +2,7 @@ import type { Code, LocalizedText } from '#core/error-table.ts'
 import { bodyInvalid, Problem } from '#core/problem.ts'
 import type { Declared, RecordOf } from './declaration.ts'
 
-/** Rules run within the transaction of a change. Each returns the record to store, or throws a `refusal`. If the transaction is retried, they run again. */
+/** Rules run within the transaction of a change, and again if it is retried. They return the record to store, or throw a `refusal`. */
 export interface Rules<R> {
   create?(record: R, context: RuleContext): R | Promise<R>
   update?(record: R, before: R, context: RuleContext): R | Promise<R>
@@ -12,7 +12,7 @@ export interface Rules<R> {
 export interface Action<R> {
   /** One line for the documentation. */
   readonly summary: string
-  /** Returns the record to store. Runs within the transaction of the change, and runs again if the transaction is retried. */
+  /** Returns the record to store. Runs within the transaction of the change, and again if it is retried. */
   does(record: R, context: RuleContext): R | Promise<R>
 }
 
@@ -23,7 +23,7 @@ export interface RuleContext {
     readonly kind: string
     readonly name: string
     readonly id?: string | undefined
-    /** Whether the caller may do everything that a scope permits, such as `loans:update`. */
+    /** True if the caller has the rights of a scope, such as `loans:update`. */
     may(scope: string): boolean
   }
   /** The name of the action, such as `returned`: rules for updates also run for actions. Undefined for other changes. */
@@ -32,9 +32,9 @@ export interface RuleContext {
   find<D extends Declared>(resource: D, id: string): Promise<RecordOf<D> | undefined>
   find(resource: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>
   /**
-   * Counts the records with these values: `count('loan', { memberId, returnedOn: null })`. The count is taken before the record is
-   * written: an updated record counts with its old values, a new one not at all. Changes that count the same resource run one
-   * after another, so the count includes all earlier changes.
+   * Counts the records with these values: `count('loan', { memberId, returnedOn: null })`. An updated record counts with its old
+   * values, a new one not at all. Changes that count the same resource run one after another, so the count includes all earlier
+   * changes.
    */
   count<D extends Declared>(resource: D, where: Partial<RecordOf<D>>): Promise<number>
   count(resource: string, where: Readonly<Record<string, string | number | boolean | null>>): Promise<number>

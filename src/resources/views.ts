@@ -29,7 +29,7 @@ const item = '/me/views/:viewId'
 const change = { operation: 'me:update', notInBatch: true } as const
 const shows = { full: SavedView }
 
-/** Adds the routes of saved views: filtered lists of the console under a name, saved by the caller or shared by others. */
+/** Adds the routes of saved views. A view is a filtered list of the console under a name, saved by the caller or shared by others. */
 export const viewRoutes = (http: Routes, context: ViewContext, policy: Policy) => {
   const views = savedViewService(context, policy)
   http.get(
@@ -118,8 +118,8 @@ const savedViewService = ({ db, newId }: ViewContext, policy: Policy) => {
     ) {
       const before = await findChangeable(viewId, principal)
       const view = { ...before, ...validated(body, principal), version: before.version + 1 }
-      const isFresh = expected === undefined || expected === before.version
-      if (!isFresh || !(await store.replace(view))) throw changedMeanwhile(expected)
+      const isCurrent = expected === undefined || expected === before.version
+      if (!isCurrent || !(await store.replace(view))) throw changedMeanwhile(expected)
       return asSeenBy(principal, view)
     },
 
@@ -148,8 +148,8 @@ export const viewsDocument: ResourceDocument = {
     'savedView.page': 'The list, such as `members`. The caller must be permitted to read the list.',
     'savedView.query':
       'The query of the list’s address in the console, without `?`: filters, sort and columns.',
-    'savedView.shared': 'Whether everybody who may read the list sees the view.',
-    'savedView.mine': 'Whether the view belongs to the caller.',
+    'savedView.shared': 'True: everybody who may read the list sees the view.',
+    'savedView.mine': 'True: the view belongs to the caller.',
     'savedViews.content': 'The views of the caller by name, then the shared views of others.',
     SavedView: 'A list of the console, saved under a name.',
     SavedViews: 'The saved views that the caller can use.',

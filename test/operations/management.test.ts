@@ -122,7 +122,7 @@ test('two scrapes in quick succession both report the longest event loop lag', a
 })
 
 const noGauges = {
-  ends: async () => ({}),
+  logEnds: async () => ({}),
   streams: { count: 0, cutOffCount: 0 },
   deliveries: () => [],
   tasks: { states: () => new Map() },

@@ -46,7 +46,9 @@ test('while whole lists are refused as overload, pages and slices of the same li
     rateLimit: undefined,
     writer: writer('UTC'),
     commitToken: async () => 'state',
-    changes: { latest: async () => ({ logName: '', number: 0, idEnd: '' }) } as Partial<Changes> as Changes,
+    changes: {
+      latest: async () => ({ logName: '', number: 0, idSuffix: '' }),
+    } as Partial<Changes> as Changes,
     cursors: cursors(Buffer.alloc(32)),
     pageSizeMax: 100,
   } as Partial<ApiOptions> as ApiOptions)

@@ -4,7 +4,7 @@ export interface Position {
   readonly logName: string
   readonly number: number
   /** The end of the id of this change, because another log may have another change with this number. Empty before the first change. */
-  readonly idEnd: string
+  readonly idSuffix: string
 }
 
 export interface Change {
@@ -90,11 +90,11 @@ export interface Changes {
 }
 
 /** The last digits of the id of a change, which are random. */
-export const idEndOf = (changeId: string) => changeId.slice(-12)
+export const idSuffixOf = (changeId: string) => changeId.slice(-12)
 
 /** Whether the position is right after this change. */
-export const isAfter = ({ idEnd }: Pick<Position, 'idEnd'>, { id }: Change) =>
-  idEnd !== '' && id.endsWith(idEnd)
+export const isAfter = ({ idSuffix }: Pick<Position, 'idSuffix'>, { id }: Change) =>
+  idSuffix !== '' && id.endsWith(idSuffix)
 
 export const isSameUnit = (one: Change | undefined, other: Change | undefined) =>
   one !== undefined && one.unit !== '' && one.unit === other?.unit

@@ -5,7 +5,7 @@ import { cacheControlValue, fieldList, varyValue } from '#http/wire/headers.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
 import type { ApiContext } from './api-context.ts'
 import type { Change, ChangeFilter, ChangePage, Position } from './change.ts'
-import { idEndOf, isSameUnit } from './change.ts'
+import { idSuffixOf, isSameUnit } from './change.ts'
 
 export interface FeedRequest {
   readonly filter: ChangeFilter
@@ -134,7 +134,7 @@ const eventsOf = ({ changes, position }: ChangePage, { textOf, cursorOf }: FeedR
     .map((change, at) => {
       const { number, type, id } = change
       const isLast = !isSameUnit(change, changes[at + 1])
-      const cursor = isLast ? `id: ${cursorOf({ ...position, number, idEnd: idEndOf(id) })}\n` : ''
+      const cursor = isLast ? `id: ${cursorOf({ ...position, number, idSuffix: idSuffixOf(id) })}\n` : ''
       return `${cursor}event: ${type}\ndata: ${textOf(change)}\n\n`
     })
     .join('')

@@ -34,9 +34,9 @@ interface JobDetails {
   /** The questions that the user must answer. */
   readonly open: readonly string[]
   readonly reason: string | null
-  /** Whether the import is applied as soon as its rows are checked, if no question is open. */
+  /** If true, the import is applied as soon as its rows are checked and no question is open. */
   readonly appliesAtOnce?: boolean
-  /** Whether applying was ever started. Then the file cannot be read again. */
+  /** True once applying was started. Then the file cannot be read again. */
   readonly isBegun?: boolean
 }
 

@@ -16,7 +16,7 @@ export interface ValueOptions {
   readonly today: string
   /** The words that other programs use for the codes of the field. */
   readonly foreign?: ForeignColumn | undefined
-  /** Whether the heading is the name of the field, as in Rollcall's exports. Then texts are taken unchanged. */
+  /** True if the heading is the name of the field, as in Rollcall's exports. Then texts are taken unchanged. */
   readonly isExact?: boolean
 }
 

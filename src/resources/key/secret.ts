@@ -26,8 +26,7 @@ const secretBytes = 32
 const hourMs = 60 * 60 * 1000
 const hintLength = 8
 
-/** How long a former secret stays valid. */
-const formerSecretMs = 24 * hourMs
+const formerSecretValidMs = 24 * hourMs
 const maxFormerSecrets = 10
 
 export const keyCodes = { tooManyKeySecrets: 'e.xx.ky.8001' } as const
@@ -55,7 +54,7 @@ export const toStoredSecret = ({ secret, now, record }: Pick<NewSecret, 'secret'
   const { keyHash, formerHashes = null }: Partial<StoredKey> = record
   const others = parseFormerHashes(formerHashes).filter(([, until]) => until > now)
   if (others.length >= maxFormerSecrets) throw refused(keyCodes.tooManyKeySecrets, { max: maxFormerSecrets })
-  const former = keyHash === undefined ? [] : [[keyHash, now + formerSecretMs] as const, ...others]
+  const former = keyHash === undefined ? [] : [[keyHash, now + formerSecretValidMs] as const, ...others]
   return {
     keyHash: hashOf(secret),
     hint: secret.slice(0, hintLength),

@@ -89,7 +89,6 @@ export const matchValuesIn = (matchFields: Readonly<Record<string, IdentifyingCo
     }),
   )
 
-/** How to select records and make values of them. */
 interface RecordQuery<T> {
   readonly select: string
   readonly from: string

@@ -11,7 +11,7 @@ export type StoredRow = Readonly<Record<string, unknown>> & {
   readonly version: number
 }
 
-/** Whether a field contains free text, so that lists can search for a part of the text. */
+/** Lists can search for a part of a free text. */
 export const isFreeText = ({ type, format, codeList, zone }: Schema) =>
   zone === undefined &&
   codeList === undefined &&

@@ -11,7 +11,7 @@ import { signIdOf } from './sign-id.ts'
 export interface PreparedCredential {
   /** The member at the time of the checks. */
   readonly memberBefore: Member | undefined
-  /** Whether the caller has proved to know the password of that time. */
+  /** True if the caller has proved to know the password of that time. */
   readonly hasProvedPassword: boolean
   readonly passwordHash: string | undefined
   readonly refusal: Problem | undefined

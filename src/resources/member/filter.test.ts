@@ -125,7 +125,7 @@ const isNamed = (member: Member, needle: string) =>
 
 const unspaced = /^[佐子ｶカガ김𠮷]+$/u
 
-/** Whether a name contains a needle. The needle may lack the space between first and last name if such names are written without one. */
+/** True if a name contains this text, which may lack the space between the names if such names are written without one. */
 const holds = (order: string, needle: string) => {
   const [name, sought] = [foldForSearch(order), foldForSearch(needle)]
   if (name.includes(sought)) return true
@@ -138,7 +138,7 @@ const places = (text: string) =>
 const matches = (value: string | null, { text, isPrefix }: TextMatch) =>
   value !== null && (isPrefix ? fold(value).startsWith(fold(text)) : fold(value) === fold(text))
 
-/** Whether each word is in the name, in the e-mail address (from three characters on), or at the beginning of the sign id. */
+/** True if each word is in the name, in the e-mail address (from three characters on), or at the beginning of the sign id. */
 const isAny = (member: Member, q: string) =>
   searchWords(q).every(
     (word) =>

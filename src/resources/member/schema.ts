@@ -114,7 +114,7 @@ export const Invitations = ResponseOf('invitations', {
   refused: ArrayOf(Uninvited, maxInvited),
 })
 
-/** What a caller with an invitation sees of the member. */
+/** The member, as a caller with an invitation sees it. */
 export const Invited = ResponseOf('invited', {
   ...{ memberId, ...nameFields, signId: credentialFields.signId },
   expiresAt: ReadOnly(UtcTimestamp),

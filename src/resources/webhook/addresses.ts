@@ -24,7 +24,7 @@ const notPublic = networksOf(refusedNetworks)
 /** The prefix of all public IPv6 addresses. Addresses that embed IPv4 do not have it. */
 const publicIpv6 = networksOf(['2000::/3'])
 
-/** Whether an address is a public unicast address: not private, loopback, link-local or reserved. */
+/** True for a public unicast address, false for a private, loopback, link-local or reserved one. */
 export const isPublic = (address: string): boolean => {
   if (isIP(address) === 4) return !notPublic.check(address)
   return isIP(address) === 6 && publicIpv6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6')
@@ -54,19 +54,19 @@ export const blockedPortOf = (text: string): number | undefined => {
 }
 
 /**
- * Normalizes the URL of a webhook as the URL standard does. Undefined if webhooks may not have this URL. The IP addresses of its
- * host are checked only when a change is sent.
+ * Normalizes the URL of a webhook. Undefined if webhooks may not have this URL. The IP addresses of its host are checked only when
+ * a change is sent.
  */
 export const normalizeAddress = (text: string, isAllowedHost: IsAllowedHost): string | undefined => {
   const url = URL.parse(text)
   if (!url || url.username + url.password !== '' || blockedPortOf(text) !== undefined) return undefined
   const host = hostOf(url)
-  const isPlain = url.protocol === 'http:' && isAllowedHost(host) && isLoopbackHost(host)
-  const isSafe = isAllowedHost(host) || (!isLoopbackHost(host) && (isIP(host) === 0 || isPublic(host)))
-  return isPlain || (url.protocol === 'https:' && isSafe) ? url.href : undefined
+  const isLoopbackHttp = url.protocol === 'http:' && isAllowedHost(host) && isLoopbackHost(host)
+  const isHostAllowed = isAllowedHost(host) || (!isLoopbackHost(host) && (isIP(host) === 0 || isPublic(host)))
+  return isLoopbackHttp || (url.protocol === 'https:' && isHostAllowed) ? url.href : undefined
 }
 
-/** Whether WEBHOOK_HOSTS names a host. Such a host may be private. */
+/** True for a host that WEBHOOK_HOSTS names. Such a host may be private. */
 export type IsAllowedHost = (host: string) => boolean
 
 export const allowedHosts =
@@ -77,10 +77,7 @@ export const allowedHosts =
 const dnsTimeoutMs = 3_000
 const dnsTries = 2
 
-/**
- * Makes a function that resolves a host name, and fails if one of its addresses is not public. It queries DNS directly, because
- * a name server that does not answer would otherwise block a thread of Node's pool.
- */
+/** Fails if an address of the host is not public. Queries DNS itself, because a silent name server would block a thread of Node's pool. */
 export const guardedLookup = (isAllowedHost: IsAllowedHost): LookupFunction => {
   const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: dnsTries })
   const publicAddresses = async (host: string): Promise<LookupAddress[]> => {

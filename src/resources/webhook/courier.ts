@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '#core/clock.ts'
-import { type Change, idEndOf } from '#http/api/change.ts'
+import { type Change, idSuffixOf } from '#http/api/change.ts'
 import { serviceActor } from '#ledger/change-log.ts'
 import type { DeliverySettings, ResourceContext } from '#resources/resource.ts'
 import type { Delivery } from './declaration.ts'
@@ -9,7 +9,7 @@ import { sender } from './sending.ts'
 import { filterOf } from './service.ts'
 import type { DeliveryProgress, WebhookStore, WebhookWithProgress } from './store.ts'
 
-export interface CourierParts
+export interface CourierContext
   extends Pick<ResourceContext, 'changes' | 'clock' | 'newId'>,
     Pick<DeliverySettings, 'changeTypes' | 'clockCheckMs' | 'reportHealth'> {
   readonly store: WebhookStore
@@ -30,7 +30,7 @@ export const pausesMs = [
   ...[2, 5, 10, 14, 20, 24].map((count) => count * hour),
 ]
 
-/** Each pause is varied at random by up to this share, so that receivers that failed together are not retried together. */
+/** Each pause varies at random by up to this share, so that receivers that failed together are not called together again. */
 const jitter = 0.1
 
 const batchSize = 100
@@ -51,22 +51,22 @@ export const isDeliverable = ({ active, progress: { state } }: WebhookWithProgre
 export type Courier = ReturnType<typeof courier>
 
 /** Starts the delivery of changes to one webhook, in order. It ends when it is stopped or the webhook is no longer deliverable. */
-export const courier = (webhookId: string, parts: CourierParts) => {
-  const { store, changes, clock, newId, dispatch, clockCheckMs } = parts
+export const courier = (webhookId: string, context: CourierContext) => {
+  const { store, changes, clock, newId, dispatch, clockCheckMs } = context
   const stopped = new AbortController()
-  const { send, close } = sender(parts.sending)
+  const { send, close } = sender(context.sending)
   let waking = new AbortController()
   let hasEnded = false
   let isFailing = false
   let savedAt = clock.now()
   /** The time of the oldest undelivered change. */
   let oldestPending: Instant | undefined
-  /** The reset to deliver. Every attempt sends the same one. */
+  /** The `webhook.reset` to deliver. Every attempt sends the same one. */
   let pendingReset: Change | undefined
 
   const isContinuing = () => !hasEnded && !waking.signal.aborted
 
-  /** Delivers the pending changes. Returns the time to continue at, or undefined to wait for the next change. */
+  /** Delivers the pending changes. Returns the time at which to continue, or undefined to wait for the next change. */
   const deliverPending = async (): Promise<Instant | undefined> => {
     const webhook = await store.find(webhookId)
     if (!webhook || !isDeliverable(webhook)) {
@@ -74,7 +74,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
       return 0
     }
     const { progress, types } = webhook
-    const page = await changes.readFromMemory(progress, filterOf(types, parts), batchSize)
+    const page = await changes.readFromMemory(progress, filterOf(types, context), batchSize)
     if (!page) {
       await store.advance(progress, { ...progress, state: 'lapsed', since: clock.now() })
       return 0
@@ -91,10 +91,8 @@ export const courier = (webhookId: string, parts: CourierParts) => {
     let latest = progress
     for (const change of page.changes) {
       oldestPending = change.time
-      const { number, id } = change
-      const next =
-        isContinuing() &&
-        (await deliver({ ...webhook, progress: latest }, change, { ...latest, number, idEnd: idEndOf(id) }))
+      const nextProgress = { ...latest, number: change.number, idSuffix: idSuffixOf(change.id) }
+      const next = isContinuing() && (await deliver({ ...webhook, progress: latest }, change, nextProgress))
       if (!next) return 0
       if (next.state !== 'delivering') return next.nextAt ?? 0
       latest = next
@@ -110,38 +108,32 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   }
 
   /** Delivers a `webhook.reset`, which tells the receiver that the database has lost changes that it may have received. */
-  const deliverReset = async (webhook: WebhookWithProgress, progressAfter: DeliveryProgress) => {
+  const deliverReset = async (webhook: WebhookWithProgress, nextProgress: DeliveryProgress) => {
     const { number } = webhook.progress
     const { author, track } = serviceActor()
-    pendingReset ??= unloggedChange(webhook, {
-      type: 'webhook.reset',
-      id: newId(),
-      number,
-      time: clock.now(),
-      author,
-      track,
-    })
-    const next = await deliver(webhook, pendingReset, progressAfter)
+    const reset = { type: 'webhook.reset', id: newId(), number, time: clock.now(), author, track }
+    pendingReset ??= unloggedChange(webhook, reset)
+    const next = await deliver(webhook, pendingReset, nextProgress)
     if (next?.state === 'delivering') pendingReset = undefined
   }
 
   /**
-   * Sends a change and saves the progress: `goal` after a success. Returns the saved progress. Undefined if the attempt was aborted
-   * or if the webhook was moved meanwhile.
+   * Sends a change, and saves and returns the progress, which is `nextProgress` after a success. Undefined if the attempt was aborted
+   * or the webhook was moved meanwhile.
    */
   const deliver = async (
     webhook: WebhookWithProgress,
     change: Change,
-    goal: DeliveryProgress,
+    nextProgress: DeliveryProgress,
   ): Promise<DeliveryProgress | undefined> => {
     const { progress } = webhook
     const delivery = await dispatch({ webhook, change, attempt: progress.failures + 1 }, send, stopped.signal)
     if (!delivery) return undefined
     const next = isDelivered(delivery)
-      ? afterSuccess(goal, clock.now())
+      ? afterSuccess(nextProgress, clock.now())
       : afterFailure(progress, delivery, clock.now())
     const recorded = { ...next, lastStatus: delivery.status, lastError: delivery.error }
-    parts.report(webhook, delivery, change)
+    context.report(webhook, delivery, change)
     if (!(await store.advance(progress, recorded, delivery))) return undefined
     savedAt = clock.now()
     return recorded
@@ -163,7 +155,7 @@ export const courier = (webhookId: string, parts: CourierParts) => {
 
   const onFailure = (error: unknown) => {
     isFailing = true
-    parts.reportHealth(error)
+    context.reportHealth(error)
     return clock.now() + clockCheckMs
   }
 
@@ -203,15 +195,15 @@ export const courier = (webhookId: string, parts: CourierParts) => {
   }
 }
 
-/** Whether the pause after a failure is not over yet. If its end is further away than the pause is long, the clock was set back, and the pause counts as over. */
+/** True during the pause after a failure. If more time remains than the pause has, the clock was set back, and the pause is over. */
 const isPausing = ({ nextAt, failures }: DeliveryProgress, now: Instant) => {
   const remainingMs = (nextAt ?? 0) - now
   return remainingMs > 0 && remainingMs <= Math.round((pausesMs[failures - 1] ?? 0) * (1 + jitter))
 }
 
-const afterSuccess = (goal: DeliveryProgress, now: Instant): DeliveryProgress => ({
-  ...{ ...goal, failures: 0, nextAt: null, state: 'delivering' },
-  since: goal.state === 'delivering' ? goal.since : now,
+const afterSuccess = (nextProgress: DeliveryProgress, now: Instant): DeliveryProgress => ({
+  ...{ ...nextProgress, failures: 0, nextAt: null, state: 'delivering' },
+  since: nextProgress.state === 'delivering' ? nextProgress.since : now,
 })
 
 const afterFailure = (progress: DeliveryProgress, { status }: Delivery, now: Instant): DeliveryProgress => {
@@ -219,13 +211,8 @@ const afterFailure = (progress: DeliveryProgress, { status }: Delivery, now: Ins
   const state = pauseMs === undefined ? 'disabled' : 'retrying'
   const nextAt = now + Math.round((pauseMs ?? 0) * (1 + jitter * (2 * Math.random() - 1)))
   const since = progress.state === state ? progress.since : now
-  return {
-    ...progress,
-    failures: progress.failures + 1,
-    nextAt: pauseMs === undefined ? null : nextAt,
-    state,
-    since,
-  }
+  const failures = progress.failures + 1
+  return { ...progress, failures, nextAt: pauseMs === undefined ? null : nextAt, state, since }
 }
 
 /** 410 Gone: the receiver wants no more changes. */

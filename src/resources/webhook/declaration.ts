@@ -45,10 +45,10 @@ export const webhookDeclaration = {
         'The types of the changes that are sent; `member.*` stands for all types of members. Null: all types. A `webhook.reset` is always sent. It means that the database has lost its last changes, and that numbers above its `sequence` will be used again.',
       ],
       description: ['Purpose', 'The purpose of the webhook.'],
-      active: ['Active', 'Whether changes are sent. Left out: true.'],
+      active: ['Active', 'False: no changes are sent. Left out: true.'],
       values: [
         'Values',
-        'Whether each change contains the changed record, without its credential, as `data.value`. `data.value` is null if the record was deleted or erased, or if the log contains no values of such records. Null: no.',
+        'True: each change contains the changed record, without its credential, as `data.value`. `data.value` is null if the record was deleted or erased, or if the log contains no values of such records. Null: no.',
       ],
       createdAt: ['Created', 'When the webhook was created.'],
       state: [

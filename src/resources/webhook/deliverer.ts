@@ -3,20 +3,20 @@ import { memoizeSuccess } from '#core/once.ts'
 import { lease } from '#ledger/lease.ts'
 import type { ResourceContext, WebhookDeliverer } from '#resources/resource.ts'
 import { allowedHosts } from './addresses.ts'
-import { type Courier, type CourierParts, courier, isDeliverable } from './courier.ts'
+import { type Courier, type CourierContext, courier, isDeliverable } from './courier.ts'
 import { isDelivered } from './dispatch.ts'
 import { webhookTopic } from './store.ts'
 
-/** Delivers changes to all webhooks while this instance holds the lease. Each webhook has a courier, so that no webhook waits for another. */
+/** Delivers changes while this instance holds the lease. Each webhook has a courier, so that none waits for another. */
 export const deliverer = (
   { db, clock, newId, changes, delivery: settings }: ResourceContext,
-  tools: Pick<CourierParts, 'store' | 'dispatch'>,
+  { store, dispatch }: Pick<CourierContext, 'store' | 'dispatch'>,
 ): WebhookDeliverer => {
   const { privateHosts, answerMs, leaseMs, graceMs, reportHealth } = settings
   const { renewMs, acquire, release } = lease({ db, clock, name: 'webhooks', durationMs: leaseMs })
   const counts = { delivered: 0, failed: 0 }
-  const parts: CourierParts = {
-    ...{ ...settings, ...tools, changes, clock, newId },
+  const context: CourierContext = {
+    ...{ ...settings, store, dispatch, changes, clock, newId },
     sending: { isAllowedHost: allowedHosts(privateHosts), answerMs },
     report({ webhookId }, { status, error, attempt }, { id, track }) {
       if (isDelivered({ status })) counts.delivered++
@@ -46,11 +46,11 @@ export const deliverer = (
   const refresh = async () => {
     await listen()
     await changes.follow()
-    const all = await tools.store.all()
+    const all = await store.all()
     haltedCount = all.filter((webhook) => webhook.active && !isDeliverable(webhook)).length
     for (const [id, one] of couriers) if (one.hasEnded()) couriers.delete(id)
     for (const { webhookId } of all.filter(isDeliverable))
-      if (!couriers.has(webhookId)) couriers.set(webhookId, courier(webhookId, parts))
+      if (!couriers.has(webhookId)) couriers.set(webhookId, courier(webhookId, context))
   }
 
   const stopAll = async () => {

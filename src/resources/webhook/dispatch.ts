@@ -7,7 +7,7 @@ import type { Send } from './sending.ts'
 import { signedFields } from './signing.ts'
 import type { StoredDelivery, StoredWebhook } from './store.ts'
 
-interface DispatchParts extends Pick<ResourceContext, 'clock' | 'newId'> {
+interface DispatchContext extends Pick<ResourceContext, 'clock' | 'newId'> {
   readonly settings: DeliverySettings
   readonly secrets: Secrets
 }
@@ -21,9 +21,9 @@ interface ChangeToSend {
 
 export type Dispatch = ReturnType<typeof dispatcher>
 
-/** Makes a function that signs and sends one change and returns the delivery, or undefined if the delivery was aborted. */
+/** Signs and sends one change, and returns the delivery. Undefined if the delivery was aborted. */
 export const dispatcher =
-  ({ clock, newId, settings, secrets }: DispatchParts) =>
+  ({ clock, newId, settings, secrets }: DispatchContext) =>
   async (
     { webhook, change, attempt }: ChangeToSend,
     send: Send,
@@ -50,7 +50,6 @@ export const unloggedChange = (
   fields: Omit<Change, 'subject' | 'version' | 'changed' | 'unit'>,
 ): Change => ({ ...fields, subject, version, changed: [], unit: '' })
 
-/** Whether changes of this type are sent to one webhook only and are not in the log. */
 export const isUnloggedType = (type: string) => type === 'webhook.test' || type === 'webhook.reset'
 
 /** The outcome for a change that is not sent because its webhook has no secret. */
@@ -63,7 +62,7 @@ export const isDelivered = ({ status }: Pick<Delivery, 'status'>) =>
 type EncryptedSecrets = Pick<StoredWebhook, 'webhookId'> &
   Partial<Pick<StoredWebhook, 'sealed' | 'formerSealed' | 'formerUntil'>>
 
-/** How long deliveries are also signed with a former secret. */
+/** For this time, deliveries are also signed with a former secret. */
 const formerSecretMs = 24 * 60 * 60 * 1000
 const maxFormerSecrets = 10
 
@@ -83,7 +82,7 @@ export const webhookSecrets = (cipher: Cursors) => {
       .map(([secret = '', until = webhook.formerUntil ?? 0]) => [secret, until] as const)
       .filter(([, until]) => now < Number(until))
   return {
-    /** Makes `secret` the current secret and the replaced one a former secret, which also signs for 24 hours. Returns the new column values. */
+    /** Returns the column values for a new secret. The replaced secret becomes a former one, which also signs for 24 hours. */
     rotate(secret: string, now: number, webhook: EncryptedSecrets) {
       const { webhookId } = webhook
       const replaced = decrypt(webhook, webhook.sealed).map(([one = '']) => [one, now + formerSecretMs])

@@ -37,21 +37,21 @@ const open = (context: ResourceContext, table: Table<object>): OpenedParts<Webho
   const service = webhookService({
     ...{ store, clock, newId, changes, cursors, policy, settings, dispatch, stopped: stopping.signal },
   })
-  const { validated, permitted } = service
+  const { validated, requirePermitted } = service
   const deliveries = deliverer(context, { store, dispatch })
   return {
     rules: {
-      create: (webhook, { caller }) => permitted(validated(webhook), caller.may),
+      create: (webhook, { caller }) => requirePermitted(validated(webhook), caller.may),
       update(webhook, before, { caller }) {
         if (webhook === before) return webhook
         // Only the secret is new, so nothing needs to be validated.
-        if (hasOnlyNewSecret(webhook, before)) return permitted(webhook, caller.may)
+        if (hasOnlyNewSecret(webhook, before)) return requirePermitted(webhook, caller.may)
         const next = validated(webhook)
-        return sentProperties(next) === sentProperties(before) ? next : permitted(next, caller.may)
+        return sentProperties(next) === sentProperties(before) ? next : requirePermitted(next, caller.may)
       },
     },
     prepareCreation: service.prepareCreation,
-    addComputed: (webhook) => service.shown(webhook as unknown as WebhookWithProgress),
+    addComputed: (webhook) => service.withState(webhook as unknown as WebhookWithProgress),
     routes: (http) => webhookRoutes(http, service),
     deliveries: {
       ...deliveries,
@@ -63,7 +63,7 @@ const open = (context: ResourceContext, table: Table<object>): OpenedParts<Webho
   }
 }
 
-/** Whether only the secret is new. Every other update arrives here with a new version. */
+/** Every other update arrives here with a new version. */
 const hasOnlyNewSecret = (webhook: object, before: object) =>
   (webhook as WebhookWithProgress).version === (before as WebhookWithProgress).version
 

@@ -22,7 +22,7 @@ export interface WebhookRequest {
 /** Sends one request. Undefined if the request was aborted before the answer. */
 export type Send = (webhookRequest: WebhookRequest, stopped: AbortSignal) => Promise<Outcome | undefined>
 
-interface SenderParts {
+interface SenderSettings {
   readonly isAllowedHost: IsAllowedHost
   /** The time limit for the answer of a receiver. */
   readonly answerMs: number
@@ -31,8 +31,8 @@ interface SenderParts {
 /** A longer answer is not read to its end, because only its status counts. */
 const maxAnswerBytes = 64 * 1024
 
-/** Makes a function that sends requests over at most one kept-alive connection. Redirects are not followed. */
-export const sender = ({ isAllowedHost, answerMs }: SenderParts) => {
+/** Sends requests over at most one kept-alive connection. Redirects are not followed. */
+export const sender = ({ isAllowedHost, answerMs }: SenderSettings) => {
   const lookup = guardedLookup(isAllowedHost)
   const agentOptions = { keepAlive: true, maxFreeSockets: 1 }
   const agents = { 'https:': new SecureAgent(agentOptions), 'http:': new Agent(agentOptions) }

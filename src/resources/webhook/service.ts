@@ -36,7 +36,7 @@ import {
   type WebhookWithProgress,
 } from './store.ts'
 
-interface ServiceParts extends Pick<ResourceContext, 'clock' | 'newId' | 'changes' | 'cursors' | 'policy'> {
+interface ServiceContext extends Pick<ResourceContext, 'clock' | 'newId' | 'changes' | 'cursors' | 'policy'> {
   readonly store: WebhookStore
   readonly settings: DeliverySettings
   readonly dispatch: Dispatch
@@ -50,10 +50,10 @@ const maxWebhooks = 100
 const maxPending = 1_000
 
 /** Validates webhooks, sets their position in the log, sends single changes on request, and shows the state of delivery. */
-export const webhookService = (parts: ServiceParts) => {
-  const { store, clock, newId, changes, cursors, policy, settings } = parts
+export const webhookService = (context: ServiceContext) => {
+  const { store, clock, newId, changes, cursors, policy, settings } = context
   const isAllowedHost = allowedHosts(settings.privateHosts)
-  /** The ids of the webhooks to which this instance is sending a change on request: a test, or a delivery again. */
+  /** The ids of the webhooks to which this instance is now sending a test, or a delivery again. */
   const manualSends = new Set<string>()
 
   const permissionsOf = (principal: Principal) => (scope: string) => canGrant(principal, scope, policy)
@@ -64,11 +64,8 @@ export const webhookService = (parts: ServiceParts) => {
     may: IsPermitted,
   ): W => {
     const { types, values } = webhook
-    if (values)
-      requireRights(
-        settings.rightsToRead(types ? resolveTypes(types, settings.changeTypes) : settings.changeTypes),
-        may,
-      )
+    const sentTypes = types ? resolveTypes(types, settings.changeTypes) : settings.changeTypes
+    if (values) requireRights(settings.rightsToRead(sentTypes), may)
     return webhook
   }
 
@@ -116,18 +113,18 @@ export const webhookService = (parts: ServiceParts) => {
   const changeOf = async ({ number, changeId }: StoredDelivery): Promise<Change | undefined> => {
     if (number === null) return undefined
     const { logName } = await changes.latest()
-    const page = await changes.read({ logName, number: number - 1, idEnd: '' }, {}, 1)
+    const page = await changes.read({ logName, number: number - 1, idSuffix: '' }, {}, 1)
     return page?.changes.find(({ id }) => id === changeId)
   }
 
-  /** Sends a change once, on request. Refuses if another change is being sent on request to the same webhook. */
+  /** Sends a change once, on request. Refuses a second change on request while the first is being sent to the webhook. */
   const sendOnce = async (webhook: WebhookWithProgress, change: Change, attempt: number) => {
     const { webhookId } = webhook
     if (manualSends.has(webhookId)) throw overloaded()
     manualSends.add(webhookId)
     const { send, close } = sender({ isAllowedHost, answerMs: settings.answerMs })
     try {
-      const delivery = await parts.dispatch({ webhook, change, attempt }, send, parts.stopped)
+      const delivery = await context.dispatch({ webhook, change, attempt }, send, context.stopped)
       if (!delivery) throw overloaded()
       await store.recordDelivery(webhookId, delivery)
       return { ...delivery, version: 1 }
@@ -138,8 +135,8 @@ export const webhookService = (parts: ServiceParts) => {
   }
 
   return {
-    shown: withState,
-    permitted: requirePermitted,
+    withState,
+    requirePermitted,
 
     /** Refuses forbidden addresses and unknown types. */
     validated<W extends Pick<StoredWebhook, 'url' | 'types'> & { readonly active: boolean | null }>(
@@ -156,12 +153,12 @@ export const webhookService = (parts: ServiceParts) => {
       return { ...webhook, url, types: types && [...new Set(types)], active: active ?? true }
     },
 
-    /** Returns a function that stores the initial position of a new webhook: just before its creation, which it receives first. */
+    /** Returns a function that stores the first position of a new webhook: just before its creation, which is sent to it first. */
     async prepareCreation({ webhookId, createdAt: since }: Pick<StoredWebhook, 'webhookId' | 'createdAt'>) {
       const branch = await changes.branchId()
-      const { logName, number, idEnd } = await changes.latest()
+      const { logName, number, idSuffix } = await changes.latest()
       const progress: DeliveryProgress = {
-        ...{ webhookId, logName, number, idEnd, state: 'delivering', since, failures: 0 },
+        ...{ webhookId, logName, number, idSuffix, state: 'delivering', since, failures: 0 },
         ...{ nextAt: null, lastStatus: null, lastError: null, move: 0, branch },
       }
       return async (tx: Transaction) => {
@@ -173,11 +170,11 @@ export const webhookService = (parts: ServiceParts) => {
     async move(webhookId: string, after: string | null, { principal, expectedVersion }: MoveCall) {
       const webhook = requirePermitted(await requireWebhook(webhookId), permissionsOf(principal))
       if (expectedVersion !== undefined && webhook.version !== expectedVersion) throw preconditionFailed()
-      const { logName, number, idEnd } = await positionFor(after, webhook)
-      if (!(await changes.read({ logName, number, idEnd }, {}, 1))) throw new Problem('gone')
+      const { logName, number, idSuffix } = await positionFor(after, webhook)
+      if (!(await changes.read({ logName, number, idSuffix }, {}, 1))) throw new Problem('gone')
       const { progress } = webhook
       const next: DeliveryProgress = {
-        ...{ ...progress, logName, number, idEnd, state: 'delivering', failures: 0, nextAt: null },
+        ...{ ...progress, logName, number, idSuffix, state: 'delivering', failures: 0, nextAt: null },
         ...{ since: progress.state === 'delivering' ? progress.since : clock.now(), move: progress.move + 1 },
       }
       await store.put(next)
@@ -220,7 +217,6 @@ export const webhookService = (parts: ServiceParts) => {
   }
 }
 
-/** Whether a caller may do everything that this scope permits. */
 type IsPermitted = (scope: string) => boolean
 
 type MoveCall = Pick<RouteCall, 'principal' | 'expectedVersion'>

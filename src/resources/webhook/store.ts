@@ -33,7 +33,7 @@ const progressFields = {
   webhookId: Id,
   logName: StoredText,
   number: Whole(0),
-  idEnd: StoredText,
+  idSuffix: StoredText,
   state: CodeList('CL_WEBHOOK_STATE', webhookStates),
   since: UtcTimestamp,
   /** The number of failed attempts to send the next change. */
@@ -51,7 +51,7 @@ export type DeliveryProgress = StoredOf<typeof progressFields>
 const progressTableNames = {
   name: 'webhook_place',
   key: 'webhookId',
-  columns: { logName: 'history', idEnd: 'mark' },
+  columns: { logName: 'history', idSuffix: 'mark' },
   hasNoChecksum: true,
 } as const
 const progressTable = table({ ...progressTableNames, fields: progressFields })
@@ -94,7 +94,7 @@ const toProgress = (row: Row): DeliveryProgress => {
   if (row.place_history !== null) return progressSelection.toRecord(row)
   // An imported webhook has no position in this log until it is moved to one.
   return {
-    ...{ webhookId: String(row.webhook_id), logName: '', number: 0, idEnd: '', state: 'lapsed' },
+    ...{ webhookId: String(row.webhook_id), logName: '', number: 0, idSuffix: '', state: 'lapsed' },
     ...{ since: Number(row.created_at), failures: 0, nextAt: null, lastStatus: null, lastError: null },
     ...{ move: 0, branch: null },
   }
@@ -116,17 +116,15 @@ export const webhookStore = (db: Database, webhooks: Table<object>) => {
     ...(webhooks.toRecord(row) as StoredWebhook),
     progress: toProgress(row),
   })
-  const byId = lookup({ select: selected, from: progressColumns.from, key: 'webhook.webhook_id' })
+  const { from } = progressColumns
+  const byId = lookup({ select: selected, from, key: 'webhook.webhook_id' })
 
   return {
     find: (webhookId: string): Promise<WebhookWithProgress | undefined> =>
       isId(webhookId) ? db.find(byId(webhookId), toWebhookWithProgress) : noResult,
 
     all: (): Promise<readonly WebhookWithProgress[]> =>
-      db.read(
-        raw(`${selected} FROM ${progressColumns.from} ORDER BY webhook.webhook_id`),
-        toWebhookWithProgress,
-      ),
+      db.read(raw(`${selected} FROM ${from} ORDER BY webhook.webhook_id`), toWebhookWithProgress),
 
     put: (progress: DeliveryProgress) =>
       db.write(async (tx) => {
@@ -143,11 +141,10 @@ export const webhookStore = (db: Database, webhooks: Table<object>) => {
       delivery?: StoredDelivery,
     ): Promise<boolean> =>
       db.write(async (tx) => {
-        const moved = await tx.run(
-          sql`${progressTable.update(next)} AND number = ${number} AND move = ${move}`,
-        )
-        if (moved === 1 && delivery) await insertDelivery(tx, next.webhookId, delivery)
-        return moved === 1
+        const update = sql`${progressTable.update(next)} AND number = ${number} AND move = ${move}`
+        if ((await tx.run(update)) === 0) return false
+        if (delivery) await insertDelivery(tx, next.webhookId, delivery)
+        return true
       }),
 
     recordDelivery: (webhookId: string, delivery: StoredDelivery) =>
