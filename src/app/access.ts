@@ -27,7 +27,7 @@ import { ensureAdministrator, type OnAdministratorCreated } from '#ledger/admini
 import { sharedSecret } from '#ledger/secrets.ts'
 import type { Sweep } from '#ledger/sweep.ts'
 import { principalTopic, tokenEnds } from '#ledger/token-ends.ts'
-import type { RoutedParts } from '#resources/all-routes.ts'
+import type { RouteSources } from '#resources/all-routes.ts'
 import {
   credentialTopic,
   type FindKey,
@@ -39,7 +39,7 @@ import {
 import type { Database } from '#sql/database.ts'
 import type { Config } from '#src/config.ts'
 
-export interface AccessParts extends RoutedParts {
+export interface AccessParts extends RouteSources {
   readonly db: Database
   readonly clock: Clock
   readonly passwords: PasswordHasher

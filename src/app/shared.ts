@@ -19,7 +19,7 @@ import { logEntryMaker } from '#ledger/change-log.ts'
 import { openChanges } from '#ledger/change-reader.ts'
 import { failureStore } from '#ledger/failures.ts'
 import { sharedSecret, storedOrTemporarySecret } from '#ledger/secrets.ts'
-import { allRoutes, type RoutedParts } from '#resources/all-routes.ts'
+import { allRoutes, type RouteSources } from '#resources/all-routes.ts'
 import { changeTypesOf, rightsToRead } from '#resources/changes.ts'
 import { errorsOf, policyOf } from '#resources/combined.ts'
 import { openImports } from '#resources/import/index.ts'
@@ -184,7 +184,7 @@ interface EventWriterParts {
 }
 
 /** Returns a function that writes a change as the feed shows it in JSON. With `hasValue`, the event includes the record after the change. */
-const eventWriter = ({ prefix, changes, timeZone }: EventWriterParts, routedParts: () => RoutedParts) => {
+const eventWriter = ({ prefix, changes, timeZone }: EventWriterParts, routedParts: () => RouteSources) => {
   const { element, uncachedElement } = writer(timeZone)
   const routes = once(() => allRoutes(routedParts()))
   const valueAfter = async ({ id, subject, number, type }: Change) => {

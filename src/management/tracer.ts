@@ -38,7 +38,7 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
   const runInSpan = async <T>(
     { name, kind, attributes = {} }: Work,
     run: () => Promise<T>,
-    { context, parentSpanId, endOf: describeEnd, endsLater }: TracedSpan<T>,
+    { context, parentSpanId, describeEnd, endsLater }: TracedSpan<T>,
   ): Promise<T> => {
     const startMs = nowMs()
     const record = (more: SpanEnd) =>
@@ -108,7 +108,7 @@ export const tracer = (exporter: Pick<Exporter, 'add'>, share: number): Tracer =
       return runInSpan({ name: '', kind: 'server' }, () => respond(exchange), {
         context: { traceId, spanId: newSpanId() },
         parentSpanId: caller?.spanId,
-        endOf: (answer, error) => requestEnd(exchange, answer?.status ?? statusOfError(error)),
+        describeEnd: (answer, error) => requestEnd(exchange, answer?.status ?? statusOfError(error)),
         endsLater: (answer) => (isStreamed(answer) ? waitUntilClosed(exchange) : undefined),
       })
     },
@@ -124,7 +124,7 @@ interface SpanEnd {
 interface TracedSpan<T> {
   readonly context: Context
   readonly parentSpanId: string | undefined
-  readonly endOf?: (result: T | undefined, error: unknown) => SpanEnd
+  readonly describeEnd?: (result: T | undefined, error: unknown) => SpanEnd
   /** Resolves when the work ends, if it ends later than its result is returned. */
   readonly endsLater?: (result: T) => Promise<unknown> | undefined
 }

@@ -9,7 +9,7 @@ import type { OpenedResource, Resource } from './resource.ts'
 import { tokenRoutes } from './tokens.ts'
 import { type ViewContext, viewRoutes } from './views.ts'
 
-export interface RoutedParts {
+export interface RouteSources {
   readonly resources: readonly Resource[]
   readonly openedResources: readonly OpenedResource[]
   readonly imports: Imports
@@ -18,7 +18,7 @@ export interface RoutedParts {
 
 /** The routes of the API: of all resources, imports, the feed of changes, batches, tokens, `/me` and saved views. */
 export const allRoutes = (
-  { resources, openedResources, imports, views }: RoutedParts,
+  { resources, openedResources, imports, views }: RouteSources,
   tokens?: Tokens,
 ): readonly Route[] => {
   const http = routes()

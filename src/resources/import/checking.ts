@@ -32,15 +32,16 @@ export const checkRows = async (importable: CheckContext, job: Job, rows: readon
   const context = { mappable: importable.mappable, today: importable.today() }
   const interpreted = rows.map((row) => ({ row, ...interpretRow(row.cells, job, context) }))
   const referringRows = await resolveReferences(importable, job, interpreted)
-  const match = matchFieldOf(job, records)
-  const matchTexts = referringRows.map(({ fileValues }) => fileValues[match])
-  const findMatching = await recordFinder(records, match, matchTexts)
+  const matchField = matchFieldOf(job, records)
+  const matchTexts = referringRows.map(({ fileValues }) => fileValues[matchField])
+  const findMatching = await recordFinder(records, matchField, matchTexts)
   const earlier = await trackEarlierRows(importable, job, referringRows)
-  const matchesOf = ({ fileValues }: InterpretedRow) => findMatching(fileValues[match])
+  const matchesOf = ({ fileValues }: InterpretedRow) => findMatching(fileValues[matchField])
   const keepNamed = await namedReferences(importable, job, referringRows.flatMap(matchesOf))
   const drafts = referringRows.map((row) => {
     const matches = matchesOf(row)
-    const draft = toDraft(importable, job, { ...keepNamed(earlier.resolve(row), matches[0]), match, matches })
+    const resolved = keepNamed(earlier.resolve(row), matches[0])
+    const draft = toDraft(importable, job, { ...resolved, matchField, matches })
     earlier.remember(draft)
     return draft
   })
@@ -82,14 +83,14 @@ export const checkCorrected = async (importable: CheckContext, job: Job, { row, 
 }
 
 interface MatchedRow extends InterpretedRow {
-  readonly match: string
+  readonly matchField: string
   readonly matches: readonly ExistingRecord[]
 }
 
 const toDraft = (
   importable: CheckContext,
   job: Job,
-  { match, matches, ...interpreted }: MatchedRow,
+  { matchField, matches, ...interpreted }: MatchedRow,
 ): Draft => {
   const { records } = importable
   const ifExists = job.options.existing
@@ -99,16 +100,17 @@ const toDraft = (
   const faults: Fault[] = []
   const addFault = faultAdder(importable, job, { fileValues, faults })
   const existing = matches.length === 1 ? matches[0] : undefined
-  if (matches.length > 1) addFault({ code: 'SeveralRecords', target: match, args: { count: matches.length } })
+  if (matches.length > 1)
+    addFault({ code: 'SeveralRecords', target: matchField, args: { count: matches.length } })
   const needsExisting = ifExists === 'change' || ifExists === 'delete'
-  if (existing && ifExists === 'refuse') addFault({ code: 'ExistingRecord', target: match })
+  if (existing && ifExists === 'refuse') addFault({ code: 'ExistingRecord', target: matchField })
   if (existing && needsExisting && isModifiedSince(interpreted.row, existing, job))
     addFault({ code: 'ChangedSince' })
   if (setsRole && !(roleField in fileValues)) addFault(roleNotGranted)
   const { fault } = interpreted.row.cells
   for (const one of fault ? [fault] : interpreted.valueFaults) addFault(one)
   // Deleting a record that does not exist changes nothing, so it is not a fault.
-  if (!existing && ifExists === 'change') addFault(referenceMissing(match, job.resource))
+  if (!existing && ifExists === 'change') addFault(referenceMissing(matchField, job.resource))
   if (ifExists === 'delete' || (!existing && needsExisting)) {
     const { [roleField]: _, ...before } = pick(Object.keys(records.fields), existing?.values ?? {})
     const noValues = { values: {}, matchValues: {} }

@@ -122,7 +122,7 @@ test('labels in every language name the fields of a declared resource', () => {
 const rowsOf = (...lines: readonly string[]) =>
   lines.map((line, at) => ({ line: at + 1, cells: line.split(';').map((cell) => cell || undefined) }))
 
-test('the header is the row that names most fields, or the first that is as wide as the table', () => {
+test('the row of headings is the one that names most fields, or else the first that is as wide as the table', () => {
   const titled = rowsOf('Staff of Cologne;;', 'as of 2026;;', 'Name;E-mail;PLZ', 'Ann Lee;a@example.com;1')
   assert.equal(findHeaderRow(titled, member)?.line, 3)
   assert.equal(findHeaderRow(rowsOf('Report', 'Foo;Bar', 'a;b'), member)?.line, 2)

@@ -110,14 +110,14 @@ export const checkRepeated = async (
   job: Job,
   { drafts, tx }: { readonly drafts: readonly Draft[]; readonly tx: Transaction },
 ) => {
-  const match = matchFieldOf(job, importable.records)
+  const matchField = matchFieldOf(job, importable.records)
   const claims = drafts.flatMap((draft) => {
     const names = Object.entries(draft.matchValues).filter(
       ([name]) => importable.records.matchFields[name]?.isUnique,
     )
     const values = names.map(([name, value]) => ({ draft, name, value, target: name }))
     return draft.existing
-      ? [...values, { draft, name: 'record', value: draft.existing.id, target: match }]
+      ? [...values, { draft, name: 'record', value: draft.existing.id, target: matchField }]
       : values
   })
   const earlierLines = await Promise.all(

@@ -25,17 +25,9 @@ export const fileStorage =
   async (resource: string, pieces: AsyncIterable<Uint8Array>): Promise<Job> => {
     const now = clock.now()
     const job: Job = {
-      ...{ importId: newId(), resource, state: 'uploading', version: 1, done: 0 },
-      ...{
-        expiresAt: now + retentionMs,
-        name: null,
-        createdAt: now,
-        stage: 'read',
-        round: 1,
-        columns: [],
-        replaced: [],
-      },
-      ...{ open: [], reason: null, options: { ...defaultOptions, locale } },
+      ...{ importId: newId(), resource, state: 'uploading', version: 1, done: 0, name: null },
+      ...{ createdAt: now, expiresAt: now + retentionMs, stage: 'read', round: 1, columns: [] },
+      ...{ replaced: [], open: [], reason: null, options: { ...defaultOptions, locale } },
       by: { ...{ by: '', track: '', name: '' }, kind: 'anyone', id: null, scopes: null },
     }
     await store.insert(job)

@@ -9,7 +9,7 @@ import { answerFields } from './storage.ts'
 export const documentOf = (declaration: Declaration, shipped: ShippedParts = {}): ResourceDocument => {
   const { name, fields, actions = {} } = declaration
   const plural = pluralOf(declaration)
-  const { one, many: all, about } = labelsOf(declaration).en
+  const { one: singularLabel, many: pluralLabel, about } = labelsOf(declaration).en
   const [Noun, Nouns] = [capital(name), capital(plural)]
   const example = exampleOf(declaration, shipped)
   const request = Object.fromEntries(
@@ -18,7 +18,7 @@ export const documentOf = (declaration: Declaration, shipped: ShippedParts = {})
       .map((field) => [field, example[field]]),
   )
   const [many, noun] = [inSentence(plural), withArticle(name)]
-  const [first = ''] = Object.keys(fields)
+  const [firstField = ''] = Object.keys(fields)
   const answer = answerFields(declaration, shipped)
   const withSecret = shipped.secret ? { ...example, secret: shipped.secret.example } : example
   const item = `/${plural}/:${name}Id`
@@ -57,7 +57,7 @@ export const documentOf = (declaration: Declaration, shipped: ShippedParts = {})
       id: `patch${Noun}`,
       description:
         'Changes some fields with a merge patch (RFC 7396); the result is validated as in an update.',
-      request: { [first]: example[first] },
+      request: { [firstField]: example[firstField] },
       answer: example,
     },
     [`DELETE ${item}`]: { id: `delete${Noun}`, description: `Deletes ${noun} permanently.` },
@@ -89,13 +89,13 @@ export const documentOf = (declaration: Declaration, shipped: ShippedParts = {})
   for (const [methodAndPath, { summary: _, ...texts }] of Object.entries(shipped.document?.operations ?? {}))
     operations[methodAndPath] = { ...(operations[methodAndPath] ?? { id: '', description: '' }), ...texts }
   return {
-    tag: capital(all),
-    description: shipped.document?.description ?? about ?? `${all}.`,
+    tag: capital(pluralLabel),
+    description: shipped.document?.description ?? about ?? `${pluralLabel}.`,
     fields: {
       ...fieldTexts(declaration, answer),
       ...(shipped.secret && createdTexts(declaration, shipped.secret.description, answer)),
-      [Noun]: about ?? `${one}.`,
-      [`New${Noun}`]: `${one} to create.`,
+      [Noun]: about ?? `${singularLabel}.`,
+      [`New${Noun}`]: `${singularLabel} to create.`,
       ...shipped.document?.fields,
     },
     operations,

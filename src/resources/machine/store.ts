@@ -48,7 +48,7 @@ interface StoreContext<F> extends Pick<ResourceContext, 'db' | 'makeEntry' | 're
 /** Statements that write a record of a declared table only if nothing has its unique values and its referenced records exist. */
 export const checkedStatements = ({ resource, table, unique }: DeclaredTable) => {
   const hasConstraints = table.references.length > 0 || Object.keys(unique).length > 0
-  const uniques = Object.entries(unique).map(([column, field]) => ({
+  const uniqueColumns = Object.entries(unique).map(([column, field]) => ({
     column,
     field,
     duplicate: `SELECT 1 AS one FROM ${quoted(table.name)} WHERE ${quoted(column)} = ? AND ${quoted(table.key)} <> ?`,
@@ -70,7 +70,7 @@ export const checkedStatements = ({ resource, table, unique }: DeclaredTable) =>
     /** Updates the previous version, unless another record has one of its unique values. */
     replacement: (record: { readonly version: number }) => {
       const updateOfPrevious = sql`${table.update(record)} AND version = ${record.version - 1}`
-      return uniques.reduce((query, { column, duplicate }) => {
+      return uniqueColumns.reduce((query, { column, duplicate }) => {
         const isFree = statement(`NOT EXISTS (${duplicate})`, valuesFor(column, record), [])
         return sql`${query} AND ${isFree}`
       }, updateOfPrevious)
@@ -90,7 +90,7 @@ export const checkedStatements = ({ resource, table, unique }: DeclaredTable) =>
         )
         if (!(await exists(referenced))) found.push(referenceMissing(field, to.replaceAll('_', ' ')))
       }
-      for (const { column, field, duplicate } of uniques)
+      for (const { column, field, duplicate } of uniqueColumns)
         if (await exists(statement(duplicate, valuesFor(column, record), [])))
           found.push({ code: 'Unique', target: field, args: { what: resource } })
       return found

@@ -18,7 +18,7 @@ const dayOfYear = day.map((one) => one.slice(5))
 const range = (one: fc.Arbitrary<string>) =>
   fc.record({ from: one, to: one }, { requiredKeys: [] }) as fc.Arbitrary<{ from?: string; to?: string }>
 
-const shared = (asked: readonly string[], born: string) => {
+const sharedWordCount = (asked: readonly string[], born: string) => {
   const words = new Set(dayWords(born))
   return asked.filter((word) => words.has(word)).length
 }
@@ -27,7 +27,7 @@ test('a member born within a range has exactly one of the search words of the ra
   fc.assert(
     fc.property(range(day), day, ({ from, to }, born) => {
       const isWithin = (from === undefined || born >= from) && (to === undefined || born < to)
-      assert.equal(shared(birthDateRangeWords({ from, to }), born), isWithin ? 1 : 0)
+      assert.equal(sharedWordCount(birthDateRangeWords({ from, to }), born), isWithin ? 1 : 0)
     }),
     { numRuns: 1000 },
   )
@@ -39,7 +39,7 @@ test('a member whose birthday is within a range, also across New Year, has exact
       const { from = '01-01', to = '12-32' } = asked
       const birthday = born.slice(5)
       const isWithin = from <= to ? from <= birthday && birthday < to : from <= birthday || birthday < to
-      assert.equal(shared(birthdayRangeWords(asked), born), isWithin ? 1 : 0)
+      assert.equal(sharedWordCount(birthdayRangeWords(asked), born), isWithin ? 1 : 0)
     }),
     { numRuns: 1000 },
   )

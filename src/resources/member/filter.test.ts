@@ -12,8 +12,12 @@ import { memberStoreOn, storedMember } from '#test/stored-members.ts'
 import type { MemberFilter } from './filter.ts'
 import type { Member } from './schema.ts'
 
-/** Long texts of few characters, so that beginnings of every length are common to some and not to all. */
-const key = fc.string({ unit: fc.constantFrom('a', 'A', 'é', 'ａ', '%', '*'), minLength: 1, maxLength: 19 })
+/** Texts of few different characters, so that some of them share prefixes of every length. */
+const keyText = fc.string({
+  unit: fc.constantFrom('a', 'A', 'é', 'ａ', '%', '*'),
+  minLength: 1,
+  maxLength: 19,
+})
 const dayOfYear = fc.constantFrom('01-01', '01-02', '02-28', '02-29', '03-01', '12-30', '12-31')
 const day = fc
   .tuple(fc.constantFrom('0004', '1983', '1984', '2000'), dayOfYear)
@@ -22,7 +26,7 @@ const day = fc
 const time = fc.integer({ min: 0, max: 30 })
 const genderCode = fc.constantFrom('0' as const, '1' as const, '2' as const)
 
-/** So few characters that a needle's grams also occur, side by side, in names that do not contain the needle. */
+/** So few different characters that all grams of a needle also occur in names that do not contain it. */
 const text = (minLength: number, maxLength: number) =>
   fc.oneof(
     fc.string({
@@ -38,8 +42,8 @@ const person = fc.record({
   lastName: text(1, 8),
   genderCode,
   dateOfBirth: day,
-  emailAddress: key,
-  telephoneNumber: fc.option(key),
+  emailAddress: keyText,
+  telephoneNumber: fc.option(keyText),
   createdAt: time,
   lastModifiedAt: time,
 })
@@ -66,19 +70,19 @@ const needle = fc.oneof(
   fc.nat(orders.length - 1).map((name) => orders[name]?.filter((one) => one !== ' ').join('') || 'a'),
 )
 
-const sought = (field: (member: Member) => string | null): fc.Arbitrary<TextMatch> =>
+const textMatch = (field: (member: Member) => string | null): fc.Arbitrary<TextMatch> =>
   fc.oneof(
     fc.nat(count - 1).map((at) => ({ text: field(members[at] as Member) ?? 'a', isPrefix: false })),
-    key.map((text) => ({ text, isPrefix: true })),
+    keyText.map((text) => ({ text, isPrefix: true })),
   )
 
 const filter: fc.Arbitrary<MemberFilter> = fc.record(
   {
     name: needle,
-    q: fc.oneof(needle, key),
-    emailAddress: sought((member) => member.emailAddress),
-    signId: sought((member) => member.credential.signId),
-    telephoneNumber: sought((member) => member.telephoneNumber),
+    q: fc.oneof(needle, keyText),
+    emailAddress: textMatch((member) => member.emailAddress),
+    signId: textMatch((member) => member.credential.signId),
+    telephoneNumber: textMatch((member) => member.telephoneNumber),
     genderCode,
     bornFrom: day,
     bornTo: day,
@@ -92,10 +96,10 @@ const filter: fc.Arbitrary<MemberFilter> = fc.record(
   { requiredKeys: [] },
 )
 
-const named = needle.map((name): MemberFilter => ({ name }))
+const nameOnly = needle.map((name): MemberFilter => ({ name }))
 
-/** At most two kinds of filters, because few combinations of more are allowed. */
-const few = fc
+/** At most three filters, because few larger combinations are allowed. */
+const fewFilters = fc
   .tuple(
     filter,
     fc.subarray(
@@ -121,25 +125,27 @@ const few = fc
   .map(([all, names]): MemberFilter => Object.fromEntries(names.map((one) => [one, all[one]])))
 
 const isNamed = (member: Member, needle: string) =>
-  ordersOf(member).some((order) => holds(order, needle) || holds(order.replaceAll('ö', 'oe'), needle))
+  ordersOf(member).some(
+    (order) => containsNeedle(order, needle) || containsNeedle(order.replaceAll('ö', 'oe'), needle),
+  )
 
 const unspaced = /^[佐子ｶカガ김𠮷]+$/u
 
 /** True if a name contains this text, which may lack the space between the names if such names are written without one. */
-const holds = (order: string, needle: string) => {
-  const [name, sought] = [foldForSearch(order), foldForSearch(needle)]
-  if (name.includes(sought)) return true
-  return unspaced.test(needle) && places(sought).some((spaced) => name.includes(spaced))
+const containsNeedle = (order: string, needle: string) => {
+  const [name, folded] = [foldForSearch(order), foldForSearch(needle)]
+  if (name.includes(folded)) return true
+  return unspaced.test(needle) && withSpaces(folded).some((spaced) => name.includes(spaced))
 }
 
-const places = (text: string) =>
+const withSpaces = (text: string) =>
   [...text].slice(1).map((_, at) => [...text].toSpliced(at + 1, 0, ' ').join(''))
 
 const matches = (value: string | null, { text, isPrefix }: TextMatch) =>
   value !== null && (isPrefix ? fold(value).startsWith(fold(text)) : fold(value) === fold(text))
 
 /** True if each word is in the name, in the e-mail address (from three characters on), or at the beginning of the sign id. */
-const isAny = (member: Member, q: string) =>
+const matchesQ = (member: Member, q: string) =>
   searchWords(q).every(
     (word) =>
       isNamed(member, word) ||
@@ -150,7 +156,7 @@ const isAny = (member: Member, q: string) =>
 
 const isFound = (member: Member, f: MemberFilter) =>
   (f.name === undefined || isNamed(member, f.name)) &&
-  (f.q === undefined || isAny(member, f.q)) &&
+  (f.q === undefined || matchesQ(member, f.q)) &&
   (f.emailAddress === undefined || matches(member.emailAddress, f.emailAddress)) &&
   (f.signId === undefined || matches(member.credential.signId, f.signId)) &&
   (f.telephoneNumber === undefined || matches(member.telephoneNumber, f.telephoneNumber)) &&
@@ -169,13 +175,13 @@ const isBirthday = (day: string, from = '', to = '~') =>
 const idsOf = (found: readonly Member[]) => found.map(({ memberId }) => memberId)
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: every served filter finds and counts exactly the members that it describes, in order of creation`, {
+  test(`${name}: every filter that is not refused finds and counts exactly its members, in order of creation`, {
     skip,
   }, async (t) => {
     const store = memberStoreOn(await open(t))
     for (const member of members)
       assert.ok(await store.insert(member, { passwordHash: 'hash' }, serviceActor()))
-    let served = 0
+    let acceptedCount = 0
     const check = async (asked: MemberFilter) => {
       const expected = idsOf(members.filter((member) => isFound(member, asked)))
       const page = await store.page(asked, { number: 0, size: 7, sort: [] })
@@ -197,12 +203,12 @@ for (const { name, open, skip } of engines) {
       })
       assert.deepEqual(idsOf(sorted.content), expected.toReversed())
       assert.deepEqual(idsOf((await Array.fromAsync(store.stream(asked))).flat()), expected)
-      served++
+      acceptedCount++
     }
     const refused = (error: unknown) =>
       assert.ok(error instanceof Problem && error.kind === 'parametersInvalid')
     await fc.assert(
-      fc.asyncProperty(fc.oneof(few, filter, named), (asked) =>
+      fc.asyncProperty(fc.oneof(fewFilters, filter, nameOnly), (asked) =>
         Promise.resolve()
           .then(() => check(asked))
           .catch((error) => {
@@ -212,7 +218,7 @@ for (const { name, open, skip } of engines) {
       ),
       { numRuns: 100 },
     )
-    assert.ok(served > 15, `only ${served} were served`)
+    assert.ok(acceptedCount > 15, `only ${acceptedCount} were accepted`)
   })
 
   test(`${name}: a changed member is found only by its new values, and a deleted member by none`, {
@@ -238,14 +244,14 @@ for (const { name, open, skip } of engines) {
       assert.ok(await store.replace(next, Object.keys(change), serviceActor()))
       assert.equal(await found(asked), 1, JSON.stringify(asked))
     }
-    const signed = {
+    const withNewSignId = {
       ...next,
       credential: { ...next.credential, signId: 'newcomer' },
       version: next.version + 1,
     }
     assert.equal(
       await store.replaceCredential(
-        signed,
+        withNewSignId,
         { passwordHash: 'hash', changed: ['credential.signId'] },
         serviceActor(),
       ),
@@ -282,12 +288,12 @@ for (const { name, open, skip } of engines) {
       const page = await store.page({ q }, { number: 0, size: 9, sort: [] })
       const found = page.content.map(({ createdAt }) => createdAt)
       assert.deepEqual([found, page.totalElements], [expected, expected.length], q)
-      const beside = await store.page(
+      const combined = await store.page(
         { q, createdFrom: 1, genderCode: '1' },
         { number: 0, size: 9, sort: [] },
       )
       const rest = expected.filter((number) => number >= 1)
-      assert.equal(beside.totalElements, rest.length, q)
+      assert.equal(combined.totalElements, rest.length, q)
     }
     const [, member] = (await store.page({ q: 'neill' }, { number: 0, size: 9, sort: [] })).content
     assert.equal(member, undefined)

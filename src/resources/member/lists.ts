@@ -49,13 +49,12 @@ const selection = (filter: MemberFilter, addedFields: Query, context: SearchCont
   const { engine } = context
   const { signId, emailAddress, telephoneNumber, name, q, genderCode, role, withoutPassword } = filter
   const birthdays = birthdayQuery(filter, engine)
-  const isOnBirthday =
-    birthdays === undefined ? empty : sql`substr(member.date_of_birth, 6) IN (${birthdays})`
+  const isOnBirthday = birthdays ? sql`substr(member.date_of_birth, 6) IN (${birthdays})` : empty
   const ranges = and([rangesOf(filter), isOnBirthday, addedFields])
   const hasText = [name, q, emailAddress, telephoneNumber].some((one) => one !== undefined)
-  const others = and([ranges, ofGender(genderCode)])
+  const rangesAndGender = and([ranges, ofGender(genderCode)])
   if (!hasText && signId?.isPrefix === false)
-    return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, others)
+    return byCredential(sql`sign_id_folded = ${fold(signId.text)}`, rangesAndGender)
   const qSearches = q === undefined ? [] : wordSearches(q, context)
   const selectiveCondition = and([
     role === undefined ? empty : sql`credential.role = ${role}`,
@@ -63,16 +62,25 @@ const selection = (filter: MemberFilter, addedFields: Query, context: SearchCont
     withoutPassword === undefined ? empty : raw("credential.password_hash = ''"),
   ])
   if (selectiveCondition !== empty)
-    return byCredential(selectiveCondition, and([others, ...qSearches.map((one) => one.fullCondition)]))
+    return byCredential(
+      selectiveCondition,
+      and([rangesAndGender, ...qSearches.map((one) => one.fullCondition)]),
+    )
   const searches = [...qSearches, ...searchesOf(filter)]
-  const days = engine === 'sqlite' ? daySearches(filter) : []
-  const { bornFrom: _, bornTo: __, ...withoutBirth } = filter
-  const rowConditions = days.length > 0 ? and([rangesOf(withoutBirth), addedFields]) : ranges
-  const usesWordIndex = searches.length > 0 && (rowConditions === empty || hasText || signId !== undefined)
+  const dateSearches = engine === 'sqlite' ? daySearches(filter) : []
+  const { bornFrom: _, bornTo: __, ...withoutBirthDates } = filter
+  const rangesOutsideIndex =
+    dateSearches.length > 0 ? and([rangesOf(withoutBirthDates), addedFields]) : ranges
+  // The index of a range also contains the gender, so a gender with a range needs no word index.
+  const usesWordIndex =
+    searches.length > 0 && (rangesOutsideIndex === empty || hasText || signId !== undefined)
   // On PostgreSQL a gender alone has an index of its own, which counts it faster.
   const hasOnlyGender = engine === 'postgres' && searches.length === 1 && genderCode !== undefined
-  if (usesWordIndex && !hasOnlyGender) return byWords([...searches, ...days], rowConditions, engine)
-  return birthdays ? byBirthdays(birthdays, and([ofGender(genderCode), addedFields])) : byRanges(others)
+  if (usesWordIndex && !hasOnlyGender)
+    return byWords([...searches, ...dateSearches], rangesOutsideIndex, engine)
+  return birthdays
+    ? byBirthdays(birthdays, and([ofGender(genderCode), addedFields]))
+    : byRanges(rangesAndGender)
 }
 
 /** Searches for ranges of days in SQLite's word index, which also contains the date of birth of each member, encoded as words. */
@@ -99,10 +107,7 @@ const rangesOf = (filter: MemberFilter) =>
   )
 
 /** A query for the requested days of the year. If the end of the range is before its start, the range includes New Year. */
-const birthdayQuery = (
-  { birthdayFrom, birthdayTo }: MemberFilter,
-  engine: Database['engine'],
-): Query | undefined => {
+const birthdayQuery = ({ birthdayFrom, birthdayTo }: MemberFilter, engine: Database['engine']) => {
   if (birthdayFrom === undefined && birthdayTo === undefined) return undefined
   const [from = '01-01', to = '12-32'] = [birthdayFrom, birthdayTo]
   const isInRange = (day: string) => (from <= to ? from <= day && day < to : from <= day || day < to)
@@ -119,20 +124,16 @@ const daysOfYear = Array.from({ length: 366 }, (_, day) =>
   new Date(Date.UTC(2000, 0, 1 + day)).toISOString().slice(5, 10),
 )
 
-const searchesOf = ({
-  name,
-  emailAddress,
-  signId,
-  telephoneNumber,
-  genderCode,
-}: MemberFilter): readonly Search[] =>
-  [
+const searchesOf = (filter: MemberFilter): readonly Search[] => {
+  const { name, emailAddress, signId, telephoneNumber, genderCode } = filter
+  return [
     name === undefined ? undefined : nameSearch(name),
     emailAddress && keySearch('emailAddress', emailAddress),
     signId && keySearch('signId', signId),
     telephoneNumber && keySearch('telephoneNumber', telephoneNumber),
     genderCode === undefined ? undefined : genderSearch(genderCode),
   ].filter((search) => search !== undefined)
+}
 
 const allMembers = {
   from: sql`member ${joinCredential}`,

@@ -94,10 +94,9 @@ const wordSearch = (word: string, { engine, uniqueColumns }: SearchContext): Wor
   const anyOf = [...spellings.map(coveringGrams), ...contacts.map(coveringContactGrams), ...signId.anyOf]
   const folded = fold(word)
   const matchesUniqueField = or(
-    uniqueColumns.map(
-      (column) =>
-        sql`member.${raw(column)} >= ${folded} AND member.${raw(column)} < ${`${folded}\u{10ffff}`}`,
-    ),
+    uniqueColumns
+      .map((name) => raw(`member.${name}`))
+      .map((column) => sql`${column} >= ${folded} AND ${column} < ${`${folded}\u{10ffff}`}`),
   )
   const signIdJoin = signId.check === empty ? empty : sql`${joinMember} ${joinCredential}`
   const membersWithSignId = sql`SELECT member_gram.rowid FROM member_gram ${signIdJoin} WHERE ${and([matchesIndex([signId], engine), signId.check])}`
@@ -108,20 +107,21 @@ const wordSearch = (word: string, { engine, uniqueColumns }: SearchContext): Wor
       sql`${raw(numberColumn)} IN (${membersWithSignId})`,
       ...(uniqueColumns.length > 0 ? [matchesUniqueField] : []),
     ])
-  const condition = conditionOn('member.searchable_text', 'member.member_number')
+  const fullCondition = conditionOn('member.searchable_text', 'member.member_number')
   const search = {
     anyOf,
-    fullCondition: condition,
+    fullCondition,
     ...(uniqueColumns.length > 0 && {
       furtherMembers: sql`SELECT member_number FROM member WHERE ${matchesUniqueField}`,
     }),
   }
+  // The index alone finds short texts.
   if ([...spellings, ...contacts].every((one) => [...one].length <= maxGramLength) && signId.check === empty)
     return { ...search, check: empty }
   if (engine === 'postgres' && isLong(text) && uniqueColumns.length === 0)
     return { ...search, check: conditionOn(indexedTexts, 'member_gram.rowid'), source: 'index' }
   const source = uniqueColumns.length > 0 ? 'member' : 'text'
-  return { ...search, check: condition, source, ...certainMatches(['w', 'z'], text) }
+  return { ...search, check: fullCondition, source, ...certainMatches(['w', 'z'], text) }
 }
 
 /** On PostgreSQL the index also contains the texts, except for rows that an instance of an earlier version has written. */

@@ -17,7 +17,7 @@ const imported = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6M
 const credential = { signId: 'mary', passwordLastChangedAt: now, lastModifiedAt: now }
 const mary = storedMember(1, { credential })
 
-const standing = {
+const access = {
   memberId: mary.memberId,
   isAdministrator: false,
   stamp: `${now}.0`,
@@ -34,12 +34,12 @@ for (const { name, open, skip } of engines) {
     await store.insert(mary, { passwordHash: imported }, serviceActor())
     assert.equal(await signIn('mary', 'wrong'), undefined)
     assert.equal(await store.passwordHash(mary.memberId), imported)
-    assert.deepEqual(await signIn('MARY', 'password'), standing)
+    assert.deepEqual(await signIn('MARY', 'password'), access)
     const renewed = await store.passwordHash(mary.memberId)
     assert.ok(renewed && passwords.hasCurrentCosts(renewed))
     assert.deepEqual(await store.find(mary.memberId), mary)
     assert.deepEqual(await Array.fromAsync(member.verify(db)), [])
-    assert.deepEqual(await signIn('mary', 'password'), standing)
+    assert.deepEqual(await signIn('mary', 'password'), access)
     assert.equal(await store.passwordHash(mary.memberId), renewed)
   })
 
@@ -49,7 +49,7 @@ for (const { name, open, skip } of engines) {
     await store.insert(mary, { passwordHash: imported }, serviceActor())
     const hash = () => Promise.reject(overloaded())
     const { signIn } = memberSignIn(db, { ...passwords, waiting: 0, hash })
-    assert.deepEqual(await signIn('mary', 'password'), standing)
+    assert.deepEqual(await signIn('mary', 'password'), access)
     assert.equal(await store.passwordHash(mary.memberId), imported)
   })
 

@@ -15,8 +15,8 @@ for (const { name, open, skip } of engines) {
     skip,
   }, async (t) => {
     const store = memberStoreOn(await open(t))
-    const lasts = ['B', 'a', 'B', 'C', 'A']
-    for (const [at, lastName] of lasts.entries()) {
+    const lastNames = ['B', 'a', 'B', 'C', 'A']
+    for (const [at, lastName] of lastNames.entries()) {
       await store.insert(
         member({ lastName, telephoneNumber: at % 2 ? null : String(at) }),
         { passwordHash: 'hash' },
@@ -64,7 +64,7 @@ test('SQLite: members inserted in one transaction are one segment of the full-te
   assert.ok(most.segments < 40, `there were ${most.segments} segments`)
 })
 
-test('SQLite: an import finds members by each identifying value with an index', async (t) => {
+test('SQLite: an import uses an index to find members by each identifying value', async (t) => {
   const db = await engines[0]?.open(t)
   assert.ok(db)
   const from = sql`FROM member JOIN credential ON credential.member_id = member.member_id`

@@ -148,18 +148,20 @@ const zipped = (parts: Readonly<Record<string, string>>, quirks: PartQuirks = {}
     fields.writeUInt16LE(20, 0)
     fields.writeUInt16LE(flags, 2)
     fields.writeUInt16LE(isStored ? 0 : 8, 4)
-    const known = Buffer.from(fields)
-    for (const into of hasDescriptor ? [known] : [known, fields]) {
+    const directoryFields = Buffer.from(fields)
+    for (const into of hasDescriptor ? [directoryFields] : [directoryFields, fields]) {
       into.writeUInt32LE(quirks.crc ?? crc32(text), 10)
       into.writeUInt32LE(quirks.size ?? packed.length, 14)
       into.writeUInt32LE(Buffer.byteLength(text), 18)
     }
-    for (const into of [known, fields]) into.writeUInt16LE(Buffer.byteLength(name), 22)
-    const behind = Buffer.alloc(hasDescriptor ? 16 : 0, 'PK\u0007\u0008')
-    const body = Buffer.concat([Buffer.from('PK\u0003\u0004'), fields, Buffer.from(name), packed, behind])
+    for (const into of [directoryFields, fields]) into.writeUInt16LE(Buffer.byteLength(name), 22)
+    const descriptor = Buffer.alloc(hasDescriptor ? 16 : 0, 'PK\u0007\u0008')
+    const body = Buffer.concat([Buffer.from('PK\u0003\u0004'), fields, Buffer.from(name), packed, descriptor])
     const more = Buffer.alloc(14)
     more.writeUInt32LE(offset, 10)
-    directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\0'), known, more, Buffer.from(name)]))
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\0'), directoryFields, more, Buffer.from(name)]),
+    )
     bodies.push(body)
     offset += body.length
   }
