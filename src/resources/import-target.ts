@@ -23,7 +23,7 @@ export interface ImportTarget {
   check?(values: Values): void
   /** Computes slow values, such as a password hash, before the transaction. */
   prepare?(values: Values): Promise<unknown>
-  /** Whether creations can run concurrently in one transaction: no creation reads what another one writes. */
+  /** If true, creations can run concurrently in one transaction, because none reads what another one writes. */
   readonly hasIndependentCreations: boolean
   create(values: Values, call: Importer & { readonly prepared: unknown }): Promise<Versioned & object>
   update(id: string, values: Values, call: ChangeCall): Promise<Versioned>
@@ -37,7 +37,7 @@ export interface PasswordRows {
   readonly join: Query
   /** The `sign_id`, `first_name` and `last_name` of the record. */
   readonly columns: Query
-  readonly isUnchanged: Query
+  readonly hasFirstPassword: Query
 }
 
 /** The caller on whose behalf an import creates and changes records. */

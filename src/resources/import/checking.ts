@@ -30,7 +30,7 @@ import { type Job, replaceJob } from './store.ts'
 export const checkRows = async (importable: CheckContext, job: Job, rows: readonly StagedRow[]) => {
   const { records } = importable
   const context = { mappable: importable.mappable, today: importable.today() }
-  const interpreted = rows.map((row) => ({ row, ...interpretRow(row.cells, job, context) }))
+  const interpreted = rows.map((stagedRow) => ({ stagedRow, ...interpretRow(stagedRow.cells, job, context) }))
   const referringRows = await resolveReferences(importable, job, interpreted)
   const matchField = matchFieldOf(job, records)
   const matchTexts = referringRows.map(({ fileValues }) => fileValues[matchField])
@@ -104,10 +104,10 @@ const toDraft = (
     addFault({ code: 'SeveralRecords', target: matchField, args: { count: matches.length } })
   const needsExisting = ifExists === 'change' || ifExists === 'delete'
   if (existing && ifExists === 'refuse') addFault({ code: 'ExistingRecord', target: matchField })
-  if (existing && needsExisting && isModifiedSince(interpreted.row, existing, job))
+  if (existing && needsExisting && isModifiedSince(interpreted.stagedRow, existing, job))
     addFault({ code: 'ChangedSince' })
   if (setsRole && !(roleField in fileValues)) addFault(roleNotGranted)
-  const { fault } = interpreted.row.cells
+  const { fault } = interpreted.stagedRow.cells
   for (const one of fault ? [fault] : interpreted.valueFaults) addFault(one)
   // Deleting a record that does not exist changes nothing, so it is not a fault.
   if (!existing && ifExists === 'change') addFault(referenceMissing(matchField, job.resource))
@@ -116,7 +116,11 @@ const toDraft = (
     const noValues = { values: {}, matchValues: {} }
     return { ...interpreted, ...noValues, fileValues, existing, before: existing && before, faults }
   }
-  const newValues = { ...assignedId(importable, interpreted.row), ...interpreted.defaults, ...fileValues }
+  const newValues = {
+    ...assignedId(importable, interpreted.stagedRow),
+    ...interpreted.defaults,
+    ...fileValues,
+  }
   const draft = existing ? { ...existing.values, ...fileValues } : withoutNulls(newValues)
   const record = fault ? {} : validate(importable, draft, addFault)
   const fields = Object.keys(records.fields).filter((field) =>
@@ -186,7 +190,7 @@ const nullsForNested = (fields: Fields) =>
   Object.fromEntries(Object.keys(fields).flatMap((field) => (field.includes('.') ? [[field, null]] : [])))
 
 const toCheckedRow = (
-  { row, existing, values, before, faults }: Draft,
+  { stagedRow, existing, values, before, faults }: Draft,
   { options }: Job,
   fields: Fields,
 ): StagedRow => {
@@ -194,7 +198,7 @@ const toCheckedRow = (
     isSecret(fields, field) ? 'secret' : 'visible',
   )
   return {
-    ...row,
+    ...stagedRow,
     outcome: outcomeOf({ existing, values, faults }, options),
     recordId: existing?.id ?? null,
     result: {

@@ -21,7 +21,7 @@ export const newPassword = () =>
 export const passwordList = (
   db: Database,
   { openJson }: Encryption,
-  { columns, join, isUnchanged }: PasswordRows,
+  { columns, join, hasFirstPassword }: PasswordRows,
 ): Lists<ImportPassword, RowFilter> => {
   const from = sql`import_row ${join}`
   const hasPassword = raw(`applied IS NOT NULL AND judged LIKE '%"secret":"%'`)
@@ -44,7 +44,7 @@ export const passwordList = (
       select: sql`SELECT line, record_id, judged, ${columns}`,
       from,
       count: sql`SELECT count(*) AS total FROM ${from}`,
-      where: sql`import_id = ${importId} AND ${hasPassword} AND ${isUnchanged}`,
+      where: sql`import_id = ${importId} AND ${hasPassword} AND ${hasFirstPassword}`,
       position: 'line',
       isIndexed: false,
     }),

@@ -156,9 +156,9 @@ const labelInSentence = (label: string) =>
 /** Knows the ids of the records that earlier rows of the file will create, for rows that refer to these records. */
 export const trackEarlierRows = async (importable: CheckContext, job: Job, rows: readonly ReferringRow[]) => {
   const { matchFields, id: idField, matchValues } = importable.records
-  const unique = Object.keys(matchFields).filter((name) => matchFields[name]?.isUnique)
+  const uniqueFields = Object.keys(matchFields).filter((name) => matchFields[name]?.isUnique)
   const keysOf = (text: string) =>
-    Object.entries(matchValues(Object.fromEntries(unique.map((name) => [name, text])), false))
+    Object.entries(matchValues(Object.fromEntries(uniqueFields.map((name) => [name, text])), false))
   const keys = rows.flatMap(({ unresolved }) => unresolved.flatMap(({ text }) => keysOf(text)))
   const claimsByKey = new Map(await findClaims(importable, job, keys))
   const idOf = (text: string, line: number) =>
@@ -167,7 +167,7 @@ export const trackEarlierRows = async (importable: CheckContext, job: Job, rows:
       .find((found) => found && found.line < line)?.id
   return {
     resolve(row: ReferringRow): ReferringRow {
-      const ids = row.unresolved.map(({ field, text }) => [field, idOf(text, row.row.line)] as const)
+      const ids = row.unresolved.map(({ field, text }) => [field, idOf(text, row.stagedRow.line)] as const)
       const resolvedIds = Object.fromEntries(ids.filter(([, id]) => id !== undefined))
       const missing = row.unresolved.filter(({ field }) => !(field in resolvedIds))
       const valueFaults = [...row.valueFaults, ...missing.map(({ refusal }) => refusal)]
@@ -178,7 +178,7 @@ export const trackEarlierRows = async (importable: CheckContext, job: Job, rows:
       const id = draft.existing?.id ?? draft.matchValues[idField]
       if (id === undefined || draft.faults.length > 0) return
       for (const key of Object.entries(draft.matchValues))
-        claimsByKey.set(key.join(' '), { id, line: draft.row.line })
+        claimsByKey.set(key.join(' '), { id, line: draft.stagedRow.line })
     },
   }
 }

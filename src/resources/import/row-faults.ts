@@ -35,7 +35,7 @@ export const matchFieldOf = (
   options.match ?? Object.keys(matchFields).find((name) => columns.some(({ field }) => field === name)) ?? ''
 
 export interface InterpretedRow extends InterpretedValues {
-  readonly row: StagedRow
+  readonly stagedRow: StagedRow
 }
 
 export interface Draft extends InterpretedRow {
@@ -121,7 +121,9 @@ export const checkRepeated = async (
       : values
   })
   const earlierLines = await Promise.all(
-    claims.map(({ draft, name, value }) => claimOrFindLine(tx, job, { name, value, line: draft.row.line })),
+    claims.map(({ draft, name, value }) =>
+      claimOrFindLine(tx, job, { name, value, line: draft.stagedRow.line }),
+    ),
   )
   for (const [at, { draft, name, value, target }] of claims.entries()) {
     const line = earlierLines[at]

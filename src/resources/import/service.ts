@@ -80,11 +80,15 @@ export const importService = (context: ServiceContext) => {
   }
 
   /** Writes the next version of an import, if it is in one of the states `from`. Retries if background work wrote first. */
-  const transition = async (importId: string, caller: Caller, { from, to }: Transition): Promise<Job> => {
+  const transition = async (
+    importId: string,
+    caller: Caller,
+    { from, changesOf }: Transition,
+  ): Promise<Job> => {
     for (let tries = 1; ; tries++) {
       const job = await findExpected(importId, caller)
       if (!from.includes(job.state)) throw wrongState(job.state)
-      const next = await store.save(job, to(job)).catch(falseIfStale)
+      const next = await store.save(job, changesOf(job)).catch(falseIfStale)
       if (next) return next
       const { expectedVersion } = caller
       if (expectedVersion !== undefined || tries === maxTries) throw changedMeanwhile(expectedVersion)
@@ -95,11 +99,11 @@ export const importService = (context: ServiceContext) => {
   const startWork = async (importId: string, caller: Caller, { from, state }: WorkStart) => {
     const { resource, options } = await find(importId, caller.principal)
     requireMayImport(caller.principal, pluralOf(resource), options)
-    const to = ({ by }: Job): Partial<Job> => ({
+    const changesOf = ({ by }: Job): Partial<Job> => ({
       ...{ state, done: 0, reason: null, isBegun: true },
       by: { owner: by.name, ...by, ...toOwner(caller.principal), by: caller.actor.author },
     })
-    return toAnswer(await transition(importId, caller, { from, to }))
+    return toAnswer(await transition(importId, caller, { from, changesOf }))
   }
 
   return {
@@ -144,13 +148,13 @@ export const importService = (context: ServiceContext) => {
       if (job.stage !== 'judge' && columns.length > job.columns.length) throw wrongState(job.state)
       const isFileReadAgain = readingOptions.some((name) => options[name] !== job.options[name])
       if (isFileReadAgain && job.isBegun) throw wrongState('applied')
-      const to = ({ stage, round }: Job): Partial<Job> => {
+      const changesOf = ({ stage, round }: Job): Partial<Job> => {
         const common = { options, state: 'reading', reason: null, round: round + 1 } as const
         if (isFileReadAgain) return { ...common, columns: [], stage: 'clear', done: 0 }
         return stage === 'judge' ? { ...common, columns: chosen, done: 0 } : common
       }
       const from = isFileReadAgain ? [...editable, 'failed' as const] : editable
-      return toAnswer(await transition(importId, caller, { from, to }))
+      return toAnswer(await transition(importId, caller, { from, changesOf }))
     },
 
     /** Checks one row with corrected values, and returns the row with the result. */
@@ -179,29 +183,27 @@ export const importService = (context: ServiceContext) => {
       return toImportRow(await store.row(importId, line))
     },
 
-    async replaceAll(
-      importId: string,
-      { field, from, to: replacement }: Replacement,
-      caller: Caller,
-    ): Promise<Import> {
+    async replaceAll(importId: string, { field, from, to }: Replacement, caller: Caller): Promise<Import> {
       await findReadable(importId, caller.principal, [field])
       const job = await findExpected(importId, caller)
       // Replacements are stored unencrypted, so secrets are excluded.
       const { fields = {} } = importableOf(job.resource)?.records ?? {}
       const replaceable = Object.keys(fields).filter((one) => !isSecret(fields, one))
       if (!replaceable.includes(field)) throw bodyInvalid([notOneOf('field', replaceable)])
-      const to = ({ replaced, round, stage, done }: Job): Partial<Job> => ({
-        ...{ replaced: [...replaced, { field, from, to: replacement }], round: round + 1 },
+      const changesOf = ({ replaced, round, stage, done }: Job): Partial<Job> => ({
+        ...{ replaced: [...replaced, { field, from, to }], round: round + 1 },
         ...{ state: 'reading', done: stage === 'judge' ? 0 : done },
       })
-      return toAnswer(await transition(importId, caller, { from: correctable, to }))
+      return toAnswer(await transition(importId, caller, { from: correctable, changesOf }))
     },
 
     apply: (importId: string, caller: Caller) =>
       startWork(importId, caller, { from: ['ready', 'stopped'], state: 'applying' }),
 
     stop: async (importId: string, caller: Caller) =>
-      toAnswer(await transition(importId, caller, { from: ['applying'], to: () => ({ state: 'stopped' }) })),
+      toAnswer(
+        await transition(importId, caller, { from: ['applying'], changesOf: () => ({ state: 'stopped' }) }),
+      ),
 
     async undo(importId: string, caller: Caller): Promise<Import> {
       const { by, resource } = await find(importId, caller.principal)
@@ -211,7 +213,7 @@ export const importService = (context: ServiceContext) => {
 
     async remove(importId: string, caller: Caller): Promise<undefined> {
       const from = states.filter((state) => state !== 'applying' && state !== 'undoing')
-      await transition(importId, caller, { from, to: () => removed })
+      await transition(importId, caller, { from, changesOf: () => removed })
     },
 
     rows: store.list,
@@ -224,7 +226,7 @@ type Caller = Importer & { readonly expectedVersion: number | undefined }
 
 interface Transition {
   readonly from: readonly Job['state'][]
-  to(job: Job): Partial<Job>
+  changesOf(job: Job): Partial<Job>
 }
 
 type WorkStart = Pick<Transition, 'from'> & { readonly state: 'applying' | 'undoing' }

@@ -68,7 +68,7 @@ export const keyFinders = ({ db, clock }: Pick<ResourceContext, 'db' | 'clock'>,
   const make = table.toRecord as (row: object) => StoredKey
   const selectKeys = raw(`SELECT ${table.selected} FROM api_key WHERE`)
 
-  /** Does not use the cached `lookup`, which would cache by hash: a write drops cache entries by the key's id, so a changed key would stay in the cache. */
+  /** Not by `lookup`, whose cache would have the key under its hash: a write drops entries by id, so a changed key would stay there. */
   const findByHash = async (hash: string, now: number): Promise<readonly [StoredKey, number] | undefined> => {
     const current = await db.find(sql`${selectKeys} key_hash = ${hash}`, make)
     if (current) return [current, Number.POSITIVE_INFINITY]

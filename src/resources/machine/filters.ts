@@ -35,10 +35,16 @@ export const fieldConditions = (
   timeZone: string,
 ): Conditions => {
   const { name, fields } = declaration
-  const many = asLabel(pluralOf(declaration))
+  const pluralLabel = asLabel(pluralOf(declaration))
   const [columnOf, contains] = [columnsOf(name), containsIn(name, shipped)]
   const namedConditions = Object.entries(fields).flatMap(([field, schema]) => {
-    const filteredField = { field, name: shipped.filterNames?.[field] ?? field, many, columnOf, contains }
+    const filteredField = {
+      field,
+      name: shipped.filterNames?.[field] ?? field,
+      pluralLabel,
+      columnOf,
+      contains,
+    }
     const conditions = [
       ...conditionsOfField(filteredField, schema, timeZone),
       ...nullConditions(filteredField, schema),
@@ -59,18 +65,18 @@ export const conditionsOf = (
 ): Conditions => {
   if (shipped.isUnfiltered) return {}
   const { name, fields } = declaration
-  const many = asLabel(pluralOf(declaration))
+  const pluralLabel = asLabel(pluralOf(declaration))
   const [columnOf, contains] = [columnsOf(name), containsIn(name, shipped)]
-  const texts = Object.keys(fields).filter((field) => isFreeText(fields[field] ?? {}))
+  const textFields = Object.keys(fields).filter((field) => isFreeText(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(
-      `${many} in which each word of this text occurs in one of these fields, ignoring case, width and accents: ${texts.join(', ')}.`,
+      `${pluralLabel} in which each word of this text occurs in one of these fields, ignoring case, width and accents: ${textFields.join(', ')}.`,
       maxSearchLength,
     ),
     where: (text: string) =>
       and(
         searchWords(text).map((word) => {
-          const matches = texts.map((field) => contains(field, word))
+          const matches = textFields.map((field) => contains(field, word))
           return sql`(${join(matches, ' OR ')})`
         }),
       ),
@@ -84,7 +90,7 @@ export const conditionsOf = (
   ]
   return {
     ...fieldConditions(declaration, shipped, timeZone),
-    ...(texts.length > 0 && { q }),
+    ...(textFields.length > 0 && { q }),
     ...Object.fromEntries(times),
   }
 }
@@ -100,15 +106,14 @@ interface FilteredField {
   readonly field: string
   /** The name of the query parameter. */
   readonly name: string
-  /** The plural label of the resource, for descriptions. */
-  readonly many: string
+  readonly pluralLabel: string
   /** Qualifies and quotes the name of a column. */
   readonly columnOf: (column: string) => string
   readonly contains: (field: string, text: string) => Query
 }
 
 const conditionsOfField = (
-  { field, name, many, columnOf, contains }: FilteredField,
+  { field, name, pluralLabel, columnOf, contains }: FilteredField,
   schema: Schema,
   timeZone: string,
 ): readonly (readonly [string, Condition])[] => {
@@ -126,7 +131,7 @@ const conditionsOfField = (
   const equals = (parameter: Filter[string]): readonly [string, Condition][] => [
     [name, { parameter, where: (value: Value) => sql`${column} = ${value}` }],
   ]
-  const description = `${many} with this \`${field}\`.`
+  const description = `${pluralLabel} with this \`${field}\`.`
   if (schema.isHash) return []
   if (codeList !== undefined) return equals(choiceParameter(description, codes))
   if (reference !== undefined || format === 'uuid') return equals(idParameter(description))
@@ -143,19 +148,19 @@ const conditionsOfField = (
       }),
     )
   if (!isFreeText(schema)) return []
-  const textDescription = `${many} whose \`${field}\` contains this text, ignoring case, width and accents.`
+  const textDescription = `${pluralLabel} whose \`${field}\` contains this text, ignoring case, width and accents.`
   const parameter = textParameter(textDescription, schema.maxLength ?? maxSearchLength)
   return [[name, { parameter, where: (text: string) => contains(field, text) }]]
 }
 
 /** The filter by whether a field is null, such as `returnedOnIsNull=true` for open loans. */
 const nullConditions = (
-  { field, name, many, columnOf }: FilteredField,
+  { field, name, pluralLabel, columnOf }: FilteredField,
   schema: Schema,
 ): readonly (readonly [string, Condition])[] => {
   if (!isNullable(schema) || schema.isHash) return []
   const column = raw(columnOf(toSnakeCase(field)))
-  const parameter = flagParameter(`${many} whose \`${field}\` is null (true), or is not (false).`)
+  const parameter = flagParameter(`${pluralLabel} whose \`${field}\` is null (true), or is not (false).`)
   const where = (isNull: boolean) => (isNull ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`)
   return [[`${name}IsNull`, { parameter, where }]]
 }

@@ -47,7 +47,7 @@ export const recordService = <F>(context: ServiceContext<F>) => {
   )
 
   /** Reads a written record again if answers show it in another form than the stored one. */
-  const readAsAnswer = async (record: StoredRow) =>
+  const toAnswer = async (record: StoredRow) =>
     shipped.storageFields || shipped.joinedFields ? find(String(record[`${name}Id`])) : record
 
   const addComputed = opened.addComputed as ((record: StoredRow) => Promise<StoredRow>) | undefined
@@ -143,7 +143,7 @@ export const recordService = <F>(context: ServiceContext<F>) => {
         revise: creationRule(principal),
         afterInsert: opened.prepareCreation && (await opened.prepareCreation(record as RuleRecord)),
       }
-      const created = await readAsAnswer(recordOrThrow(await store.insert(stored, actor, transactionWork)))
+      const created = await toAnswer(recordOrThrow(await store.insert(stored, actor, transactionWork)))
       return secret === undefined ? created : { ...created, secret }
     },
 
@@ -156,7 +156,7 @@ export const recordService = <F>(context: ServiceContext<F>) => {
         const storedSecret = shipped.secret?.toStored({ secret, now: clock.now(), record: before, cursors })
         return versionAfter(before, { ...before, ...storedSecret })
       })
-      return { ...(await readAsAnswer(renewed)), secret }
+      return { ...(await toAnswer(renewed)), secret }
     },
 
     /** Creates a deleted record again with the same id, if the rule for creations allows it and the referenced records exist. */
@@ -178,7 +178,7 @@ export const recordService = <F>(context: ServiceContext<F>) => {
             (await rules.update?.(nextVersion(before, values), before, ruleCall)) ?? {},
           )
         })
-        return readAsAnswer(updated)
+        return toAnswer(updated)
       }
       const before = await find(id)
       requireVersion(before, call.expectedVersion)

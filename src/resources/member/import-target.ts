@@ -110,7 +110,7 @@ const passwordRowsOf = ({ engine }: Database): PasswordRows => {
       JOIN member ON member.member_id = ${memberId}
       JOIN credential ON credential.member_id = member.member_id`),
     columns: raw('credential.sign_id, member.first_name, member.last_name'),
-    isUnchanged: raw(`
+    hasFirstPassword: raw(`
       credential.password_hash <> '${noPassword}' AND credential.password_last_changed_at = member.created_at`),
   }
 }
