@@ -127,7 +127,7 @@ const toDraft = (
     existing ? field in fileValues : field in record && field !== roleField,
   )
   if (!existing && !fault) collectFaults(() => records.check?.(record), addFault)
-  const isTable = Array.isArray(interpreted.row.cells.cells)
+  const isTable = Array.isArray(interpreted.stagedRow.cells.cells)
   const values = existing
     ? pickChanged(fields, record, { before: existing.values, isTable })
     : pick(fields, record)

@@ -37,24 +37,24 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderOptions) => {
     sheets = names
   }
   const rows = rowsOfFile(pieces, { encoding: encoding ?? undefined, sheet: sheet ?? undefined, onSheets })
-  const names = new Set<string>()
-  const orders = new Map<number, DateOrder | 'open'>()
+  const propertyNames = new Set<string>()
+  const dateOrders = new Map<number, DateOrder | 'open'>()
   let headings: readonly string[] | undefined
   let rowsReadAhead: FileRow[] | undefined
 
   /** Finds the headings in the first rows, and returns the rows below. */
   const readHeadings = async () => {
-    const first: FileRow[] = []
-    while (first.length < maxRowsAboveHeadings) {
+    const firstRows: FileRow[] = []
+    while (firstRows.length < maxRowsAboveHeadings) {
       const { value, done } = await rows.next()
       if (done) break
-      first.push(value)
+      firstRows.push(value)
     }
-    const table = first.flatMap(({ line, cells }) => (Array.isArray(cells) ? [{ line, cells }] : []))
+    const table = firstRows.flatMap(({ line, cells }) => (Array.isArray(cells) ? [{ line, cells }] : []))
     const found = header === null ? headerOf(table) : table.find(({ line }) => line === header)
-    const isTable = table.length === first.length && !first.some(({ fault }) => fault)
+    const isTable = table.length === firstRows.length && !firstRows.some(({ fault }) => fault)
     if (isTable) headings = found?.cells.map((cell) => cell ?? '') ?? table[0]?.cells.map(() => '')
-    return first.filter(({ line }) => !isTable || line > (found?.line ?? 0))
+    return firstRows.filter(({ line }) => !isTable || line > (found?.line ?? 0))
   }
 
   const next = async (): Promise<FileRow | undefined> => {
@@ -70,17 +70,17 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderOptions) => {
     cells.forEach((cell, at) => {
       const order = cell !== undefined && dateWithOrder.test(cell) ? dateOrderOf([cell]) : undefined
       if (order === undefined || order === 'open') return
-      orders.set(at, (orders.get(at) ?? order) === order ? order : 'open')
+      dateOrders.set(at, (dateOrders.get(at) ?? order) === order ? order : 'open')
     })
 
   return {
     /** The order of day and month in a column. Undefined if its dates do not show the order, or contradict one another. */
     dateOrderOfColumn: (at: number) => {
-      const order = orders.get(at)
+      const order = dateOrders.get(at)
       return order === 'open' ? undefined : order
     },
 
-    headings: () => headings ?? [...names],
+    headings: () => headings ?? [...propertyNames],
     sheets: () => sheets,
 
     async next(after: number, limit: number): Promise<readonly FileRecord[]> {
@@ -89,8 +89,8 @@ export const fileReader = ({ pieces, options, headerOf }: ReaderOptions) => {
         const row = await next()
         if (!row) break
         if (Array.isArray(row.cells)) rememberDateOrders(row.cells)
-        if (!headings) for (const name of columnsOf(row.cells)) names.add(name)
-        const width = headings?.length ?? names.size
+        if (!headings) for (const name of columnsOf(row.cells)) propertyNames.add(name)
+        const width = headings?.length ?? propertyNames.size
         if (width > maxColumns) throw new FileRefused('columns', { line: row.line, max: maxColumns })
         if (row.line > after) batch.push({ line: row.line, cells: toCells(row.cells, row.fault) })
       }

@@ -98,7 +98,11 @@ export const recordFinder = async (records: ImportTarget, field: string, values:
 }
 
 /** Returns a function that keeps a reference of an existing record if the row has the name of its target, as an export for people has. */
-export const namedReferences = async (importable: CheckContext, job: Job, existing: readonly ExistingRecord[]) => {
+export const namedReferences = async (
+  importable: CheckContext,
+  job: Job,
+  existing: readonly ExistingRecord[],
+) => {
   const finders = new Map<string, Awaited<ReturnType<typeof recordFinder>>>()
   for (const { field } of importable.records.references) {
     const target = importable.referredResource(field)
