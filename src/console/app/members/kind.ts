@@ -19,7 +19,7 @@ import { wordsNow } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
 import { addedFields, profileSections, recordSections } from './sections.ts'
 
-/** Members, as the common pages of all records show them. A user who sees only the names of other members may change none. */
+/** Members, as the common pages of all records show them. A user who sees only the names of other members may not change them. */
 export const memberKind: Kind<SeenMember> = {
   name: 'member',
   plural: 'members',

@@ -23,7 +23,7 @@ const toText = ({ kind, all }: Field, value: unknown): string => {
   return kind === 'time' ? localTime(new Date(String(value))) : String(value)
 }
 
-/** A time in the form of the input for times, which has no seconds. */
+/** A time as an input of the type `datetime-local` shows it, without seconds. */
 const localTime = (time: Date) =>
   `${new Intl.DateTimeFormat('sv').format(time)}T${time.toTimeString().slice(0, 5)}`
 

@@ -80,7 +80,7 @@ export interface KindWords extends RecordWords {
   readonly title: string
   /** Says which fields a restored record does not get back. */
   readonly notRestored?: string
-  /** The warning before a record is deleted that cannot be restored. */
+  /** The warning before a record is deleted for good. */
   readonly removeText?: string
 }
 

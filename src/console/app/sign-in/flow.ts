@@ -20,7 +20,7 @@ interface PendingSignIn {
 
 const pendingKey = 'rollcall.sign-in'
 
-/** A page loaded over plain HTTP from another machine has no SHA-256 in the browser. */
+/** The message of the error if the page was loaded over plain HTTP from another machine: then the browser has no SHA-256. */
 export const insecure = 'insecure'
 
 /** Begins the authorization code flow with PKCE (RFC 7636): leaves this page for the page of the provider. */
