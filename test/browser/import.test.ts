@@ -54,7 +54,11 @@ suite('importing in the console', { skip }, () => {
     await button(page, 'Undo this import').waitFor()
     assert.deepEqual(await people(), ['Aiko 2', 'Bram 0', 'Carl 0', 'Dina 2'])
     await link(page, 'Another file').click()
-    await link(page, 'people.csv').waitFor()
+    await page
+      .getByRole('listitem')
+      .filter({ has: link(page, 'people.csv') })
+      .getByText(/^somebody without a sign-in, /)
+      .waitFor()
 
     await chooseFile(
       page,
@@ -200,6 +204,7 @@ suite('importing in the console', { skip }, () => {
     await chooseFile(page, `memberId,title,due,kind\n${members[0]},Momo,2026-12-24,book\n`, 'loans.csv')
     await button(page, '1 件を追加').click()
     await button(page, 'この取り込みを取り消す').waitFor()
+    await page.getByText(' サインインしていない人、').waitFor()
     assert.equal(((await api('GET /loans')).body as object[]).length, 1)
   })
 })

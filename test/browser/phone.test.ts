@@ -71,6 +71,17 @@ suite('the console on a phone', { skip }, () => {
       assert.ok(day?.left - name?.right >= 8, `${locale}: ${name?.right} and ${day?.left}`)
       const tops = (await boxes('.pager > *')).map(({ top, height }) => Math.round(top + height / 2))
       assert.ok(Math.max(...tops) - Math.min(...tops) < 8, `${locale}: ${tops}`)
+      await page.setViewportSize({ width: 220, height: 740 })
+      const [first, ...others] = (await boxes('thead button')).filter(({ width }) => width > 0)
+      assert.ok(
+        others.every(({ left }) => left >= first?.left - 1),
+        'a second line of headings begins below the first',
+      )
+      await page.goto(`${api.management}/#/webhooks`)
+      await page
+        .getByRole('link', { name: locale === 'ja' ? 'Webhookを登録' : 'New webhook' })
+        .first()
+        .waitFor()
     }
   })
 

@@ -9,6 +9,7 @@ import type { Field, Kind, KindWords, Section, VersionedItem } from '#console/ap
 import { titleText } from '#console/app/records/names.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
+import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import type { DescribedResource } from '#console/description.ts'
 import { isText } from '#core/display.ts'
@@ -129,7 +130,8 @@ export const declaredKind = (
 }
 
 /** A label as it is written inside a sentence. */
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+const lowerFirst = (text: string) =>
+  locale.get() === 'en' ? text.charAt(0).toLowerCase() + text.slice(1) : text
 
 const searchOf = ({ text, sort, filters }: Pick<ListQuery, 'text' | 'sort' | 'filters'>) => ({
   ...filters,

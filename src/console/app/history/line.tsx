@@ -4,6 +4,7 @@ import type { Change, Import } from '#client/index.ts'
 import { keepsHistory, pluralOf } from '#console/app/api/declared.ts'
 import { authorOf, type Names } from '#console/app/api/names.ts'
 import { nameText } from '#console/app/records/names.ts'
+import { useName } from '#console/app/records/value.tsx'
 import { hrefTo } from '#console/app/state/route.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { Empty, TrackId } from '#console/app/ui/message.tsx'
@@ -59,6 +60,13 @@ export const authorText = (by: string, names: Names, labels: HistoryWords) => {
   const [kind, id] = authorOf(by)
   const author = id ? nameText(id, names.get(id), wordsNow()) : (labels.authors[kind as 'anyone'] ?? kind)
   return kind === 'key' ? labels.key(author) : author
+}
+
+/** The text for an author, whose name is loaded. */
+export const useAuthor = (by: string): string => {
+  const [kind, id = ''] = authorOf(by)
+  const { value } = useName(kind, id)
+  return authorText(by, value ? new Map([[id, value]]) : new Map(), historyWords())
 }
 
 interface LinesProps {

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { failureOf } from '#console/app/api/failure.ts'
+import { useAuthor } from '#console/app/history/line.tsx'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { isRunning } from '#console/app/state/running-imports.ts'
@@ -42,6 +43,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
   /** Once the rows were validated, they and the input in them stay visible while they are validated again. */
   const wasValidated = useRef(false)
   const parent = { title: pages.import, href: hrefTo('import') }
+  const author = useAuthor(loaded?.value.createdBy ?? '')
   if (!loaded)
     return (
       <Page title={undefined} parent={parent}>
@@ -78,7 +80,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
     }, words.notCorrected)
   // All rows may be validated again between two reads of the import. Then only its version shows that they were.
   const validation = isRunning(job) ? job.state : loaded.etag
-  const subtitle = `${stateText(job, words)} · ${words.by(job.createdBy, formatAgo(job.createdAt))}`
+  const subtitle = `${stateText(job, words)} · ${words.by(author, formatAgo(job.createdAt))}`
   return (
     <Page title={nameOf(job)} subtitle={subtitle} parent={parent}>
       {isRunning(job) && (

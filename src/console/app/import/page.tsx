@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { Import } from '#client/index.ts'
 import { addedResources } from '#console/app/api/declared.ts'
 import { failureOf } from '#console/app/api/failure.ts'
 import { saveCsv } from '#console/app/export/saving.ts'
+import { useAuthor } from '#console/app/history/line.tsx'
 import { useLoad } from '#console/app/state/load.ts'
 import { go, hrefTo } from '#console/app/state/route.ts'
 import { isRunning, trackImport } from '#console/app/state/running-imports.ts'
@@ -75,6 +77,10 @@ const Template = ({ importable: { plural, fields } }: { importable: Importable }
   )
 }
 
+const Origin = ({ job }: { job: Import }) => (
+  <span class="faint">{importWords().by(useAuthor(job.createdBy), formatAgo(job.createdAt))}</span>
+)
+
 const Recent = () => {
   const words = importWords()
   const { value } = useLoad('imports', readRecentImports, { pollMs: 5_000 })
@@ -87,7 +93,7 @@ const Recent = () => {
         {value.value.content.map((one) => (
           <li key={one.importId}>
             <a href={hrefTo(`import/${one.importId}`)}>{isolate(nameOf(one))}</a> {words.states[stateOf(one)]}{' '}
-            <span class="faint">{words.by(one.createdBy, formatAgo(one.createdAt))}</span>
+            <Origin job={one} />
           </li>
         ))}
       </ul>
