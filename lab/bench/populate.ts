@@ -15,9 +15,9 @@ const db = await openDatabase(url)
 const firstCreatedAt = Date.now() - Number(to) * secondMs
 let created = firstCreatedAt
 const newId = increasingIds({ now: () => created })
-const makeEntry = logEntryMaker({ clock: { now: () => created }, newId })
-const members = memberStore(db, makeEntry)
-const todos = todo.store(db, makeEntry)
+const makeLogEntry = logEntryMaker({ clock: { now: () => created }, newId })
+const members = memberStore(db, makeLogEntry)
+const todos = todo.store(db, makeLogEntry)
 const passwordHash = await passwordHasher().hash('correct horse battery')
 
 const addMember = async (number: number) => {

@@ -45,7 +45,7 @@ const fill = async (databaseUrl: string) => {
   const before = await bytes()
   const clock = { now: () => Date.now() - 40 * dayMs }
   const newId = increasingIds(clock)
-  const makeEntry = logEntryMaker({ clock, newId })
+  const makeLogEntry = logEntryMaker({ clock, newId })
   for (let entered = 0; entered < count; entered += together)
     await db.write(async (tx) => {
       for (let at = 0; at < together; at++) {
@@ -58,7 +58,7 @@ const fill = async (databaseUrl: string) => {
         }
         const changed = ['todoTitle', 'finished']
         const change = { type: 'todo.created', subject: todoId, version: 1, changed, record }
-        await tx.append(makeEntry(change, serviceActor()))
+        await tx.append(makeLogEntry(change, serviceActor()))
       }
     })
   const all = (await bytes()) - before

@@ -90,9 +90,9 @@ export const throttle = ({ store, clock, secret, onWriteFailure }: ThrottleParts
   }
 
   /** A running check counts as failed, so that guessing in parallel gains nothing. */
-  const requireAllowed = ({ name, limit, maxConcurrent = limit }: Scope, known: Failures | undefined) => {
+  const requireAllowed = ({ name, limit, maxConcurrent = limit }: Scope, stored: Failures | undefined) => {
     const now = clock.now()
-    const current = known && isRemembered(known, now) ? known : noFailures
+    const current = stored && isRemembered(stored, now) ? stored : noFailures
     if (current.blockedUntil > now) throw tooManyFailures(limit, current.blockedUntil - now)
     const maxRunning = Math.min(maxConcurrent, Math.max(1, limit - current.count))
     if ((runningChecks.get(name) ?? 0) >= maxRunning) throw tooManyFailures(limit, firstBlockMs)
@@ -101,23 +101,23 @@ export const throttle = ({ store, clock, secret, onWriteFailure }: ThrottleParts
   const recordFailure = async (scopes: Scopes) => {
     const now = clock.now()
     const changes = scopes.map(({ name, limit }) =>
-      store.change(name, (known) => afterFailure(known, limit, now)),
+      store.change(name, (stored) => afterFailure(stored, limit, now)),
     )
     await Promise.all(changes).catch(onWriteFailure)
   }
 
-  const recordSuccess = async (scope: Scope, known: Failures | undefined) => {
-    if (known) await store.clear(scope.name).catch(onWriteFailure)
+  const recordSuccess = async (scope: Scope, stored: Failures | undefined) => {
+    if (stored) await store.clear(scope.name).catch(onWriteFailure)
   }
 
   const run = async <T>(scopes: Scopes, check: () => Promise<T | undefined>) => {
-    const known = await Promise.all(scopes.map(({ name }) => store.find(name)))
-    for (const [index, scope] of scopes.entries()) requireAllowed(scope, known[index])
+    const stored = await Promise.all(scopes.map(({ name }) => store.find(name)))
+    for (const [index, scope] of scopes.entries()) requireAllowed(scope, stored[index])
     if (scopes.some(({ name }) => (runningChecks.get(name) ?? 0) >= maxConcurrentChecks)) throw overloaded()
     for (const { name } of scopes) addRunning(name, 1)
     try {
       const found = await check()
-      await (found === undefined ? recordFailure(scopes) : recordSuccess(scopes[0], known[0]))
+      await (found === undefined ? recordFailure(scopes) : recordSuccess(scopes[0], stored[0]))
       return found
     } finally {
       for (const { name } of scopes) addRunning(name, -1)
@@ -139,6 +139,7 @@ export const throttle = ({ store, clock, secret, onWriteFailure }: ThrottleParts
 
 type Scopes = readonly [Scope, ...Scope[]]
 
+/** The attempts whose failures are counted together: those for one sign id from one network, or all from a network. */
 interface Scope {
   readonly name: string
   readonly limit: number
@@ -146,11 +147,11 @@ interface Scope {
 }
 
 /** From the limit on, every failure doubles the wait, up to a minute. */
-const afterFailure = (known: Failures | undefined, limit: number, now: Instant): Failures => {
-  const isFirst = !known || !isRemembered(known, now)
-  const count = isFirst ? 1 : known.count + 1
+const afterFailure = (stored: Failures | undefined, limit: number, now: Instant): Failures => {
+  const isFirst = !stored || !isRemembered(stored, now)
+  const count = isFirst ? 1 : stored.count + 1
   if (count < limit) {
-    return { count, blockedUntil: 0, forgottenAt: isFirst ? now + windowMs : known.forgottenAt }
+    return { count, blockedUntil: 0, forgottenAt: isFirst ? now + windowMs : stored.forgottenAt }
   }
   const blockedUntil = now + Math.min(firstBlockMs * 2 ** (count - limit), maxBlockMs)
   return { count, blockedUntil, forgottenAt: blockedUntil + windowMs }

@@ -27,7 +27,7 @@ export const openDefences = (config: Config, parts: DefenceParts) => {
   const origin = originReader(PUBLIC_URL, trusts)
   const { limit, sweeps } = openRateLimit(config.RATE_LIMIT, origin, parts)
   /** The limits that every request passes. */
-  const gates = { overload: overload(), rateLimit: limit }
+  const requestLimits = { overload: overload(), rateLimit: limit }
   const corsPolicy = cors(config.CORS_ORIGINS)
   const rateLimited = (respond: Responder) => limit?.countUnidentified(respond) ?? respond
   const hostNames = allowedHostsOf(config)
@@ -36,7 +36,7 @@ export const openDefences = (config: Config, parts: DefenceParts) => {
   const checkHost = (respond: Responder) =>
     hostNames ? allowedHosts(hostNames, isAllowed, respond) : respond
   return {
-    gates,
+    requestLimits,
     cors: corsPolicy,
     /** Applies all defences to an API. */
     protectApi: (respond: Responder) => crossOrigin(corsPolicy, rateLimited(checkHost(respond))),
@@ -47,7 +47,7 @@ export const openDefences = (config: Config, parts: DefenceParts) => {
     /** Whether the address belongs to a trusted proxy, behind which there are many callers. */
     isProxy: (address: string) => trusts?.(address) === true,
     sweeps,
-    stop: gates.overload.stop,
+    stop: requestLimits.overload.stop,
   }
 }
 

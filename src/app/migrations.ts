@@ -98,13 +98,13 @@ export type TablesState = 'none' | 'foreign' | 'older' | 'current'
  * migrations of an older database are not tried, because a service may be using its tables.
  */
 export const inspectTables = async (db: Engine, resources = builtIn): Promise<TablesState> => {
-  const names = await pendingMigrations(db, resources).catch(refuseUnreadable)
-  if (names.length === 0) return 'current'
+  const pending = await pendingMigrations(db, resources).catch(refuseUnreadable)
+  if (pending.length === 0) return 'current'
   const [tables, migrations] = [await tableNames(db), await migrationsFor(db, resources)]
-  const applied = migrations.filter((one) => !names.includes(migrationName(one)))
+  const applied = migrations.filter((one) => !pending.includes(migrationName(one)))
   const isNew = applied.length === 0
   await tryMigrate(db, isNew ? migrations : applied, isNew ? declaredTablesOf(resources) : []).catch(
-    (error) => refuseMissingPrivilege(error, cannotMigrateText(names)),
+    (error) => refuseMissingPrivilege(error, cannotMigrateText(pending)),
   )
   if (applied.length > 0) return 'older'
   return tables.length === 0 ? 'none' : 'foreign'

@@ -51,7 +51,7 @@ export const mountApi = async (config: Config, parts: ApiParts, prefix: string):
     unit: (work) => db.unit(work),
     answerProblem: refuse,
     documents: { '/openapi.json': documentAnswers(document) },
-    ...defences.gates,
+    ...defences.requestLimits,
   })
   return {
     prefix,

@@ -103,7 +103,7 @@ export const openShared = async (
   if (clockProblem !== undefined) log.logger.warn(clockProblem)
   const changes = openChanges({ db, keepMs: config.CHANGES_KEEP, uptimeMs })
   const secrets = (name: string) => (readOnly ? storedOrTemporarySecret : sharedSecret)(db, name)
-  const makeEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
+  const makeLogEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
   const shouldLog = oncePerSecond(clock)
   const warn = (err: unknown) => {
     if (shouldLog(rootCauseOf(err))) log.logger.warn({ err }, 'access')
@@ -122,9 +122,9 @@ export const openShared = async (
     isReservedSignId: await openReservedSignId(config, db),
     prove: loginThrottle.runForPrincipal,
     digest: (text: string) => createHmac('sha256', tokenSecret).update(text).digest('base64url'),
-    makeEntry,
+    makeLogEntry,
     consoleUrl: consoleUrl(config),
-    references: referencesAmong(resources, makeEntry),
+    references: referencesAmong(resources, makeLogEntry),
     policy: policyOf(resources),
     changes,
     cursors: cursors(await secrets('cursor')),

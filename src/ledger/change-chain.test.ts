@@ -39,7 +39,7 @@ for (const { name, open, skip } of engines) {
   const opened = async (t: Parameters<typeof open>[0]) => {
     const db = await open(t)
     const clock = stoppedClock()
-    const makeEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
+    const makeLogEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
     const enter = (count: number) =>
       db.write(async (tx) => {
         const actor = { author: 'Zoë\n42', track: 'checkout-42', pendingChanges: [] }
@@ -50,7 +50,7 @@ for (const { name, open, skip } of engines) {
           changed: ['b', 'c'],
           record: { b: 'é' },
         }
-        for (let at = 0; at < count; at++) await tx.append(makeEntry(change, actor))
+        for (let at = 0; at < count; at++) await tx.append(makeLogEntry(change, actor))
       })
     return { db, clock, enter }
   }

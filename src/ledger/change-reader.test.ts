@@ -14,7 +14,7 @@ for (const { name, open, skip } of engines) {
   const opened = async (t: Parameters<typeof open>[0]) => {
     const db = await open(t)
     const clock = stoppedClock()
-    const makeEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
+    const makeLogEntry = logEntryMaker({ clock, newId: increasingIds(clock) })
     let uptime = 0
     const run = (ms: number) => {
       uptime += ms
@@ -23,13 +23,13 @@ for (const { name, open, skip } of engines) {
     const change = (type: string) => ({ type, subject: 's', version: 1, changed: [] })
     const enter = (count: number, type = 'a.created') =>
       db.write(async (tx) => {
-        for (let at = 0; at < count; at++) await tx.append(makeEntry(change(type), serviceActor()))
+        for (let at = 0; at < count; at++) await tx.append(makeLogEntry(change(type), serviceActor()))
       })
     /** Several changes of one request. */
     const enterUnit = (types: readonly string[]) =>
       db.write(async (tx) => {
         const actor = serviceActor()
-        for (const type of types) await tx.append(makeEntry(change(type), actor))
+        for (const type of types) await tx.append(makeLogEntry(change(type), actor))
       })
     return { db, clock, log, enter, enterUnit, run }
   }

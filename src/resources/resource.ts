@@ -39,7 +39,7 @@ export interface ResourceContext {
   readonly isReservedSignId: (signId: string) => boolean
   /** Runs a password check. Limits parallel checks and counts failures. */
   readonly prove: Throttle['runForPrincipal']
-  readonly makeEntry: MakeLogEntry
+  readonly makeLogEntry: MakeLogEntry
   /** A keyed hash of a secret. Restoring a backup creates a new hash key, so the hashes in the backup no longer match. */
   readonly digest: (secret: string) => string
   /** The URL of the console, for callers who reach the API at `apiUrl`. */
@@ -117,8 +117,8 @@ export interface Resource {
   readonly headings?: ForeignColumns
   /** The types of its changes in the log. */
   readonly changeTypes?: readonly string[]
-  /** Access to its stored records, for copying, import and export. If `makeEntry` is given, inserted records are logged. */
-  records(db: Database, makeEntry?: MakeLogEntry): ResourceRecords
+  /** Access to its stored records, for copying, import and export. If `makeLogEntry` is given, inserted records are logged. */
+  records(db: Database, makeLogEntry?: MakeLogEntry): ResourceRecords
   /** Further tables to copy, after the records, when the data is moved to another database. */
   relatedRecords?(db: Database): readonly Records[]
   /** A warning for the operator, if there is a reason for one. */
@@ -132,7 +132,7 @@ export interface Resource {
 export interface DeclaredResource extends Resource {
   readonly declared: DeclaredTable
   /** The store of its records, for programs that fill a database. */
-  store(db: Database, makeEntry: MakeLogEntry): RecordStore<object>
+  store(db: Database, makeLogEntry: MakeLogEntry): RecordStore<object>
 }
 
 export interface FromFileContext extends Pick<ResourceContext, 'newId' | 'passwords' | 'isReservedSignId'> {

@@ -124,12 +124,12 @@ test('a reader that reads nothing is cut off, and other readers are not', async 
   const DATABASE_URL = `sqlite:${join(freshFolder(), 'test.db')}`
   const db = await openDatabase(DATABASE_URL)
   await migrateAll(db)
-  const makeEntry = newChangeLog()
+  const makeLogEntry = newChangeLog()
   const actor = { author: 'x'.repeat(8_000), track: '', pendingChanges: [] }
   const change = { type: 'todo.created', subject: 's', version: 1, changed: [] }
   const { length } = upTo(1_500)
   await db.write(async (tx) => {
-    for (let at = 0; at < length; at++) await tx.append(makeEntry(change, actor))
+    for (let at = 0; at < length; at++) await tx.append(makeLogEntry(change, actor))
   })
   await db.close()
   const api = await startApp(t, { DATABASE_URL }, { streams })

@@ -72,9 +72,9 @@ export const cursorPosition = (
   return { logName: String(logName), number: Number(number), idSuffix: String(idSuffix) }
 }
 
-/** The text that a cursor is valid for. It leaves out unset newer parameters, so that cursors of earlier releases stay valid. */
+/** Identifies the filter that a cursor is valid for. The newest three parameters are left out if unset: earlier releases had none. */
 const bindingOf = ({ types, id, author, timeFrom, timeTo }: ChangeFilter) => {
   const newer = [author, timeFrom, timeTo]
-  const setNewer = newer.some((value) => value !== undefined) ? newer : []
-  return `changes ${JSON.stringify([types, id, ...setNewer].map((value) => value ?? null))}`
+  const sentNewer = newer.some((value) => value !== undefined) ? newer : []
+  return `changes ${JSON.stringify([types, id, ...sentNewer].map((value) => value ?? null))}`
 }

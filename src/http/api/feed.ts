@@ -44,12 +44,13 @@ export const feedAnswers = (route: Route, types: readonly string[], context: Api
     if (before !== undefined && after !== undefined) throw beforeWithAfter()
     if (isStream || wait > 0) await changes.follow()
     const lastSeen = isStream ? header(exchange, 'last-event-id') : undefined
-    const cursorParameter = before === undefined ? { after } : { before }
+    const cursor =
+      before === undefined ? { target: 'after', token: after } : { target: 'before', token: before }
     const feed: FeedRequest = {
       filter,
       size: Math.min(size, context.pageSizeMax),
       start: await startOf(
-        lastSeen === undefined ? cursorParameter : { 'Last-Event-ID': lastSeen },
+        lastSeen === undefined ? cursor : { target: 'Last-Event-ID', token: lastSeen },
         filter,
         context,
       ),
@@ -87,11 +88,10 @@ const beforeWithAfter = () =>
 
 /** The position of a cursor; without a cursor, the position before the oldest change. */
 const startOf = async (
-  cursorParameter: Readonly<Record<string, string | undefined>>,
+  { target, token }: { readonly target: string; readonly token: string | undefined },
   filter: ChangeFilter,
   { changes, cursors }: ApiContext,
 ): Promise<Position> => {
-  const [[target, token] = ['after', undefined]] = Object.entries(cursorParameter)
   if (token === undefined) return changes.oldest()
   if (token === 'latest') return changes.latest()
   const position = cursorPosition(cursors, filter, token)

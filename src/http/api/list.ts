@@ -78,9 +78,9 @@ const listReader = (route: Route, list: ListRoute, context: ApiContext) => {
     reduced: parametersOf(route, list, 'reduced'),
   }
   return (request: AdmittedRequest) => {
-    const known = parameters[request.admission.view]
-    const { view, links, fields, page, size, sort, cursor, ...filterValues } = readParameters(request, known)
-    const filter = { ...filterValues, ...request.params }
+    const allowed = parameters[request.admission.view]
+    const { view, links, fields, page, size, sort, cursor, ...filters } = readParameters(request, allowed)
+    const filter = { ...filters, ...request.params }
     const binding = JSON.stringify([route.path, filter, sort])
     const presentation: ListPresentation = {
       ...present(request, { view, links, fields }),
@@ -89,7 +89,7 @@ const listReader = (route: Route, list: ListRoute, context: ApiContext) => {
       idProperty: list.idProperty,
       root: listRoot(route),
     }
-    const query = () => repeatedParameters(request.exchange.target.query, known, sort)
+    const query = () => repeatedParameters(request.exchange.target.query, allowed, sort)
     const paging = listRequest({ page, size, sort, cursor }, binding, context)
     return { filter, paging, presentation, query }
   }

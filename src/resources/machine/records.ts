@@ -46,15 +46,15 @@ export const fileFields = (fields: Declaration['fields']): Declaration['fields']
 /** The records of a declared resource, with conversions to and from their form in a file. */
 export const declaredRecords =
   (declaration: Declaration, { table, declared, hidden }: Storage, shipped?: ShippedParts) =>
-  (db: Database, makeEntry?: MakeLogEntry): ResourceRecords<StoredRow> => {
+  (db: Database, makeLogEntry?: MakeLogEntry): ResourceRecords<StoredRow> => {
     const { name, fields } = declaration
     const idField = `${name}Id`
     const createdEntry =
-      makeEntry &&
+      makeLogEntry &&
       ((record: StoredRow) => {
         const subject = String(record[idField])
         const change = { type: `${name}.created`, subject, version: 1, changed: Object.keys(fields) }
-        return makeEntry(hidden.size > 0 ? change : { ...change, record }, serviceActor())
+        return makeLogEntry(hidden.size > 0 ? change : { ...change, record }, serviceActor())
       })
     const withoutHidden = (record: object) =>
       shipped?.neverExportsHidden

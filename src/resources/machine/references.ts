@@ -22,7 +22,7 @@ interface Referrer {
 /** For programs without a running service. */
 export const noReferences: References = { tableOf: () => undefined, deleteReferrers: async () => undefined }
 
-export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeLogEntry): References => {
+export const referencesAmong = (resources: readonly Resource[], makeLogEntry: MakeLogEntry): References => {
   const byTarget = Map.groupBy(resources.flatMap(referrersOf), ({ target }) => target)
 
   const deleteReferrers = async (
@@ -67,7 +67,7 @@ export const referencesAmong = (resources: readonly Resource[], makeEntry: MakeL
     const [deletedVersion] = await tx.read(statement(deleteStatement, [id], [id]), toVersion)
     if (deletedVersion === undefined) return
     const change = { type: `${resource}.deleted`, subject: id, version: deletedVersion + 1, changed: [] }
-    await tx.append(makeEntry(change, deletion.actor))
+    await tx.append(makeLogEntry(change, deletion.actor))
   }
 
   const tables = new Map(resources.map(({ name, declared }) => [name, declared?.table]))

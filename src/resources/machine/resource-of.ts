@@ -20,7 +20,7 @@ import { recordService } from './service.ts'
 import { type StoredRow, storageOf } from './storage.ts'
 import { recordStore } from './store.ts'
 
-interface StoreContext extends Pick<ResourceContext, 'db' | 'makeEntry' | 'references'> {
+interface StoreContext extends Pick<ResourceContext, 'db' | 'makeLogEntry' | 'references'> {
   readonly conditions: Conditions
 }
 
@@ -34,18 +34,18 @@ export const resourceOf = (declaration: Declaration, shippedParts?: ShippedParts
 
   const rebuildSearchColumns = (tx: Transaction) => rebuildDerived(tx, storage.declared.table)
 
-  const storeOn = ({ db, makeEntry, references, conditions }: StoreContext) =>
+  const storeOn = ({ db, makeLogEntry, references, conditions }: StoreContext) =>
     recordStore({
-      ...{ name, storage, db, makeEntry, references, shipped },
+      ...{ name, storage, db, makeLogEntry, references, shipped },
       selectionOf: selectionsOf(conditions, storage),
     })
 
   const open = (context: ResourceContext) => {
-    const { db, clock, newId, timeZone, makeEntry, references, policy, changes } = context
+    const { db, clock, newId, timeZone, makeLogEntry, references, policy, changes } = context
     const conditions = conditionsOf(declaration, shipped, timeZone)
     const opened = shipped.open?.(context, storage.table) ?? {}
     const { rules, prepareCreation: _, addComputed: __, routes, ...openedParts } = opened
-    const store = storeOn({ db, makeEntry, references, conditions })
+    const store = storeOn({ db, makeLogEntry, references, conditions })
     const findIn: FindIn = async (tx, resource, id) => {
       const table = references.tableOf(resource)
       if (!table) throw new TypeError(`a rule of "${name}" asks for "${resource}", which is not declared`)
@@ -112,9 +112,9 @@ export const resourceOf = (declaration: Declaration, shippedParts?: ShippedParts
         ...(shipped.unloggedFields && { unlogged: shipped.unloggedFields }),
       })
     },
-    store: (db, makeEntry) =>
+    store: (db, makeLogEntry) =>
       storeOn({
-        ...{ db, makeEntry, references: noReferences },
+        ...{ db, makeLogEntry, references: noReferences },
         conditions: conditionsOf(declaration, shipped, 'UTC'),
       }),
     open,

@@ -38,7 +38,7 @@ export interface CreationSteps {
 /** Applies rules and conditions to a record. Returns the record to store, or the same object if nothing changes. */
 export type Revise = (record: StoredRow, reader: Reader) => StoredRow | Promise<StoredRow>
 
-interface StoreContext<F> extends Pick<ResourceContext, 'db' | 'makeEntry' | 'references'> {
+interface StoreContext<F> extends Pick<ResourceContext, 'db' | 'makeLogEntry' | 'references'> {
   readonly name: string
   readonly storage: Storage
   readonly selectionOf: (filter: F) => Selection
@@ -99,7 +99,7 @@ export const checkedStatements = ({ resource, table, unique }: DeclaredTable) =>
 }
 
 export const recordStore = <F extends object>(context: StoreContext<F>): RecordStore<F> => {
-  const { name, storage, db, makeEntry, references, selectionOf, shipped } = context
+  const { name, storage, db, makeLogEntry, references, selectionOf, shipped } = context
   const { table, declared, readQuery, hidden, sortable } = storage
   const idField = `${name}Id`
   const storedById = lookup({
@@ -120,7 +120,7 @@ export const recordStore = <F extends object>(context: StoreContext<F>): RecordS
   const loggedAtCreation = writableFields(table.columns).filter((field) => !hidden.has(field))
   const entryOf = (type: string, record: StoredRow, changed: readonly string[], actor: Actor) => {
     const change = { type: `${name}.${type}`, subject: idOf(record), version: record.version, changed }
-    return makeEntry(hidden.size > 0 ? change : { ...change, record }, actor)
+    return makeLogEntry(hidden.size > 0 ? change : { ...change, record }, actor)
   }
   const createdEntry = (record: StoredRow, actor: Actor) =>
     entryOf('created', record, loggedAtCreation, actor)
@@ -197,7 +197,7 @@ export const recordStore = <F extends object>(context: StoreContext<F>): RecordS
         // Rolls back, so that the cascade is undone too.
         if (deletedVersion === undefined) throw versionGone
         const change = { type: `${name}.deleted`, subject: id, version: deletedVersion + 1, changed: [] }
-        await tx.append(makeEntry(change, actor))
+        await tx.append(makeLogEntry(change, actor))
         await notify(tx, id)
         return true
       })

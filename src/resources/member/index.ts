@@ -50,8 +50,8 @@ export const memberWith = (extensions: readonly Extension[]): Resource => {
     ],
     records: memberRecords(rows),
     verify: (db) => verifyMembers(db, rows),
-    open: ({ db, timeZone, makeEntry, references, ...context }) => {
-      const store = memberStore(db, makeEntry, references, rows)
+    open: ({ db, timeZone, makeLogEntry, references, ...context }) => {
+      const store = memberStore(db, makeLogEntry, references, rows)
       const members = memberService({ ...context, store, shapes })
       const invitationContext = { ...context, store }
       return {

@@ -62,16 +62,16 @@ type FileMember = ValueOf<ReturnType<typeof fileSchemaOf>>
 
 export const memberRecords =
   (rows: MemberRows) =>
-  (db: Database, makeEntry?: MakeLogEntry): ResourceRecords => {
+  (db: Database, makeLogEntry?: MakeLogEntry): ResourceRecords => {
     const common = recordsOf(db, rows.declared, 'members')
     return {
       ...common,
       stream: () => db.stream(allRows(rows), toStored(rows)),
       insert: insertion<StoredMember>(db, (tx, member) => insertMember(tx, member, rows), {
         toEntry:
-          makeEntry &&
+          makeLogEntry &&
           ((record) =>
-            makeEntry(changeOf(toPublicMember(record), 'created', rows.createdFields), serviceActor())),
+            makeLogEntry(changeOf(toPublicMember(record), 'created', rows.createdFields), serviceActor())),
         isDependent: (member) => refersToSameTable(rows.table, member),
       }),
       fromFile: (body, context) => readMember(body as FileMember, rows, context),

@@ -30,7 +30,7 @@ export type MemberStore = ReturnType<typeof memberStore>
 /** Reads and writes members. `insert` and `replace` return details if the reason of a refusal is an added field. */
 export const memberStore = (
   db: Database,
-  makeEntry: MakeLogEntry,
+  makeLogEntry: MakeLogEntry,
   references = noReferences,
   rows = defaultMemberRows,
 ) => ({
@@ -45,7 +45,7 @@ export const memberStore = (
       if (!(await insertMember(tx, toStoredMember(member, secrets), rows)))
         return rows.hasConstraints && (await isSignIdFree(tx, member)) && rows.faults(tx, member)
       const createdFields = secrets.role ? [...rows.createdFields, 'role'] : rows.createdFields
-      await tx.append(makeEntry(changeOf(member, 'created', createdFields), actor))
+      await tx.append(makeLogEntry(changeOf(member, 'created', createdFields), actor))
       return true
     }),
 
@@ -57,7 +57,7 @@ export const memberStore = (
     db.write(async (tx) => {
       if (!(await replaceMember(tx, member, { ...rows, changed })))
         return rows.hasConstraints && rows.faults(tx, member)
-      if (changed.length > 0) await tx.append(makeEntry(changeOf(member, 'updated', changed), actor))
+      if (changed.length > 0) await tx.append(makeLogEntry(changeOf(member, 'updated', changed), actor))
       return true
     }),
 
@@ -83,7 +83,7 @@ export const memberStore = (
           passwordHash: passwordHash ?? known.passwordHash,
         }),
       )
-      await tx.append(makeEntry(changeOf(member, 'credentialChanged', changed), actor))
+      await tx.append(makeLogEntry(changeOf(member, 'credentialChanged', changed), actor))
       await tx.publish(credentialTopic, member.memberId)
       return 'done'
     }),
@@ -91,13 +91,13 @@ export const memberStore = (
   /** Deletes the expected version, or any version if none is expected. False if there is no such version. */
   remove: async (memberId: string, call: ChangeCall) => {
     if (!isId(memberId)) return false
-    return db.write(removeIn({ makeEntry, references }, memberId, call))
+    return db.write(removeIn({ makeLogEntry, references }, memberId, call))
   },
 
   /** Deletes a member like `remove`, and erases its history and kept answers, even if it was deleted before. False if it does neither. */
   erase: async (memberId: string, call: ChangeCall) => {
     if (!isId(memberId)) return false
-    const remove = removeIn({ makeEntry, references }, memberId, call)
+    const remove = removeIn({ makeLogEntry, references }, memberId, call)
     const isErased = await db.write(async (tx) => {
       const isRemoved = await remove(tx)
       if (!isRemoved && (await tx.read(rows.byId(memberId), rows.toMember)).length > 0) return false
@@ -124,7 +124,7 @@ export const memberStore = (
       // The role is not a field of the member, so the log stores it in `altered`, beside the member.
       const altered = [{ field: 'role', from: known.role ?? 'member', to: role }]
       const change = changeOf({ ...member, altered } as Member, 'roleChanged', ['role'])
-      await tx.append(makeEntry(change, actor))
+      await tx.append(makeLogEntry(change, actor))
       await tx.publish(credentialTopic, member.memberId)
       return true
     }),
@@ -163,7 +163,7 @@ const byInvitation = raw(`SELECT ${credentialTable.selected} FROM credential WHE
 
 const removeIn =
   (
-    { makeEntry, references }: Pick<ResourceContext, 'makeEntry' | 'references'>,
+    { makeLogEntry, references }: Pick<ResourceContext, 'makeLogEntry' | 'references'>,
     memberId: string,
     { expectedVersion, actor }: ChangeCall,
   ) =>
@@ -172,7 +172,7 @@ const removeIn =
     const last = await deleteMember(tx, memberId, expectedVersion)
     if (last === undefined) return false
     const change = { type: 'member.deleted', subject: memberId, version: last + 1, changed: [] }
-    await tx.append(makeEntry(change, actor))
+    await tx.append(makeLogEntry(change, actor))
     await tx.run(deleteViewsOf(memberName(memberId)))
     await tx.publish(credentialTopic, memberId)
     return true
