@@ -127,7 +127,7 @@ describe('PostgreSQL, under contention,', { skip }, () => {
     assert.deepEqual(await database.read(sql`SELECT count FROM note`, (row) => row.count), [2, 2])
   })
 
-  test('distinguishes a locked record, a conflict, from a locked table, which is unavailable', async (t) => {
+  test('a locked record is a conflict, but a locked table is unavailable', async (t) => {
     const { database, url } = await withNotes(t, { lockMs: 100 })
     await database.write((tx) => add(tx, 'a'))
     const change = sql`UPDATE note SET count = 1 WHERE id = ${'a'}`

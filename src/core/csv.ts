@@ -100,7 +100,7 @@ class CsvReader {
   #startLine = 1
   #fields: (string | undefined)[] = []
   #field = ''
-  #isQuoted = false
+  #hasQuotes = false
   /** `after quote`: the last quote either ends the field or is the first of two. */
   #quoting: 'plain' | 'quoted' | 'after quote' = 'plain'
   #isAfterReturn = false
@@ -142,8 +142,8 @@ class CsvReader {
     if (character === '"' && this.#quoting === 'after quote') {
       this.#field += '"'
       this.#quoting = 'quoted'
-    } else if (character === '"' && this.#field === '' && !this.#isQuoted) {
-      this.#isQuoted = true
+    } else if (character === '"' && this.#field === '' && !this.#hasQuotes) {
+      this.#hasQuotes = true
       this.#quoting = 'quoted'
     } else if (this.#isSeparator(character)) this.#endField()
     else if (character === '\n' || character === '\r') {
@@ -161,22 +161,22 @@ class CsvReader {
   }
 
   #endField() {
-    this.#fields.push(this.#field === '' && !this.#isQuoted ? undefined : this.#field)
+    this.#fields.push(this.#field === '' && !this.#hasQuotes ? undefined : this.#field)
     this.#field = ''
-    this.#isQuoted = false
+    this.#hasQuotes = false
     this.#quoting = 'plain'
   }
 
-  /** Skips empty lines, and lines with only separators, which spreadsheets write for cleared rows. */
+  /** Skips empty lines, lines with only separators, which spreadsheets write for cleared rows, and a first line `sep=;`. */
   #endRecord() {
     this.#endField()
     if (this.#fields.every((field) => field === undefined)) return
-    if (this.#isSeparatorLine()) return
+    if (this.#isSepDeclaration()) return
     this.#separator ??= ','
     this.#records.push({ line: this.#startLine, fields: this.#fields })
   }
 
-  #isSeparatorLine() {
+  #isSepDeclaration() {
     const [first = '', ...rest] = this.#fields
     const isAlone = rest.length > 0 && rest.every((field) => field === undefined)
     return this.#startLine === 1 && isAlone && /^\ufeff?sep=$/i.test(first)

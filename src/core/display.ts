@@ -6,7 +6,7 @@ export interface DisplayField {
   readonly name: string
   readonly label: string
   readonly kind: string
-  /** The names of the codes, or of true and false. */
+  /** The texts for the codes of a code list, or for true and false. */
   readonly texts?: Readonly<Record<string, string>> | undefined
 }
 
@@ -75,17 +75,17 @@ export const isText = ({ kind }: Pick<DisplayField, 'kind'>) => kind === 'text' 
 
 /**
  * The fields that make the title of a record: its text fields, first those that are never null. If every text field may be null,
- * also the references to the resources that `mayName` allows.
+ * also the references to resources for which `isEarlier` is true, so that two resources never name each other.
  */
 export const chooseTitleFields = <F extends TitleField>(
   fields: readonly F[],
-  mayName: (resource: string) => boolean,
+  isEarlier: (resource: string) => boolean,
 ): readonly F[] => {
   const [required = [], nullable = []] = [false, true].map((isNullable) =>
     fields.filter((field) => isText(field) && field.isNullable === isNullable),
   )
   if (required.length > 0) return [...required, ...nullable]
-  return [...nullable, ...fields.filter(({ of }) => of !== undefined && mayName(of))]
+  return [...nullable, ...fields.filter(({ of }) => of !== undefined && isEarlier(of))]
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -96,7 +96,7 @@ const firstTextOf = (fields: readonly Pick<TitleField, 'name' | 'kind'>[], recor
     .map(({ name }) => record[name])
     .find((text) => typeof text === 'string' && text !== '')
 
-/** The resources and ids of the records whose titles stand for the title of a record without text. */
+/** If a record has no text for its title, the resources and ids of the records to which it refers: their titles are used instead. */
 export const titleReferencesOf = (
   fields: readonly Pick<TitleField, 'name' | 'kind' | 'of'>[],
   record: Values,

@@ -1,4 +1,4 @@
-/** The values from which the tag of a hash is computed, except the password. */
+/** What a hash, which is a text, says about how its tag was computed from the password: the kind, the salt and the costs. */
 export type HashParameters = Argon2 | Pbkdf2 | Scrypt | Bcrypt
 
 interface Argon2 extends Salted, HashCosts {
@@ -14,7 +14,7 @@ interface Pbkdf2 extends Salted {
 interface Scrypt extends Salted {
   readonly kind: 'scrypt'
   readonly costBits: number
-  readonly blocks: number
+  readonly blockSize: number
   readonly parallelism: number
 }
 
@@ -109,9 +109,9 @@ const maxScryptBytes = 128 * 1024 ** 2
 
 const readScrypt = (text: string): PasswordHash | undefined => {
   const [, ln, r, p, salt, tag] = scryptShape.exec(text) ?? []
-  const [costBits, blocks, parallelism] = [Number(ln), Number(r), Number(p)]
-  if (!(128 * 2 ** costBits * blocks * parallelism <= maxScryptBytes)) return undefined
-  return withSaltAndTag(salt, tag, { kind: 'scrypt', costBits, blocks, parallelism })
+  const [costBits, blockSize, parallelism] = [Number(ln), Number(r), Number(p)]
+  if (!(128 * 2 ** costBits * blockSize * parallelism <= maxScryptBytes)) return undefined
+  return withSaltAndTag(salt, tag, { kind: 'scrypt', costBits, blockSize, parallelism })
 }
 
 const bcryptShape = /^(\$2[aby]\$(0[4-9]|1[0-2])\$[A-Za-z0-9./]{22})[A-Za-z0-9./]{31}$/

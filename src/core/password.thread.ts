@@ -36,7 +36,7 @@ const tagOf = async ({ password, params }: TagRequest): Promise<Uint8Array> => {
     case 'pbkdf2':
       return pbkdf2Sync(password, params.salt, params.iterations, params.tagBytes, params.digest)
     case 'scrypt': {
-      const { costBits, blocks: blockSize, parallelism: parallelization } = params
+      const { costBits, blockSize, parallelism: parallelization } = params
       const cost = 2 ** costBits
       const maxmem = 256 * 1024 ** 2
       return scryptSync(password, params.salt, params.tagBytes, { cost, blockSize, parallelization, maxmem })

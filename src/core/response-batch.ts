@@ -9,8 +9,8 @@ interface Batch {
 let nextBatch: Batch | undefined
 
 /**
- * Sends a response at the end of this turn of the event loop, together with the other responses of the turn (decision 0032). Each
- * write wakes the waiting client, and waking it took half of the time of a small response.
+ * Sends a response at the end of this turn of the event loop, together with the other responses of the turn (decision 0032). Sent
+ * one by one, each response wakes its client before the next one is sent, and that took half of the time of a small response.
  */
 export const sendBatched = (send: () => void) => {
   nextBatch ??= scheduleBatch()

@@ -88,7 +88,7 @@ export const empty = raw('')
 const isQuery = (part: TemplateValue): part is Query =>
   typeof part === 'object' && part !== null && 'text' in part
 
-/** Refuses values that the types forbid but a cast lets through: SQLite would store NULL, and PostgreSQL would fail other statements. */
+/** Refuses values that the types forbid but a cast lets through: SQLite would store NULL. */
 const toValue = (part: Value | Key): Value => {
   const value = part instanceof Key ? part.value : part
   if (!isValue(value)) throw new TypeError('a parameter of a statement is not a value')

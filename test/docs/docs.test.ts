@@ -76,7 +76,7 @@ test('an unknown path below /docs is 404', async (t) => {
     assert.equal((await fetch(management + path)).status, 404, path)
 })
 
-test('an unknown error code gets a page that leads to all of them', async (t) => {
+test('the page of an unknown error code links to the list of all codes', async (t) => {
   const { management } = await startApp(t)
   for (const [locale, words] of [
     ['en', 'No such error code'],

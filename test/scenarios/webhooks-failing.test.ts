@@ -120,7 +120,7 @@ test('a receiver that hangs or never ends its answer delays neither other receiv
   await api.close()
 })
 
-test('tests of hanging receivers delay no test of another webhook; a second test of the same one is refused', async (t) => {
+test('a test delivery to a hanging receiver delays no other webhook, and a second test delivery of the same webhook is refused', async (t) => {
   const api = await startWithWebhooks(t, {}, { deliveryLimits: { answerMs: 3_000 } })
   const [hanging, good] = [await startReceiver(t, hang), await startReceiver(t)]
   const hung = await Promise.all(

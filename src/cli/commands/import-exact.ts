@@ -42,7 +42,7 @@ export const importExactly = async (
   const { plural, hasFileImport } = resource
   if (await remoteOf(command, file === '-'))
     throw new UsageError(
-      `${hasFileImport ? '--exact copies' : `${plural} are copied`} into a database, not with --url.`,
+      `${hasFileImport ? '--exact' : `An import of ${plural}`} writes directly to a database, so it does not work with --url.`,
     )
   const flag = stagedFlags.find((name) => flags[name] !== undefined && String(flags[name]) !== '')
   if (flag !== undefined)
@@ -110,8 +110,9 @@ const copy = async (copier: Copier, rows: AsyncIterable<FileRow>) => {
     for (const [index, row] of readRows.entries()) {
       if ('record' in row && writtenRecords.has(row.record)) totals.written++
       else {
+        // Undefined if a record with this id exists: the row is skipped.
         const found = 'record' in row ? await copier.records.refusals(row.record) : row.refusals
-        // The conflict is gone, because another writer has changed the records meanwhile.
+        // The insertion failed, but its reason is gone, because another writer has changed the records meanwhile.
         const refusals = found?.length === 0 ? [conflict().withCodes] : found
         if (refusals) totals.refused.push({ line: batch[index]?.line ?? 0, faults: refusals.map(faultOf) })
         else totals.skipped++

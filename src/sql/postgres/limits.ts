@@ -4,6 +4,7 @@ export const defaultLimits = {
   sessions: 7,
   /** The number of connections that short reads share. One more connection listens. */
   sharedSessions: 2,
+  /** The maximum number of concurrent short reads. */
   reads: 256,
   /** The time limit of a short read. If it takes longer, its connection may be dead. */
   readMs: 5_000,
@@ -18,7 +19,7 @@ export const defaultLimits = {
   groupTries: 5,
   /** The maximum number of concurrent writes that run alone. Most of them wait for a lock. */
   writesAlone: 3,
-  /** The longest wait of a write to run alone. With its tries in groups, that makes at most `waitMs`. */
+  /** The longest wait of a write to run alone. `groupTries` × `groupLockMs` + `aloneWaitMs` is at most `waitMs`. */
   aloneWaitMs: 700,
   /** The maximum number of sessions for writes. The remaining session serves a long read even if all writes wait. */
   writes: 6,
@@ -42,15 +43,16 @@ export const defaultLimits = {
   /** The longest duration of a stream, and the longest pause of its reader. Until the stream ends, the server keeps old row versions. */
   streamMs: 300_000,
   pauseMs: 30_000,
-  /** The minimum pace of a stream's reader while other callers wait for a stream, and the reader's longest lag. */
+  /** The minimum pace of a stream's reader while other callers wait for a stream, and the time by which the reader may fall behind it. */
   minRowsPerSecond: 200,
   lagMs: 5_000,
+  /** The number of tries of a transaction with which another one interferes. */
   attempts: 4,
   pauseBeforeRetryMs: 10,
   /** The interval of checks of the listening connection, and the pause before it is reopened. */
   heartbeatMs: 10_000,
   reconnectMs: 250,
-  /** The time without further connections after the server had no more. */
+  /** How long no connection is opened after the server refused one because it has too many. */
   shortageMs: 30_000,
   batchRows: 500,
   closeMs: 2_000,

@@ -21,7 +21,7 @@ interface Write extends LoggedStatement {
 }
 
 /**
- * Groups writes of one statement. The writes of one turn of the event loop, and those that arrive while a group is running, share
+ * Groups writes that consist of a single statement. The writes of one turn of the event loop, and those that arrive while a group is running, share
  * a transaction (decision 0034). A write that fails is retried alone, and the others together, so that it does not fail them.
  */
 export const writeGroups = ({ limits, runTogether, runAlone, refusalOf }: GroupsOptions) => {
@@ -40,7 +40,10 @@ export const writeGroups = ({ limits, runTogether, runAlone, refusalOf }: Groups
     }
   }
 
-  /** The refused write, other writes of its record, and writes that were tried too often run alone. The other writes return to the queue. */
+  /**
+   * The refused write, other writes of its record, and writes that were tried too often run alone. The other writes return to the
+   * queue. If no single write was refused, all run alone.
+   */
   const retryFailed = (group: readonly Write[], error: unknown) => {
     const refused = error instanceof StatementRefused ? group[error.index] : undefined
     const isOfRecord = (write: Write) => refused && keyOf(write) !== '' && keyOf(write) === keyOf(refused)

@@ -11,8 +11,9 @@ interface CommitDelayOptions {
 /**
  * Decides how long a commit waits for further writes: always until this turn of the event loop ends. Callers that were answered
  * together send their next writes within a few turns, and each saved commit saves a sync. So after a shared commit, the next
- * commit also waits while further turns bring writes, or for a share of the time of a sync. Otherwise the callers would split
- * into two halves that wait for each other's syncs. A lone writer never waits for another turn.
+ * commit also waits: as long as each turn brings further writes and, after a turn without one, for a share of the time of a sync,
+ * until as many writes wait as last time. Otherwise the callers would split into two halves that wait for each other's syncs. A
+ * lone writer never waits for another turn.
  */
 export const commitDelay = ({ waitingCount, maxWrites, maxMs }: CommitDelayOptions) => {
   let expectedWrites = 1
@@ -43,5 +44,5 @@ export const commitDelay = ({ waitingCount, maxWrites, maxMs }: CommitDelayOptio
   }
 }
 
-/** The longest wait of a commit, as a share of the time of a sync. */
+/** The longest wait after a turn that brought no write, as a share of the time of a sync. */
 const shareOfSync = 0.5

@@ -42,7 +42,7 @@ export class QueuedStatement extends QueuedWrite {
   readonly #query: Query
   readonly #entry: LogEntry | undefined
 
-  /** Appends the entry if the statement changes a row. */
+  /** `entry` is appended to the log if the statement changes a row. */
   constructor(
     { query, entry }: { readonly query: Query; readonly entry: LogEntry | undefined },
     resolve: QueuedWrite['resolve'],
