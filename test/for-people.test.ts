@@ -53,7 +53,7 @@ test('A workbook has unchanged texts, numbers, local dates, and the names of cod
   ])
 })
 
-test('A workbook has more columns than letters.', async () => {
+test('The columns of a workbook continue after Z, as AA and BA.', async () => {
   const many = Array.from({ length: 60 }, (_, at) => ({ name: `f${at}`, label: `F${at}`, kind: 'text' }))
   const [head, row] = await cellsIn(await sheetOf(many, [{ f26: 'AA', f52: 'BA', f59: 'BH' }]))
   assert.deepEqual([head?.length, row?.[26], row?.[52], row?.[59]], [60, 'AA', 'BA', 'BH'])

@@ -45,7 +45,7 @@ describe('PostgreSQL, where single-statement writes share a transaction,', { ski
     assert.equal(commits.length, 1)
   })
 
-  test('has one group in flight', async (t) => {
+  test('sends one group at a time', async (t) => {
     const { database, url } = await withNotes(t, { groupedWrites: 2, groupLockMs: 10_000 })
     const other = postgres(url, { max: 1, onnotice: () => undefined })
     t.after(() => other.end())

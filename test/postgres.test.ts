@@ -68,7 +68,7 @@ describe('PostgreSQL, in long use,', { skip }, () => {
     assert.deepEqual(await database.read(show, (row) => row.gin_fuzzy_search_limit), ['0'])
   })
 
-  test('leaves no promise behind after a transaction', async (t) => {
+  test('keeps no pending promise after a transaction', async (t) => {
     const database = await openForTest(t, await freshDatabase(t))
     const promisesAfter = async (times: number) => {
       for (let time = 0; time < times; time++) await database.write(async () => undefined)

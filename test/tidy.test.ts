@@ -82,7 +82,7 @@ test('every database is opened through app/database, which checks what its URL n
   )
 })
 
-test('a test file awaits only above its first test, which would not see what is declared below', () => {
+test('no test file awaits at its top level below a test, which would run before the declarations that follow', () => {
   const testBegins = /^ *(?:test|suite|for) ?\(/m
   const waits = /^(?! ).*\bawait\b(?<!async.*)|^ *skip: await\b/m
   const found = testFiles().filter(({ text }) => waits.test(text.slice(text.search(testBegins))))

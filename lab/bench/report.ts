@@ -104,7 +104,7 @@ const comparisonSections = (comparison: Comparison, folder: string): readonly st
             draw('sqlite', 'Requests per second on SQLite'),
             markdownTable(ratios('sqlite')),
           ),
-          section('What a request costs on SQLite', markdownTable(costs('sqlite'))),
+          section('The cost of a request on SQLite', markdownTable(costs('sqlite'))),
         ]
       : []),
     ...(hasRows(ratios('postgres'))

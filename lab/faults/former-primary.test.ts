@@ -33,7 +33,7 @@ const statuses = async (api: Api, path: string) => {
 
 const readiness = async ({ management }: Api) => (await fetch(`${management}/health/ready`)).json()
 
-describe('A former primary that comes back, first in the URL,', { skip }, () => {
+describe('A former primary that comes back and is the first host in the URL', { skip }, () => {
   test('is refused by instances that saw the newer primary, and by instances that start while both are reachable', async (t) => {
     const { primary, standby, promote, url } = await open(t)
     const api = await startApp(t, { DATABASE_URL: url })

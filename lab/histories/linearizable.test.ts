@@ -6,7 +6,7 @@ import { linearizable } from './linearizable.ts'
 import type { Operation } from './operation.ts'
 import { initial, isTelling, type State, step } from './register.ts'
 
-test('histories of a register are accepted, with any overlaps and unknown outcomes', () => {
+test('correct histories of a register are accepted, even with overlaps and unknown outcomes', () => {
   fc.assert(
     fc.property(plans(60), (made) => {
       assert.equal(linearizable(history(made)).linearizable, 'yes')

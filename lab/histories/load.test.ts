@@ -13,7 +13,7 @@ import { recorder } from './recorder.ts'
 
 const cutting: Weather = { is: 'cutting', share: 0.1 }
 
-test('the service passes even if its answers are cut off', async (t) => {
+test('a history of the service passes the check even if answers are cut off', async (t) => {
   const { findings, figures, cuts } = await observe(t)
   assert.deepEqual(findings, [])
   assert.ok(

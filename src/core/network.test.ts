@@ -22,7 +22,7 @@ test('IPv6 addresses in one /64 belong to one network', () => {
   assert.notEqual(networkOf('2001:db8:1:3::1'), networkOf('2001:db8:1:2::1'))
 })
 
-test('a port does not change the network', () => {
+test('addresses with different ports belong to one network', () => {
   for (const port of ['1', '443', '65535']) assert.equal(networkOf(`192.0.2.7:${port}`), '192.0.2.7')
   for (const written of ['[2001:db8:1:2::1]', '[2001:db8:1:2::1]:443', '[2001:db8:1:2::2]:8443'])
     assert.equal(networkOf(written), '2001:db8:1:2::/64')

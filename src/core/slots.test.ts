@@ -38,7 +38,7 @@ describe('A queue for slots', () => {
     assert.equal(places.taken(), 0, 'its place went to nobody')
   })
 
-  test('refuses callers that the recent pace could not serve in time', async (t) => {
+  test('refuses callers that could not be served in time at the recent pace', async (t) => {
     const pass = stoppedClock(t)
     const { places, queue } = withQueue(40, { maxWaiting: 1_000, targetWaitMs: 250 })
     for (let served = 0; served < 20; served++) {

@@ -33,7 +33,7 @@ CREATE TABLE scan (
 ) STRICT;
 `
 
-test('a portable migration gets the types of the engine, and on SQLite only tables that end with STRICT get a rowid', async () => {
+test('a portable migration gets the types of the engine; on SQLite a table becomes STRICT, WITHOUT ROWID unless it already ends with STRICT', async () => {
   const folder = pathToFileURL(`${freshFolder()}/`)
   await writeFile(new URL('001-loan.portable.sql', folder), portable)
   const read = (engine: 'sqlite' | 'postgres') => readMigrations(folder, 'loan', engine)

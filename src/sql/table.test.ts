@@ -18,7 +18,7 @@ const newTable = table({
 const thing = { thingId: '01920000-0000-7000-8000-000000000001', isNew: true, version: 1 }
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: a row's checksum stays valid when its table gets a column, and the next change covers the column`, {
+  test(`${name}: a row's checksum stays valid when its table gets a column, and covers the column after the next change of the row`, {
     skip,
   }, async (t) => {
     const db = await open(t)

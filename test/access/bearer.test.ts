@@ -126,7 +126,7 @@ test('a forged token is refused, whatever its algorithm', async (t) => {
   }
 })
 
-test('a token that is not three base64url parts, or has leftover bits in one, gets 401 without asking the issuer', async (t) => {
+test('a token that is not three base64url parts, or has leftover bits in one, gets 401 without a request to the issuer', async (t) => {
   const { issuer, api } = await startReading(t)
   const good = await issuer.token(read)
   const leftover = good.slice(0, -1) + String.fromCharCode(good.charCodeAt(good.length - 1) + 1)

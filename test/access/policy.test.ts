@@ -132,7 +132,7 @@ const expect = (
   if (shows !== undefined) assert.equal(shownBy(answer), shows, cell)
 }
 
-test('the attempts cover every row of the documented table of rights and every operation of the policy', () => {
+test('the operations tried below cover every row of the documented table of rights and of the policy', () => {
   assert.deepEqual(Object.keys(operationsOf).sort(), rows.map(({ operation }) => operation).sort())
   assert.deepEqual(Object.values(operationsOf).flat().sort(), Object.keys(policy).sort())
   assert.deepEqual(

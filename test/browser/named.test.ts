@@ -18,7 +18,7 @@ const fine = resource({ name: 'fine', fields: { reason: Text(1, 20), loanId: Nul
 const todo = extend('todo', { fields: { memberId: Nullable(Reference('member')) } })
 
 suite('a record without a text of its own', { skip }, () => {
-  test('is called by what it refers to, in lists, its page, pickers, history and Activity', async (t) => {
+  test('has the titles of the records that it refers to, in lists, its page, pickers, history and Activity', async (t) => {
     const api = await startApp(t, {}, { resources: [book, copy, loan, fine] })
     const made = async (line: string, body: object) => (await api(line, body)).body as Record<string, string>
     const anna = { ...john, firstName: 'Anna', lastName: 'Berg' }
@@ -55,7 +55,7 @@ suite('a record without a text of its own', { skip }, () => {
 })
 
 suite('the import of a file with references', { skip }, () => {
-  test('shows whom a value means, names what nobody has, and offers a choice', async (t) => {
+  test('shows the member that a value refers to, or names a value that nobody has and offers a choice of members', async (t) => {
     const api = await startApp(t, {}, { resources: [todo] })
     const { memberId } = await create(api, withSignId('anna', { ...john, firstName: 'Anna' }))
     const { todoId } = (await api('POST /todos', { todoTitle: 'Known' })).body as { todoId: string }

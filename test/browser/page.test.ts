@@ -22,7 +22,7 @@ const askToWait = (route: Route) =>
   })
 
 suite('the page of the console', { skip }, () => {
-  test('the page has immutable assets; other methods are refused with 405', async (t) => {
+  test('assets may be cached for a year; methods other than GET, HEAD and OPTIONS are refused with 405', async (t) => {
     const api = await startApp(t)
     const page = await (await fetch(`${api.management}/`)).text()
     const [script] = /\/assets\/main-\w+\.js/.exec(page) ?? []

@@ -121,7 +121,7 @@ suite('the typed text of a todo is kept', { skip }, () => {
     }
   })
 
-  test('a title whose answer was lost is added only once, however often Enter is pressed, or replaced by new text', async (t) => {
+  test('if the answer to a new todo is lost, Enter adds the same title only once, and a new title as another todo', async (t) => {
     const { api, page } = await openConsole(t, 'todos')
     const lost = page.getByRole('log').getByText('“Milk” may not have been added.')
     await onPost(page, async (route) => {

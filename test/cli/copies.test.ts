@@ -79,7 +79,7 @@ test('`rollcall move` says which database it cannot read or write, and why', asy
   }
 })
 
-test('verify refuses a half-finished move, which completes when it runs again', async () => {
+test('verify refuses the target of an unfinished move, and the move completes when it is run again', async () => {
   const { folder, url, run, good, write } = openFolder()
   await write('people.ndjson', lines(Array.from({ length: 1_000 }, (_, number) => numberedMember(number))))
   await good(['import', 'members', 'people.ndjson', '--exact'], url('a.db'))

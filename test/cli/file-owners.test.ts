@@ -10,7 +10,7 @@ import { rollcall } from './warm.ts'
 
 const skip = noOtherUser()
 
-describe('What root creates in the folder of another user', { skip }, () => {
+describe('A file that root creates in the folder of another user', { skip }, () => {
   const creations: readonly (readonly [string, readonly string[]])[] = [
     ['a command that adds something', ['todo', 'add', 'by root']],
     ['an import', ['import', 'todos', 'todos.ndjson']],
@@ -51,7 +51,7 @@ describe('What root creates in the folder of another user', { skip }, () => {
   })
 })
 
-describe('What root restores', { skip }, () => {
+describe('A file that root restores', { skip }, () => {
   test('has the owner and mode of the file that it replaces, which is set aside with its owner and mode unchanged', async () => {
     const { folder, root, user } = await usersFolder()
     await user(['todo', 'add', 'by the user'])

@@ -114,7 +114,7 @@ test('a refusal is a value with a code, a message in the chosen language, detail
   assert.ok(api.log.some(({ track }) => track === 'mine'))
 })
 
-test('members are found by name and read reduced; a sign id in use is refused', async (t) => {
+test('members are found by name and read in the reduced view; a sign id in use is refused', async (t) => {
   const { members } = await start(t)
   const john = unwrap(await members.create(person)).value
   unwrap(
@@ -188,7 +188,7 @@ for (const [what, spoil, code] of unanswered)
     assert.equal(unwrap(await todos.list()).value.length, 1)
   })
 
-test('after a lost answer and refused retries a write is "unreachable", a read is the refusal', async (t) => {
+test('if an answer is lost and the retries are refused, a write results in "unreachable", and a read in the refusal', async (t) => {
   const { api, todos } = await start(t)
   const { value } = unwrap(await todos.create({ todoTitle: 'Buy milk' }))
   const calls = {

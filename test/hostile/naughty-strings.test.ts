@@ -16,7 +16,7 @@ const isStorable = (text: string): boolean => !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\
 const storable = (minLength: number, maxLength: number): string[] =>
   naughty.filter((text) => isStorable(text) && lengthOf(text) >= minLength && lengthOf(text) <= maxLength)
 
-test('the list holds more than 400 storable strings of 1 to 128 characters', () =>
+test('the list of naughty strings holds more than 400 storable strings of 1 to 128 characters', () =>
   assert.ok(storable(1, 128).length > 400))
 
 test('every naughty string of valid length is kept as a name and an address, in JSON and in XML, and finds its member', async () => {

@@ -305,7 +305,7 @@ const openCollector = async (t: TestContext) => {
   }
 }
 
-test('spans that the collector refuses are counted, and a share of 0 makes no traces', async (t) => {
+test('spans that the collector refuses are counted, and a sampling rate of 0 makes no traces', async (t) => {
   const refusing = createServer((_, answer) => answer.writeHead(503).end()).listen(0, '127.0.0.1')
   t.after(() => refusing.close())
   await once(refusing, 'listening')

@@ -175,7 +175,7 @@ test('GET of a list is refused with 412 for any ETag in If-Match, and served for
   }
 })
 
-test('Last-Modified is the second of the last change; an older or invalid If-Modified-Since gets 200', async () => {
+test('Last-Modified is the time of the last change in whole seconds; an older or invalid If-Modified-Since gets 200', async () => {
   const path = `/members/${(await shared()).member}`
   const answer = await get(path)
   const stamp = header(answer, 'last-modified')

@@ -232,7 +232,7 @@ test('links repeat the known parameters of a query and no others', async () => {
   }
 })
 
-test('view and links are ignored by operations without such parameters, except DELETE', async () => {
+test('operations without the parameters view and links ignore them, but DELETE refuses them', async () => {
   const todo = await createTodo(changing())
   expectAnswer(await changing()('POST /todos?view=x', { todoTitle: 'a' }), { status: 201 })
   expectAnswer(await changing()(`PUT /todos/${todo}?view=detailed`), { status: 200 })

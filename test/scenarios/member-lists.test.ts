@@ -39,14 +39,14 @@ const finds: readonly (readonly [string, string, readonly string[]])[] = [
   ['nobody by a name of 128 code points outside the BMP', '🐈'.repeat(128), []],
 ]
 for (const [what, name, expected] of finds) {
-  test(`name finds ${what}`, async () => {
+  test(`the filter name finds ${what}`, async () => {
     const answer = await app()(search(name))
     expectAnswer(answer, { status: 200 })
     assert.deepEqual(lastNames(rows(answer)), expected)
   })
 }
 
-test('without matches, every requested page is empty and both the first and the last', async () => {
+test('if nothing matches, every requested page is empty, and marked as first and as last', async () => {
   for (const page of [0, 3]) {
     const answer = await app()(`${search('nobody')}&page=${page}`)
     expectAnswer(answer, {

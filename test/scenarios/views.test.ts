@@ -47,7 +47,7 @@ for (const [view, names] of [
 
 const some = ['memberId', 'lastName', 'createdAt']
 
-test('the parameter fields limits items, lists, pages and XML to these fields and the id, in any order', async () => {
+test('the parameter fields limits items, lists, pages and XML to the named fields and the id, in any order', async () => {
   const expected = members.map((member) => pick(member, some))
   const path = `/members/${members[0]?.memberId}`
   assert.deepEqual((await app()(`GET ${path}?fields=createdAt,lastName`)).body, expected[0])

@@ -9,7 +9,7 @@ import { cursors } from './cursor.ts'
 import { overload } from './overload.ts'
 import { routes } from './routes.ts'
 
-test('while whole lists are refused as overload, pages and slices of the same list are served', async (t) => {
+test('while whole lists are refused as overload, pages of the same list are served, by number and by cursor', async (t) => {
   const overloads = overload()
   t.after(overloads.stop)
   const http = routes()

@@ -4,7 +4,7 @@ import { httpDate, parseHttpDate } from './http-date.ts'
 
 const second = Date.UTC(2026, 10, 21, 6, 45)
 
-test('two seconds that share a slot of the cache are formatted as different dates', () => {
+test('two different seconds are formatted as different dates, even if they share a slot of the cache', () => {
   for (const instant of [second, second + 1_024_000, -second, second])
     assert.equal(httpDate(instant + 999), new Date(instant).toUTCString())
 })

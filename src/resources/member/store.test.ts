@@ -11,7 +11,7 @@ let memberCount = 0
 const member = (change: Partial<Member> = {}) => storedMember(memberCount++, change)
 
 for (const { name, open, skip } of engines) {
-  test(`${name}: pages follow the requested order, and each slice continues where the last one ended`, {
+  test(`${name}: pages follow the requested order, and each page by cursor continues where the last one ended`, {
     skip,
   }, async (t) => {
     const store = memberStoreOn(await open(t))

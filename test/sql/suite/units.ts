@@ -11,7 +11,7 @@ const insert = async (tx: Transaction, id: string) => {
 
 export const gathersUnits = (engine: Opened) => {
   describe(`${engine.name} gathers the writes of a unit in one transaction`, { skip: engine.skip }, () => {
-    test('its writes become visible together, after the unit', async (t) => {
+    test('the writes of a unit become visible together, after the unit', async (t) => {
       const database = await withThings(engine, t)
       await database.unit(async () => {
         await add(database, 'a', 'one')
