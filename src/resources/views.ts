@@ -13,9 +13,9 @@ export const viewCodes = { tooManyViews: 'e.xx.vw.8001' } as const
 export const viewErrors = errorTable({
   [viewCodes.tooManyViews]: {
     en: `You have {max} saved views already.
-      There are as many saved views as one person keeps.
-      Views that are no longer used were not deleted.
-      Delete one that is not needed.`,
+      The maximum number of saved views is reached.
+      Views stay until they are deleted, even if nobody uses them.
+      Delete a view that is not needed.`,
     ja: `保存したビューはすでに {max} 件あります。
       一人が保存できるビューの数が上限に達しています。
       使わなくなったビューが残っています。

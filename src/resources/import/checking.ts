@@ -116,11 +116,8 @@ const toDraft = (
     const noValues = { values: {}, matchValues: {} }
     return { ...interpreted, ...noValues, fileValues, existing, before: existing && before, faults }
   }
-  const newValues = {
-    ...assignedId(importable, interpreted.stagedRow),
-    ...interpreted.defaults,
-    ...fileValues,
-  }
+  const assigned = assignedId(importable, interpreted.stagedRow)
+  const newValues = { ...assigned, ...interpreted.defaults, ...fileValues }
   const draft = existing ? { ...existing.values, ...fileValues } : withoutNulls(newValues)
   const record = fault ? {} : validate(importable, draft, addFault)
   const fields = Object.keys(records.fields).filter((field) =>

@@ -80,11 +80,7 @@ export const importService = (context: ServiceContext) => {
   }
 
   /** Writes the next version of an import, if it is in one of the states `from`. Retries if background work wrote first. */
-  const transition = async (
-    importId: string,
-    caller: Caller,
-    { from, changesOf }: Transition,
-  ): Promise<Job> => {
+  const transition = async (importId: string, caller: Caller, { from, changesOf }: Transition) => {
     for (let tries = 1; ; tries++) {
       const job = await findExpected(importId, caller)
       if (!from.includes(job.state)) throw wrongState(job.state)
@@ -200,10 +196,10 @@ export const importService = (context: ServiceContext) => {
     apply: (importId: string, caller: Caller) =>
       startWork(importId, caller, { from: ['ready', 'stopped'], state: 'applying' }),
 
-    stop: async (importId: string, caller: Caller) =>
-      toAnswer(
-        await transition(importId, caller, { from: ['applying'], changesOf: () => ({ state: 'stopped' }) }),
-      ),
+    async stop(importId: string, caller: Caller): Promise<Import> {
+      const stopping: Transition = { from: ['applying'], changesOf: () => ({ state: 'stopped' }) }
+      return toAnswer(await transition(importId, caller, stopping))
+    },
 
     async undo(importId: string, caller: Caller): Promise<Import> {
       const { by, resource } = await find(importId, caller.principal)

@@ -35,20 +35,11 @@ export const fieldConditions = (
   timeZone: string,
 ): Conditions => {
   const { name, fields } = declaration
-  const pluralLabel = asLabel(pluralOf(declaration))
+  const plural = asLabel(pluralOf(declaration))
   const [columnOf, contains] = [columnsOf(name), containsIn(name, shipped)]
   const namedConditions = Object.entries(fields).flatMap(([field, schema]) => {
-    const filteredField = {
-      field,
-      name: shipped.filterNames?.[field] ?? field,
-      pluralLabel,
-      columnOf,
-      contains,
-    }
-    const conditions = [
-      ...conditionsOfField(filteredField, schema, timeZone),
-      ...nullConditions(filteredField, schema),
-    ]
+    const filtered = { field, name: shipped.filterNames?.[field] ?? field, plural, columnOf, contains }
+    const conditions = [...conditionsOfField(filtered, schema, timeZone), ...nullConditions(filtered, schema)]
     return conditions.map(
       ([name, { parameter, where }]) =>
         [name, { parameter: withComparedFields([field], parameter), where }] as const,
@@ -65,12 +56,12 @@ export const conditionsOf = (
 ): Conditions => {
   if (shipped.isUnfiltered) return {}
   const { name, fields } = declaration
-  const pluralLabel = asLabel(pluralOf(declaration))
+  const plural = asLabel(pluralOf(declaration))
   const [columnOf, contains] = [columnsOf(name), containsIn(name, shipped)]
   const textFields = Object.keys(fields).filter((field) => isFreeText(fields[field] ?? {}))
   const q: Condition = {
     parameter: textParameter(
-      `${pluralLabel} in which each word of this text occurs in one of these fields, ignoring case, width and accents: ${textFields.join(', ')}.`,
+      `${plural} in which each word of this text occurs in one of these fields, ignoring case, width and accents: ${textFields.join(', ')}.`,
       maxSearchLength,
     ),
     where: (text: string) =>
@@ -106,14 +97,14 @@ interface FilteredField {
   readonly field: string
   /** The name of the query parameter. */
   readonly name: string
-  readonly pluralLabel: string
+  readonly plural: string
   /** Qualifies and quotes the name of a column. */
   readonly columnOf: (column: string) => string
   readonly contains: (field: string, text: string) => Query
 }
 
 const conditionsOfField = (
-  { field, name, pluralLabel, columnOf, contains }: FilteredField,
+  { field, name, plural, columnOf, contains }: FilteredField,
   schema: Schema,
   timeZone: string,
 ): readonly (readonly [string, Condition])[] => {
@@ -131,7 +122,7 @@ const conditionsOfField = (
   const equals = (parameter: Filter[string]): readonly [string, Condition][] => [
     [name, { parameter, where: (value: Value) => sql`${column} = ${value}` }],
   ]
-  const description = `${pluralLabel} with this \`${field}\`.`
+  const description = `${plural} with this \`${field}\`.`
   if (schema.isHash) return []
   if (codeList !== undefined) return equals(choiceParameter(description, codes))
   if (reference !== undefined || format === 'uuid') return equals(idParameter(description))
@@ -148,19 +139,19 @@ const conditionsOfField = (
       }),
     )
   if (!isFreeText(schema)) return []
-  const textDescription = `${pluralLabel} whose \`${field}\` contains this text, ignoring case, width and accents.`
+  const textDescription = `${plural} whose \`${field}\` contains this text, ignoring case, width and accents.`
   const parameter = textParameter(textDescription, schema.maxLength ?? maxSearchLength)
   return [[name, { parameter, where: (text: string) => contains(field, text) }]]
 }
 
 /** The filter by whether a field is null, such as `returnedOnIsNull=true` for open loans. */
 const nullConditions = (
-  { field, name, pluralLabel, columnOf }: FilteredField,
+  { field, name, plural, columnOf }: FilteredField,
   schema: Schema,
 ): readonly (readonly [string, Condition])[] => {
   if (!isNullable(schema) || schema.isHash) return []
   const column = raw(columnOf(toSnakeCase(field)))
-  const parameter = flagParameter(`${pluralLabel} whose \`${field}\` is null (true), or is not (false).`)
+  const parameter = flagParameter(`${plural} whose \`${field}\` is null (true), or is not (false).`)
   const where = (isNull: boolean) => (isNull ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`)
   return [[`${name}IsNull`, { parameter, where }]]
 }
