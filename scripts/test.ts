@@ -15,17 +15,17 @@ import { makeDatabase, makeFile } from '../test/templates.ts'
 const groups: readonly (readonly [files: string, together: number])[] = [
   ['test/import/*.test.ts', 3],
   ['test/browser/*.test.ts', 4],
-  ['test/postgres*.test.ts', 3],
-  ['test/cli/*.test.ts', 7],
-  ['lab/**/*.test.ts', 6],
-  ['test/operations/*.test.ts', 7],
+  ['src/**/*.test.ts', 42],
+  ['test/postgres*.test.ts', 5],
+  ['test/cli/*.test.ts', 8],
+  ['lab/**/*.test.ts', 8],
+  ['test/operations/*.test.ts', 9],
+  ['test/{access,client,docs,hostile,openapi,resources,scenarios}/*.test.ts', 15],
   ['test/[!p]*.test.ts', 9],
-  ['test/{access,client,docs,hostile,openapi,resources,scenarios}/*.test.ts', 12],
-  ['src/**/*.test.ts', 28],
 ]
 
 /** More than there are cores, because tests also wait. */
-const processes = 6
+const processes = 7
 
 const given = process.argv.slice(2)
 const isFile = (argument: string) => !argument.startsWith('-')
