@@ -128,10 +128,10 @@ const bad: readonly (readonly [name: string, finds: string, history: string])[] 
 ]
 
 for (const [name, history] of good)
-  test(`accepted: ${name}`, () => assert.deepEqual(check(parseHistory(history)).findings, []))
+  test(`accepted history: ${name}`, () => assert.deepEqual(check(parseHistory(history)).findings, []))
 
 for (const [name, finds, history] of bad)
-  test(`refused: ${name}`, () => {
+  test(`refused history: ${name}`, () => {
     const found = check(parseHistory(history)).findings.map((finding) => finding.check)
     assert.ok(found.includes(finds), `found ${found.join(', ') || 'nothing'}`)
   })

@@ -51,7 +51,7 @@ test('a read of a value whose write is missing is refused', () => {
   )
 })
 
-test('on random histories the search agrees with trying every order', () => {
+test('on random histories the search gives the same result as a trial of every order', () => {
   const verdicts = { yes: 0, no: 0 }
   fc.assert(
     fc.property(plans(7), fc.array(fc.nat(6), { maxLength: 2 }), (made, shuffled) => {

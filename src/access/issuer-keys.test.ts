@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { isUsableKey, jwksUriOf } from './issuer-keys.ts'
 
-test('the keys of an issuer must be at an https address, or at one with the scheme of the issuer', () => {
+test('the keys of an issuer must be at an address that begins with https, or with the scheme of the issuer', () => {
   const [secure, plain, keys] = ['https://id.example', 'http://id.example', '://keys.example/jwks']
   for (const [issuer, scheme] of [
     [secure, 'https'],

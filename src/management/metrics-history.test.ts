@@ -48,7 +48,7 @@ for (const [passed, shown, first] of [
   [240, 241, 1],
   [1_000, 241, 761],
 ] as const)
-  test(`after ${passed} times 15 s, there are ${shown} readings: the last is taken now, the first had ${first} commits`, (t) => {
+  test(`after ${passed} intervals of 15 s there are ${shown} readings: the first had ${first} commits, the last is taken now`, (t) => {
     const { counts, readings } = open(t)
     for (let turn = 0; turn < passed; turn++) {
       counts.committed(3, 1)

@@ -316,7 +316,7 @@ suite('signing in to the console', { skip }, () => {
     assert.equal(await page.getByText('The service asks you to sign in again').count(), 0)
   })
 
-  test('oauth: after the provider, the requested page opens signed in, and no token is stored', async (t) => {
+  test('oauth: after the sign-in at the provider, the requested page opens, and no token is stored', async (t) => {
     const issuer = await openIssuer(t, 'rollcall', 'todos:read todos:create members:read')
     const api = await startTrusting(t, issuer)
     const page = await openPage(t, `${api.management}/#/todos`)

@@ -20,7 +20,7 @@ const open = async (t: TestContext, todoTitle = 'Milk') => {
 const fieldOf = (page: Page) => page.getByLabel('New title')
 
 suite('the rename of a todo', { skip }, () => {
-  test('does not replace a title that somebody else typed before the user has seen it; if somebody finishes the todo meanwhile, there is no conflict', async (t) => {
+  test('replaces a title by somebody else only after the user has seen that title; if somebody finishes the todo meanwhile, there is no conflict', async (t) => {
     const { api, page, todoId, renameElsewhere } = await open(t)
     await fieldOf(page).fill('Oat milk')
     await renameElsewhere('Soy milk')

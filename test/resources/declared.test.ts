@@ -294,7 +294,7 @@ for (const { name: engine, url, skip } of databases)
       }
     })
 
-    test('and another one may refer to each other if one of the references is Nullable', async (t) => {
+    test('may refer to another one that refers back, if one of the two references is Nullable', async (t) => {
       for (const onDelete of ['refuse', 'cascade'] as const) {
         const managerId = Nullable(Reference('employee', { onDelete }))
         const department = resource({ name: 'department', fields: { label: Text(1, 20), managerId } })

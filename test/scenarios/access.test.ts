@@ -94,7 +94,7 @@ test('PATCH, PUT, PUT of the credential and DELETE of /members/me change the cal
   expectAnswer(await app()(`GET /members/${id}`, undefined, admin), { status: 404, code: 'e.xx.yy.5001' })
 })
 
-test('/members/me is 404 for the administrator, in upper case and under /todos, and 401 without credentials', async () => {
+test('/members/me is 404 for the administrator and 401 without credentials; `me` in upper case or under /todos is 404', async () => {
   const lines: [string, unknown?, Record<string, string>?][] = [
     ['GET /members/me'],
     ['PUT /members/me', profile()],

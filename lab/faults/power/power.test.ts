@@ -18,7 +18,7 @@ const sync = (disk: ReturnType<typeof forgetfulDisk>, path: string) => {
   disk.apply({ is: 'sync', path, thread: '1' })
 }
 
-test('the simulated disk keeps synced data, and of unsynced data what the simulated power loss leaves', () => {
+test('the simulated disk keeps synced data, and the simulated power loss decides which unsynced data is left', () => {
   const disk = forgetfulDisk(() => true)
   disk.apply({ is: 'create', path: '/d/a' })
   disk.apply({ is: 'write', path: '/d/a', bytes: Buffer.from('kept'), at: 0 })
