@@ -25,15 +25,24 @@ export const requireShape = (
 ) => {
   requireOneOf(Object.keys(declaration), allowedProperties[kind], (one) => `it has "${one}"`, refuse)
   requireActions(declaration, refuse)
-  const { rules = {}, access = {}, words = {} } = declaration
+  const { rules = {}, access = {}, words = {}, fields, headings = {} } = declaration
+  const count = Object.keys(fields ?? {}).length
+  if (count > maxFields) refuse(`it has ${count} fields, and a table has room for ${maxFields}`)
   requireOneOf(Object.keys(rules), ruleNames, (one) => `it has the rule "${one}"`, refuse)
   for (const [name, rule] of Object.entries(rules))
     if (typeof rule !== 'function') refuse(`its rule "${name}" is not a function`)
   requireOneOf(Object.keys(access), { member: true }, (one) => `its access names "${one}"`, refuse)
-  requireOneOf([access.member ?? []].flat(), rights, (one) => `its access gives "${one}"`, refuse)
+  if (!Array.isArray(access.member ?? [])) refuse("its access must look like { member: ['read'] }")
+  requireOneOf(access.member ?? [], rights, (one) => `its access gives "${one}"`, refuse)
   const languages = Object.fromEntries(locales.map((locale) => [locale, true as const]))
   requireOneOf(Object.keys(words), languages, (one) => `its words name the language "${one}"`, refuse)
+  for (const [field, heading] of Object.entries(headings))
+    if (!Object.hasOwn(fields ?? {}, field) || typeof heading?.names !== 'string')
+      refuse(`its headings must look like { field: { names: 'one, another' } }, but "${field}" does not`)
 }
+
+/** SQLite allows 2,000 columns, PostgreSQL 1,600, and a text needs a second one for searches. */
+const maxFields = 500
 
 const requireOneOf = (
   names: readonly string[],
@@ -59,6 +68,7 @@ export const requireArguments = (what: string, schema: Schema, refuse: Refuse) =
   const numbers = (['minLength', 'maxLength', 'minimum', 'maximum'] as const).filter((one) => one in schema)
   if (numbers.some((one) => !Number.isSafeInteger(schema[one])))
     refuse(`${what} needs whole numbers as limits, as in Text(1, 60) or Whole(0)`)
+  if ((schema.minLength ?? 0) < 0) refuse(`${what} has a minimum length below 0`)
   if (codes?.some((code) => typeof code !== 'string' || code === ''))
     refuse(`${what} has a code that is not a text, or is empty`)
   if (reference !== undefined && typeof reference !== 'string')

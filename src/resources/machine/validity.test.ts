@@ -32,6 +32,7 @@ const faultyFields: readonly (readonly [field: string, schema: unknown, says: st
   ['kind', CodeList('CL_LOAN', ['a', 'a']), 'has a code list with a code twice'],
   ['kind', CodeList('CL_KIND', [1, 2] as unknown as string[]), 'has a code that is not a text, or is empty'],
   ['title', Text(9, 1), 'has a minimum length above its maximum'],
+  ['title', Text(-1, 1), 'has a minimum length below 0'],
   [
     'title',
     Text(60, undefined as unknown as number),
@@ -77,6 +78,19 @@ const others: readonly (readonly [make: () => unknown, says: string, name?: stri
   [() => loan({}, ''), `its name ${letters}`, ''],
   [() => loan({ plural: 'lo"ans' }), `its plural ${letters}`],
   [() => fields({}), 'it has no fields'],
+  [
+    () => fields(Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`f${at}`, title]))),
+    'it has 501 fields, and a table has room for 500',
+  ],
+  [() => loan({ access: { member: 'read' } }), "its access must look like { member: ['read'] }"],
+  [
+    () => loan({ words: { en: { title: 5 } } }),
+    'its word "title" must be a text, or a list of texts, and the first must not be empty',
+  ],
+  [
+    () => loan({ headings: { titel: { names: 'x' } } }),
+    'its headings must look like { field: { names: \'one, another\' } }, but "titel" does not',
+  ],
   [
     () => assembleResources([fields({ carId: Reference('car') })]),
     'the field "carId" refers to "car", which is not declared',

@@ -146,9 +146,13 @@ const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, r
     `${name}Id`,
   ])
   for (const [locale, texts] of Object.entries(words))
-    for (const word of Object.keys(texts ?? {}))
+    for (const [word, label] of Object.entries(texts ?? {})) {
       if (!known.has(word))
         refuse(`its words in "${locale}" name "${word}", which is none of its fields, actions or codes`)
+      const labels = [label].flat()
+      if (labels[0] === '' || labels.some((text) => typeof text !== 'string'))
+        refuse(`its word "${word}" must be a text, or a list of texts, and the first must not be empty`)
+    }
 }
 
 /** Adds the fields of extensions to the declaration of a shipped resource. Refuses fields with the name of another field or filter. */
