@@ -30,6 +30,7 @@ export interface Row {
     message: string
     value: string | null
     allowed: readonly string[] | null
+    byRule: boolean
   }[]
 }
 

@@ -225,6 +225,21 @@ test('a row whose code is in no code list names the codes of the list', async (t
       message: '"kind" must exist in code list of CL_LOAN.',
       value: 'film',
       allowed: ['book', 'tool'],
+      byRule: false,
     },
   ])
+})
+
+test('a row that a rule refuses is marked, because its message is that of the rule', async (t) => {
+  const { memberId, imports } = await start(t, 'sqlite::memory:')
+  const row = [memberId, 'Emma', 'S1', '1999-12-24', 'book']
+  const importId = await imports.upload('loans', csv(['memberId', 'title', 'shelf', 'due', 'kind'], [row]))
+  await imports.in(importId, 'ready')
+  await imports.act(importId, 'apply')
+  await imports.in(importId, 'done')
+  const [refused] = await imports.rows(importId, 'refused')
+  assert.deepEqual(
+    refused?.faults.map(({ code, byRule }) => [code, byRule]),
+    [['Past', true]],
+  )
 })

@@ -19,7 +19,9 @@ const exampleFault = { field: 'todoTitle', code: 'NotNull' }
 const exampleRow = {
   ...{ line: 3, outcome: 'refused', recordId: null, isApplied: false },
   record: [{ field: 'todoTitle', value: '', before: null }],
-  faults: [{ ...exampleFault, message: '"todoTitle" must not be null.', value: null, allowed: null }],
+  faults: [
+    { ...exampleFault, message: '"todoTitle" must not be null.', value: null, allowed: null, byRule: false },
+  ],
 }
 
 const examplePassword = {
@@ -76,6 +78,7 @@ const fields: ResourceDocument['fields'] &
   'importFault.field': 'The field with the fault. Null: the fault concerns the whole row.',
   'importFault.value': 'The faulty value in the file.',
   'importFault.allowed': 'The allowed codes, if the value of the field is not one of them.',
+  'importFault.byRule': 'Whether the message is that of a rule of the resource.',
   'importPassword.line': 'The line of the row that created the member.',
   'importPassword.recordId': 'The id of the member.',
   'importPassword.signId': 'The sign id that the member has now.',

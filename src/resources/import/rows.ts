@@ -41,6 +41,7 @@ export interface Fault {
   readonly message: string
   readonly value: string | null
   readonly allowed?: readonly string[]
+  readonly byRule?: true
 }
 
 /** Stores the rows of imports. Their cells and secrets are encrypted. */
@@ -175,6 +176,6 @@ export const toImportRow = ({ line, outcome, recordId, result, appliedVersion }:
     value: textOf(result?.values[field]),
     before: textOf(result?.before?.[field]),
   })),
-  faults: (result?.faults ?? []).map((fault) => ({ allowed: null, ...fault })),
+  faults: (result?.faults ?? []).map((fault) => ({ allowed: null, byRule: false, ...fault })),
   version: 1,
 })

@@ -115,6 +115,7 @@ const rowFields = {
       ResponseOf('importFault', {
         ...{ field: text, code: StoredText, message: StoredText, value: text },
         allowed: Nullable(UniqueWords('code', StoredText, maxCodes)),
+        byRule: Flag,
       }),
       maxColumns,
     ),
