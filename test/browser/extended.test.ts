@@ -123,6 +123,7 @@ suite('the console of extended members', { skip }, () => {
     assert.deepEqual(await violationsInBothLights(page), [])
     await page.getByRole('link', { name: 'Further details' }).click()
     await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('checkbox', { name: 'Finished' }).waitFor()
     await page.getByRole('textbox', { name: 'Area' }).fill('Yard')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('is saved').waitFor()

@@ -13,7 +13,7 @@ import { useStore } from '#console/app/state/store.ts'
 import { webhookPages } from '#console/app/webhooks/kind.tsx'
 import type { DescribedResource } from '#console/description.ts'
 import { Actions } from './actions.tsx'
-import type { ResourcePages } from './kind.ts'
+import { declaredKind, type ResourcePages } from './kind.ts'
 import { kindAt } from './kinds.ts'
 
 export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly string[] }) => {
@@ -36,7 +36,9 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
 
 const pagesOf = (resource: DescribedResource): ResourcePages => {
   if (resource.name === 'key') return keyPages(resource)
-  return resource.name === 'webhook' ? webhookPages(resource) : { kind: kindAt(resource.plural) }
+  if (resource.name === 'webhook') return webhookPages(resource)
+  // The history calls the state of a todo open or finished. In a form, it is a check box.
+  return { kind: { ...kindAt(resource.plural), form: declaredKind(resource).form } }
 }
 
 const AddPage = ({ pages, resource }: { pages: ResourcePages; resource: DescribedResource }) => {

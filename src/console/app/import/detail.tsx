@@ -6,6 +6,7 @@ import { hrefTo } from '#console/app/state/route.ts'
 import { isRunning } from '#console/app/state/running-imports.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
+import { useTitleFocusOnRemoval } from '#console/app/ui/focus.ts'
 import { Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { formatAgo, useWords } from '#console/app/words/index.ts'
@@ -137,7 +138,7 @@ const Actions = ({ loaded: { value }, isLocked, onDo }: ActionsProps) => {
   return (
     <div class="actions import-actions">
       {isReady && open.length === 0 && remaining > 0 && (
-        <Button
+        <Action
           text={counts.applied > 0 ? words.resume : words.apply(counts)}
           kind="primary"
           isLocked={isLocked}
@@ -145,18 +146,28 @@ const Actions = ({ loaded: { value }, isLocked, onDo }: ActionsProps) => {
         />
       )}
       {isReady && open.length === 0 && remaining === 0 && counts.applied === 0 && <p>{words.nothingToDo}</p>}
-      {state === 'applying' && <Button text={words.stop} isLocked={isLocked} onClick={() => onDo('stop')} />}
+      {state === 'applying' && <Action text={words.stop} isLocked={isLocked} onClick={() => onDo('stop')} />}
       {importable && (state === 'done' || state === 'undone') && (
         <Button text={words.see(importable.title)} kind="primary" href={hrefTo(importable.plural)} />
       )}
       {state === 'done' && value.options.passwords === 'none' && importable?.plural === 'members' && (
         <Button text={words.invite} href={hrefTo('members', { withoutPassword: 'true' })} />
       )}
-      {isUndoable && <Button text={isBulk ? undoText : words.undo} isLocked={isLocked} onClick={undo} />}
+      {isUndoable && <Action text={isBulk ? undoText : words.undo} isLocked={isLocked} onClick={undo} />}
       {!isRunning(value) && !isBulk && (
         <Button text={words.anotherFile} kind="quiet" href={hrefTo('import')} />
       )}
       {question}
+    </div>
+  )
+}
+
+/** A button that goes away once its action has begun. The focus then moves to the page title. */
+const Action = (props: Parameters<typeof Button>[0]) => {
+  const element = useTitleFocusOnRemoval()
+  return (
+    <div ref={element}>
+      <Button {...props} />
     </div>
   )
 }

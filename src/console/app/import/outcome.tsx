@@ -32,7 +32,7 @@ export const RowOutcome = ({ row, job, fields, onCorrect }: RowProps) => {
                 words.faultOf(labelOf(fault.field), fault.value && closeControls(fault.value))}
               {words.faults[fault.code as keyof typeof words.faults] ?? faultText(fault as Fault, allWords)}
             </p>
-            {fault.field !== null && !row.isApplied && !needsChoice(fault, job) && (
+            {fault.field !== null && !row.isApplied && !isUndone(job) && !needsChoice(fault, job) && (
               <CorrectionForm {...{ row, fault, fields, onCorrect }} field={fault.field} />
             )}
           </li>
@@ -57,6 +57,8 @@ export const RowOutcome = ({ row, job, fields, onCorrect }: RowProps) => {
     </ul>
   )
 }
+
+const isUndone = ({ state }: Import) => state === 'undoing' || state === 'undone'
 
 /** True if the page asks for a choice that removes this fault in all rows. */
 const needsChoice = ({ field, code }: ImportRow['faults'][number], { open }: Import) =>
