@@ -5,13 +5,15 @@ export interface ArrayElement extends Position {
   readonly text: string
 }
 
-/** Thrown if the text is not a complete array of objects. */
+/** Thrown if the text is not a complete array of objects, or if an object is too long. */
 export class JsonArrayFault extends Error {
   readonly line: number
+  readonly isTooLong: boolean
 
-  constructor(line: number, message: string) {
+  constructor(line: number, message: string, isTooLong = false) {
     super(message)
     this.line = line
+    this.isTooLong = isTooLong
   }
 }
 
@@ -71,6 +73,7 @@ class ElementReader {
       throw new JsonArrayFault(
         this.#elementStart.line,
         `line ${this.#elementStart.line} is too long to be a record`,
+        true,
       )
     if (this.#isEscaped) this.#isEscaped = false
     else if (character === '"') this.#inString = !this.#inString

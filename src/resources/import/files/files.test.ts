@@ -116,6 +116,12 @@ const refusals: readonly (readonly [string, Buffer, string, RegExp])[] = [
     'long',
     /Line 1 is too long/,
   ],
+  [
+    'an object of a list that is too long',
+    Buffer.from(`[\n{"a":"${'x'.repeat(1024 * 1024)}"}]`),
+    'long',
+    /Line 2 is too long/,
+  ],
   ['too many bytes', Buffer.alloc(64 * 1024 ** 2 + 1, 'a\n'), 'large', /larger than 64 MiB/],
   [
     'a workbook of Excel 97 or with a password',

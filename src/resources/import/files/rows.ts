@@ -85,7 +85,8 @@ async function* withRefusals(rows: AsyncIterable<FileRow>): AsyncGenerator<FileR
     yield* rows
   } catch (error) {
     if (error instanceof CsvFault) throw new FileRefused(error.fault, { line: error.line })
-    throw error instanceof JsonArrayFault ? new FileRefused('json', { line: error.line }) : error
+    if (!(error instanceof JsonArrayFault)) throw error
+    throw new FileRefused(error.isTooLong ? 'long' : 'json', { line: error.line })
   }
 }
 
