@@ -10,18 +10,20 @@ export interface Servers {
   readonly management: Server | undefined
 }
 
-/** Returns the URL of the console for callers who reach the API at `apiUrl`. The console has the port of the management listener. */
+/**
+ * Returns the URL of the console for callers who reach the API at `apiUrl`. The console is on the port of the management listener,
+ * unless a proxy serves both or there is no such listener: then it is at the URL of the API.
+ */
 export const consoleUrl =
   ({ PUBLIC_URL, PORT, MANAGEMENT_PORT }: Config) =>
   (apiUrl: string) => {
     const url = URL.parse(apiUrl)
-    const isPublished = PUBLIC_URL !== undefined || MANAGEMENT_PORT === 'off'
-    if (isPublished || url?.port !== String(PORT)) return apiUrl
+    if (PUBLIC_URL !== undefined || MANAGEMENT_PORT === 'off' || url?.port !== String(PORT)) return apiUrl
     url.port = String(MANAGEMENT_PORT)
     return url.origin
   }
 
-/** Opens all listening sockets, and returns those of the API. A mounted API opens none. */
+/** Opens all listening sockets, and returns those of the API. If the API is mounted in another program's server, that server is returned. */
 export const listenAll = async (config: Config, { api, management }: Servers, isMounted = false) => {
   const [apiAddress, managementAddress] = listenAddresses(config)
   const { host, port } = apiAddress
@@ -50,17 +52,17 @@ export const closeAll = async (
   ])
 }
 
-/** Refuses a start that could not listen, before the start creates or changes anything. */
+/** Throws if the service could not listen. Called before it creates or changes anything. */
 export const requireAddresses = async (config: Config, isMounted: boolean | undefined) => {
   for (const { fault } of await tryAddresses(config, isMounted)) if (fault) throw fault
 }
 
 interface TriedAddress extends ListenAddress {
-  /** The reason why a start could not listen at this address. */
+  /** The reason why the service could not listen at this address. */
   readonly fault: SettingError | undefined
 }
 
-/** Tests whether a start could listen: opens all sockets that the settings name, and closes them again. */
+/** Tests whether the service could listen: opens all sockets that the settings name, and closes them again. */
 export const tryAddresses = async (config: Config, isMounted = false): Promise<readonly TriedAddress[]> => {
   const opened: SocketServer[] = []
   const tried: TriedAddress[] = []
@@ -81,7 +83,7 @@ export const tryAddresses = async (config: Config, isMounted = false): Promise<r
 interface ListenAddress {
   readonly host: string
   readonly port: number
-  /** For messages, like `settingNames`. */
+  /** `serverName` and `settingNames` are texts for messages. */
   readonly serverName: string
   readonly settingNames: string
 }

@@ -3,12 +3,12 @@ import { type Locale, locales } from '#core/locale.ts'
 import { notFound } from '#core/problem.ts'
 import { isRefusal, statusOfCode } from '#http/openapi/errors.ts'
 
-/** The explanation of a code, for its page. The codes of details have no status. */
+/** The explanation of a code, for its page. A code in the details of a refusal, such as `NotNull`, has no status. */
 export interface ExplainedCode extends Readonly<Record<Locale, readonly string[]>> {
   readonly status?: number
 }
 
-/** The explanation of every code that has a page. Variants, such as `code.case`, have none. */
+/** The explanation of every code that has a page. A variant, such as `Pattern.cursor`, has none. */
 const explainedCodes = (errors: ErrorTable): ReadonlyMap<string, ExplainedCode> =>
   new Map(
     Object.keys(errors)

@@ -138,7 +138,7 @@ suite('signing in to the console', { skip }, () => {
     await second.getByText('Signed in as admin').waitFor()
   })
 
-  test('basic: a member', async (t) => {
+  test('with passwords, a member', async (t) => {
     const api = await startApp(t, basic)
     const { memberId: own } = await create(api, john, asAdmin)
     const { memberId: other } = await create(api, people[0], asAdmin)

@@ -64,7 +64,7 @@ suite('many todos in the console', { skip }, () => {
     assert.deepEqual(await titles(api), ['○ Buy milk', '○ Buy bread', '○ Call Ann', '✓ Old', '✓ Older'])
   })
 
-  test('finished todos are cleared at once after a question, and Undo restores them', async (t) => {
+  test('finished todos are deleted together, after a question, and Undo restores them', async (t) => {
     const { api, page } = await openTodos(t, 'todos')
     const clear = page.getByRole('button', { name: 'Clear finished' })
     await clear.click()

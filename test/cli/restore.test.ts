@@ -30,7 +30,7 @@ test('a restored database has the mode of the replaced one, or is readable by it
   assert.deepEqual(modes, [0o640, 0o600])
 })
 
-test('a restore does not follow a link with its temporary name', async () => {
+test('a restore does not write through a symbolic link that has the name of its temporary file', async () => {
   const { folder, url, good, read, write } = openFolder()
   await good(['todo', 'add', 'a'], url('a.db'))
   await good(['backup', 'copy.db'], url('a.db'))

@@ -70,7 +70,7 @@ test('the base address may include the API prefix and a trailing slash', async (
     assert.deepEqual(unwrap(await rollcall(address).todos.list()).value, [])
 })
 
-test('a patch of a stale version is refused; an update by id is unconditional', async (t) => {
+test('a change of a record that was read is refused if the record changed since; a change by id is always made', async (t) => {
   const { members } = await start(t)
   const read = unwrap(await members.create(person))
   unwrap(await members.patch(read, { address: 'Kyoto' }))

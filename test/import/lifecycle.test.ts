@@ -111,7 +111,7 @@ for (const { name: engine, url, skip } of databases)
         assert.equal(((await api(`GET ${one}`)).body as Values)[field], row(8, memberId)[at])
       })
 
-      test('skips records that were changed after the validation, and its undo skips records that were changed since', async (t) => {
+      test('skips records that changed after the validation, and when undone, records that changed after the import', async (t) => {
         const started = await start(t, await url(t))
         const { api, memberId, imports } = started
         const rows = [1, 2, 3].map((number) => row(number, memberId))

@@ -68,7 +68,7 @@ test('every variable in the deployment files is a known setting', async () => {
   )
 })
 
-test('Kubernetes and Docker allow a start an hour for migrations before they check that it lives', async () => {
+test('Kubernetes and Docker give a starting service an hour for migrations before they check whether it is alive', async () => {
   const [, periodSeconds, failureThreshold] =
     /startupProbe:\n.*live, port: management \}\n +periodSeconds: (\d+)\n +failureThreshold: (\d+)\n/.exec(
       await read('deploy/kubernetes.yaml'),

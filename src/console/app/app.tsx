@@ -16,7 +16,7 @@ import { Empty, Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
 
-/** Rendered again when the language changes, and when the resources are loaded, because members and todos may have added fields. */
+/** Rendered again when the language changes, and when the declared resources are loaded, because they can add fields to members and todos. */
 export const App = () => {
   useStore(addedResources)
   useStore(locale)

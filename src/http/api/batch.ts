@@ -182,7 +182,7 @@ const exchangeOf = (
     ]),
     rawHeaders: fields.flat(),
   }
-  return { ...exchange, head, method, target, suffix: undefined, recordPath: undefined }
+  return { ...exchange, head, method, target, suffix: undefined, changedPath: undefined }
 }
 
 const isBatchHeader = (name: string) =>

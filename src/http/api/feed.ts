@@ -133,7 +133,7 @@ const withoutSilenceLimit = async <T>(exchange: Exchange, work: (signal: AbortSi
   }
 }
 
-/** The refusal of a position from which the log cannot be read. Links to the lists that the caller must read again. */
+/** The refusal of a position from which the log cannot be read. Its `Link` header names the lists that the caller must read again. */
 const goneProblems = ({ path }: Route, { routes }: ApiContext) => {
   const lists = routes.filter((route) => route.list && !route.path.includes(':')).map((route) => route.path)
   return ({ url }: AdmittedRequest) => {

@@ -39,7 +39,7 @@ export const mutation = (route: Route, itemRoute: Route | undefined, context: Ap
   return {
     async answer(admitted: AdmittedRequest) {
       const { exchange, params } = admitted
-      if (path.includes(':')) exchange.recordPath = fillInParams(path, params)
+      if (path.includes(':')) exchange.changedPath = fillInParams(path, params)
       const hasKey = isKeyed(admitted)
       const hasWaited = route.body ? !(await isBodyComplete(exchange)) : await waitForUnusedBody(exchange)
       const raw =
@@ -48,7 +48,7 @@ export const mutation = (route: Route, itemRoute: Route | undefined, context: Ap
       try {
         const keyedRequest = hasKey ? toKeyedRequest(request, route, raw?.bytes) : undefined
         const answer = await context.idempotency.answer(keyedRequest, () => perform(setup, request, raw))
-        exchange.recordPath ??= createdPath(path, answer)
+        exchange.changedPath ??= createdPath(path, answer)
         return withChangeCursor(context, request, answer)
       } catch (error) {
         throw withConflictDetails(error, request)

@@ -17,7 +17,7 @@ export interface Parameter<T> {
   /** For the OpenAPI document. */
   readonly schema: Readonly<Record<string, unknown>>
   readonly description: string
-  /** The fields that it compares with. Only callers who may see all of them may filter by it; if absent, only callers with the full view. */
+  /** The fields with which the parameter is compared. Callers need the right to see all of them or, if this is absent, the full view. */
   readonly comparedFields?: readonly string[]
   /** Reads all values that were sent under its name, or returns the detail of a refusal. */
   read(texts: readonly string[], target: string): ReadResult<T>
@@ -103,7 +103,7 @@ const readSent = <T>(parameter: Parameter<T>, sent: readonly string[], name: str
   return { refusal: undecodable(parameter, sent[texts.indexOf(undefined)] ?? '', name) }
 }
 
-/** The refusal of a value that cannot be decoded. It names the type of the parameter. */
+/** The refusal of a value that cannot be decoded. To name the expected type, it reads the text as it was sent. */
 const undecodable = <T>(parameter: Parameter<T>, sent: string, name: string): Detail => {
   const read = parameter.read([sent], name)
   return 'refusal' in read && isMismatch(read.refusal) ? read.refusal : typeMismatch(name, 'string')

@@ -15,14 +15,20 @@ const operationSchema = object(
     method: choice('The method.', batchMethods),
     path: {
       type: 'string',
-      description: 'The path below the server, with the prefix of the API, and its query.',
+      description:
+        'The path and the query, as in a single request. The path begins with the prefix of the API.',
       pattern: '^/[^"#<>]*$',
       minLength: 1,
       maxLength: targetLimitBytes,
     },
     headers: object(
-      'The header fields of this operation. All others belong to the batch.',
-      Object.fromEntries(batchHeaders.map((name) => [name, { ...fieldText, description: `As ${name}.` }])),
+      'The header fields of this operation. All other fields can be sent only with the batch.',
+      Object.fromEntries(
+        batchHeaders.map((name) => [
+          name,
+          { ...fieldText, description: `The same as the header field ${name} of a single request.` },
+        ]),
+      ),
       { optional: batchHeaders },
     ),
     body: anyObject('The body, as JSON.'),

@@ -6,7 +6,7 @@ import { deliveryOf } from './feeds.ts'
 import { headerReferences, responseHeaders } from './headers.ts'
 import { capitalize, type Node } from './node.ts'
 import { operation } from './operations.ts'
-import { headerParameters, parametersOfDocument } from './parameters.ts'
+import { headerParameters, parametersOfGetDocument } from './parameters.ts'
 import type { ResourceDocument } from './resource-document.ts'
 import { schemaSet } from './schemas.ts'
 import { type Access, securitySchemes } from './security.ts'
@@ -36,7 +36,7 @@ export const openApiDocument = (options: DocumentOptions): Node => {
   const schemas = schemaSet(Object.assign({}, ...resourceDocuments.map(({ fields }) => fields)), nouns)
   const errors = errorSet(options.errors)
   const operationTexts = new Map(resourceDocuments.flatMap((document) => Object.entries(document.operations)))
-  const aliases = Object.assign({}, ...resourceDocuments.map((document) => document.aliases))
+  const aliasNotes = Object.assign({}, ...resourceDocuments.map((document) => document.aliasNotes))
   const tagOf = tagFinder(resourceDocuments)
   const operationEntry = (route: Route) => [
     route.method.toLowerCase(),
@@ -50,7 +50,7 @@ export const openApiDocument = (options: DocumentOptions): Node => {
         keyScopes: options.keyScopes,
         scopes: options.scopesOf(route.operation),
         isDeprecated: options.isDeprecated ?? false,
-        aliases,
+        aliasNotes,
       },
       { schemas, errors },
     ),
@@ -137,7 +137,7 @@ const documentPath = (refused: Node): Node => ({
       summary: 'Get this document',
       description: 'This document is available to everyone.',
       security: [{}],
-      parameters: parametersOfDocument,
+      parameters: parametersOfGetDocument,
       responses: {
         200: {
           description: 'The document.',

@@ -10,7 +10,7 @@ import { addFeedSchemas, eventStreamMedia } from './feeds.ts'
 import { headerReferences } from './headers.ts'
 import { historySchema, itemSchema, listSchemas } from './lists.ts'
 import { capitalize, type Node, reference, withoutUndefined } from './node.ts'
-import { type Aliases, hasAlias, parametersOf } from './parameters.ts'
+import { type AliasNotes, hasAlias, parametersOf } from './parameters.ts'
 import type { OperationDocument } from './resource-document.ts'
 import type { Purpose, SchemaSet } from './schemas.ts'
 import { type Access, securityOf } from './security.ts'
@@ -25,7 +25,7 @@ interface OperationOptions {
   readonly scopes: readonly string[]
   readonly keyScopes: readonly string[]
   readonly isDeprecated: boolean
-  readonly aliases: Aliases
+  readonly aliasNotes: AliasNotes
 }
 
 interface Components {
@@ -43,7 +43,7 @@ export const operation = (options: OperationOptions, components: Components): No
     description: text?.description ?? `${route.summary}.`,
     deprecated: options.isDeprecated || undefined,
     security: securityOf(options.scopes, options),
-    parameters: parametersOf(route, hasLastModified(itemRoute ?? route), options.aliases),
+    parameters: parametersOf(route, hasLastModified(itemRoute ?? route), options.aliasNotes),
     requestBody: route.isBatch
       ? batchBody(text?.request, components.schemas)
       : route.upload
@@ -69,10 +69,11 @@ const purposes: Readonly<Record<string, Purpose>> = { POST: 'new', PUT: 'update'
 const requestBody = ({ route, itemRoute, text }: OperationOptions, { schemas }: Components): Node => {
   const body = route.body as JsonSchema
   const view = itemRoute?.shows.full ?? route.shows.full
-  const same = [view, route.shows.full].find(({ xml }) => xml?.name === body.xml?.name)
+  const isOfBody = ({ xml }: JsonSchema) => xml?.name === body.xml?.name
+  // Fields that a request may only repeat get their types from the response.
+  const responseSchema = [view, route.shows.full, ...Object.values(view.properties ?? {})].find(isOfBody)
   const purpose = purposes[route.method] ?? 'new'
-  const nested = Object.values(view.properties ?? {}).find(({ xml }) => xml?.name === body.xml?.name)
-  const schema = schemas.addObject(body, purpose, { shown: same ?? nested })
+  const schema = schemas.addObject(body, purpose, { shown: responseSchema })
   if (route.method === 'PATCH') {
     const example = text?.request
     return {
@@ -138,7 +139,9 @@ const successes = (options: OperationOptions, { schemas }: Components): Node => 
   const content = jsonAndXml(itemSchema(route, schemas), options.text?.answer, route.shows.full)
   const tagFields = hasLastModified(route) ? [...validatorFields, 'Last-Modified'] : validatorFields
   if (route.method === 'GET') {
-    const itemFields = hasAlias(route.path, options.aliases) ? [...tagFields, 'Content-Location'] : tagFields
+    const itemFields = hasAlias(route.path, options.aliasNotes)
+      ? [...tagFields, 'Content-Location']
+      : tagFields
     return {
       200: { ...response('The item.', [...itemFields, 'Content-Encoding']), content },
       304: response('The caller already has the current version.', itemFields),

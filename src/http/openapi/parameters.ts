@@ -8,27 +8,31 @@ import type { Route } from '#http/api/routes.ts'
 import { fieldSchema, type Node, reference } from './node.ts'
 
 /** The parameters and header fields of a request to this route. `hasLastModified` tells whether the item has Last-Modified. */
-export const parametersOf = (route: Route, hasLastModified: boolean, aliases: Aliases): readonly Node[] => [
-  ...pathParameters(route.path, aliases),
+export const parametersOf = (
+  route: Route,
+  hasLastModified: boolean,
+  aliasNotes: AliasNotes,
+): readonly Node[] => [
+  ...pathParameters(route.path, aliasNotes),
   ...queryParameters(queryOf(route)),
   ...references(headersOf(route, hasLastModified)),
 ]
 
 const references = (names: readonly string[]) => names.map((name) => reference('parameters', name))
 
-export type Aliases = Readonly<Record<string, string>>
+export type AliasNotes = Readonly<Record<string, string>>
 
-const pathParameters = (path: string, aliases: Aliases): readonly Node[] =>
+const pathParameters = (path: string, aliasNotes: AliasNotes): readonly Node[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description: `The identifier assigned by the service. An unknown or malformed one gives 404.${name in aliases ? ` ${aliases[name]}` : ''}`,
+    description: `The identifier assigned by the service. An unknown or malformed one gives 404.${name in aliasNotes ? ` ${aliasNotes[name]}` : ''}`,
     schema: { type: 'string', maxLength: 200, pattern: '^[^/?#]+$' },
   }))
 
-export const hasAlias = (path: string, aliases: Aliases) =>
-  Object.keys(aliases).some((name) => path.includes(`:${name}`))
+export const hasAlias = (path: string, aliasNotes: AliasNotes) =>
+  Object.keys(aliasNotes).some((name) => path.includes(`:${name}`))
 
 const queryOf = (route: Route): Filter => ({
   ...(route.feed && feedParameters(route.feed, 'UTC')),
@@ -59,7 +63,7 @@ const fieldsWithDates = [
   ...commonFields,
 ]
 
-export const parametersOfDocument = references(fieldsWithoutDates)
+export const parametersOfGetDocument = references(fieldsWithoutDates)
 
 const headersOf = (
   { method, path, body, list, feed, isHistory, isBatch }: Route,

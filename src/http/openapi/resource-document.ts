@@ -16,8 +16,8 @@ export interface ResourceDocument {
   readonly operations: Readonly<Record<string, OperationDocument>>
   /** Whether the resource declares rules, which refuse changes with codes of their own. */
   readonly hasRules?: boolean
-  /** A sentence about the aliases that a path parameter accepts besides ids, by its name. */
-  readonly aliases?: Readonly<Record<string, string>>
+  /** A sentence about the aliasNotes that a path parameter accepts besides ids, by its name. */
+  readonly aliasNotes?: Readonly<Record<string, string>>
 }
 
 export interface OperationDocument {

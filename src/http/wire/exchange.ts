@@ -26,7 +26,7 @@ export interface Exchange {
   /** The sign id that a caller tried to sign in with. */
   triedSignId: string | undefined
   /** The path of the record that is being changed, with its id even if the request used an alias. */
-  recordPath: string | undefined
+  changedPath: string | undefined
   /** The address of the caller, who may be behind a trusted proxy. */
   address: string | undefined
   /** Additional fields of the answer: those of the mount, and those added while the request is handled. */

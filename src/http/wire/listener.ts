@@ -105,7 +105,7 @@ const newExchange = (
   routePattern: undefined,
   principal: undefined,
   triedSignId: undefined,
-  recordPath: undefined,
+  changedPath: undefined,
   address: undefined,
   isProbe: false,
   extraHeaders: noFields,

@@ -9,7 +9,7 @@ export interface RequestLog {
   answer(exchange: Exchange, status: number, ms: number): void
   /** Logs a request that the parser refused: its method and route are unknown. */
   parserRefusal(track: string, status: number): void
-  /** Logs the same storage failure at most once a second: every request has it, and the log may be on the full disk. */
+  /** Logs the same storage failure at most once a second, because every request meets it, and if a disk is full, the log may be on it. */
   failure(track: string, cause: unknown, kind?: ProblemKind): void
 }
 
@@ -21,19 +21,20 @@ export const requestLog = (logger: Logger, lines: DestinationStream, clock: Cloc
   const isNewThisSecond = oncePerSecond(clock)
   return {
     answer(exchange, status, ms) {
-      const { track, method, routePattern, isProbe, principal, triedSignId, recordPath, address } = exchange
+      const { track, method, routePattern, isProbe, principal, triedSignId, changedPath, address } = exchange
       const level = isProbe && status === 200 ? 'debug' : 'info'
       if (!logger.isLevelEnabled(level)) return
       const route = routePattern === undefined ? pathFields(exchange, status) : `,"route":"${routePattern}"`
       const principalField =
         principal === undefined || principal.kind === 'anyone' ? '' : field('principal', principal.name)
-      const recordField = recordPath === undefined ? '' : field('record', recordPath.slice(0, maxPathLength))
+      const recordField =
+        changedPath === undefined ? '' : field('record', changedPath.slice(0, maxPathLength))
       const isSuspect = isSuspicious(status)
       const triedField =
         triedSignId !== undefined && isSuspect && principal === undefined
           ? field('tried', safeForTerminals(triedSignId))
           : ''
-      const isTraced = isSuspect || recordPath !== undefined
+      const isTraced = isSuspect || changedPath !== undefined
       const addressField = address !== undefined && isTraced ? field('address', address) : ''
       lines.write(
         `{"level":"${level}","time":"${isoNow()}","track":"${track}","method":"${method}"${route},"status":${status},"ms":${ms.toFixed(3)}${recordField}${principalField}${triedField}${addressField}}\n`,

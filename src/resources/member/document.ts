@@ -178,7 +178,7 @@ export const memberDocument = (
   }
   return {
     ...documentOf(declaration, { serviceWritten, document }),
-    aliases: {
+    aliasNotes: {
       memberId:
         '`me` means the member who sends the request; for a caller who is not a member, it gives 404.',
     },

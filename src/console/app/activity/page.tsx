@@ -169,7 +169,7 @@ const restoreDeleted = (changes: readonly Change[], names: Names, words: Words) 
     return { id: subject, name, operation: { method: 'DELETE', path } as const }
   })
   const isMember = changes.some(({ type }) => type.startsWith('member.'))
-  return restoreMany(tasks, { notRestored: isMember ? memberKind.words().notRestored : undefined })
+  return restoreMany(tasks, { notRestoredText: isMember ? memberKind.words().notRestoredText : undefined })
 }
 
 const timeRangeOf = (day: string | undefined) => {

@@ -60,7 +60,7 @@ export const HistoryPage = ({ path: [plural = '', id = ''] }: { path: readonly s
   const restore = async () => {
     // `restoreMany` undoes deletions, so it takes the deletion of the record.
     const operation = { method: 'DELETE', path: recordPathOf(plural, id) } as const
-    await restoreMany([{ id, name, operation }], { notRestored: kind.words().notRestored })
+    await restoreMany([{ id, name, operation }], { notRestoredText: kind.words().notRestoredText })
     reload()
   }
   const askErase = () =>

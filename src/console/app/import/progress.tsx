@@ -42,13 +42,13 @@ export const ImportProgress = ({ id }: { id: string }) => {
   useEffect(() => {
     if (!loaded || !job || !isFinished) return
     if (bulkChangeOf(job) && (job.state === 'done' || job.state === 'undone')) void notifyBulkResult(loaded)
-    else notify(words.working(words.states[stateOf(job)], name ?? ''))
+    else notify(words.stateLine(words.states[stateOf(job)], name ?? ''))
   }, [isFinished])
   if (!job || isFinished) return null
   return (
     <div class="banner banner-kept">
       <a href={hrefTo(`import/${id}`)}>
-        {words.working(stateText(job, words), name ?? '', progressText(job, words))}
+        {words.stateLine(stateText(job, words), name ?? '', progressText(job, words))}
       </a>
       <ProgressBar job={job} />
     </div>

@@ -130,7 +130,7 @@ export const importWords = textsIn({
   passwordsNote: `
     Anybody who has this file can sign in as these members. Give each member only their own password, then delete the file. It can be saved here for seven days after the import began.
     このファイルを持つ人は、これらの会員として利用できます。各会員には本人のパスワードだけを渡し、その後ファイルを削除してください。取り込みの開始から 7 日間、ここで保存できます。`,
-  working: (state: string, name: string, progress?: string) => [
+  stateLine: (state: string, name: string, progress?: string) => [
     progress === undefined ? `${name}: ${state}` : `${state} ${name}: ${progress}`,
     `${name}：${state}${progress === undefined ? '' : `、${progress}`}`,
   ],

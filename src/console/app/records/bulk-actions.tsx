@@ -6,7 +6,7 @@ import { type BulkImport, removalQuestion, removeMany, useWholeList } from '#con
 import { Button, IconButton } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
 import { Download } from '#console/app/ui/download.tsx'
-import { useTitleFocusOnRemoval } from '#console/app/ui/focus.ts'
+import { useTitleFocusOnUnmount } from '#console/app/ui/focus.ts'
 import { useLazy } from '#console/app/ui/lazy.tsx'
 import { useWords } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
@@ -27,7 +27,7 @@ interface BulkActionsProps {
 export const BulkActions = ({ kind, query, total, selection }: BulkActionsProps) => {
   const words = useWords()
   const { ask, question } = useQuestion()
-  const element = useTitleFocusOnRemoval()
+  const element = useTitleFocusOnUnmount()
   const { Component: BulkChange, open, close } = useLazy('BulkChange', words.bulk.change)
   const latest = new Map(selection.shown.map((item) => [kind.idOf(item), item]))
   const items = [...selection.items].map(([id, item]) => latest.get(id) ?? item)
@@ -35,12 +35,12 @@ export const BulkActions = ({ kind, query, total, selection }: BulkActionsProps)
   const list = useListSource(kind, selection.shown, { total: count, readAll: () => singlePage(items) })
   const remove = () => {
     const tasks = items.map((item) => taskOf(kind, item))
-    const { notRestored } = kind.words()
+    const { notRestoredText } = kind.words()
     const onYes = () => {
       selection.clear()
-      void removeMany(tasks, { notRestored, bulkImport: bulkImportOf(kind, { existing: 'delete' }) })
+      void removeMany(tasks, { notRestoredText, bulkImport: bulkImportOf(kind, { existing: 'delete' }) })
     }
-    ask(removalQuestion(tasks, { title: kind.words().ask(count), notRestored, onYes }))
+    ask(removalQuestion(tasks, { title: kind.words().ask(count), notRestoredText, onYes }))
   }
   return (
     <div ref={element} class="many row">
@@ -73,7 +73,7 @@ async function* singlePage<Item>(items: readonly Item[]) {
   yield items
 }
 
-/** The import that makes a bulk change. Undefined for records with a secret, which cannot be imported. */
+/** The import that makes a bulk change if it needs more than one batch. Undefined for records with a secret: these are neither restored nor imported. */
 export const bulkImportOf = ({ plural, restore }: Kind, change: Omit<BulkImport, 'plural'>) =>
   restore && { plural, ...change }
 

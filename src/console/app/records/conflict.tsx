@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { Button } from '#console/app/ui/button.tsx'
 import { Dialog } from '#console/app/ui/dialog.tsx'
-import { unreadableDate } from '#console/app/ui/fields.tsx'
+import { unreadableDateMarker } from '#console/app/ui/fields.tsx'
 import { formatMoment, useWords } from '#console/app/words/index.ts'
 import { textsIn } from '#console/app/words/texts.ts'
 import { valueAt } from '#core/csv.ts'
@@ -36,7 +36,7 @@ export const Conflict = (props: ConflictProps) => {
     return { ...compared.merged, ...pick(theirs, fromThem) }
   }
   const display = (field: Field, text = '') =>
-    text === '' || text === unreadableDate ? allWords.none : displayedText(field, text, allWords)
+    text === '' || text === unreadableDateMarker ? allWords.none : displayedText(field, text, allWords)
   const cell = (side: Side, field: Field, text: string | undefined) => (
     <td data-heading={words[side]}>
       <label class="version">

@@ -1,4 +1,4 @@
-import { unreadableDate } from '#console/app/ui/fields.tsx'
+import { unreadableDateMarker } from '#console/app/ui/fields.tsx'
 import { valueAt } from '#core/csv.ts'
 import type { Field } from './kind.ts'
 
@@ -12,7 +12,7 @@ export const isSameDraft = (one: Draft, other: Draft) =>
 export const draftOf = (fields: readonly Field[], item: object = {}): Draft =>
   Object.fromEntries(fields.map((field) => [field.name, toText(field, valueAt(item, field.name))]))
 
-/** The text in a draft for “all codes”. Other lists of codes are texts that separate the codes by blanks. */
+/** The text in a draft for null in a field where null means all codes. In other texts for a list of codes, spaces separate the codes. */
 export const everyCode = '*'
 
 /** A value as the text that an input shows. A time is in the time zone of the browser. */
@@ -68,7 +68,7 @@ export const valuesOf = (fields: readonly Field[], draft: Draft, before: object 
 
 /** The value for a typed text, without white space around it. The service validates the value. */
 const toJson = ({ kind, canBeEmpty }: Field, typed: string): unknown => {
-  const text = typed === unreadableDate ? '' : typed.trim()
+  const text = typed === unreadableDateMarker ? '' : typed.trim()
   if (kind === 'codes') return text === everyCode ? null : text.split(' ').filter(Boolean)
   if (text === '') return canBeEmpty ? '' : null
   if (kind === 'whole') return Number(text)

@@ -23,7 +23,7 @@ interface FiltersProps {
 /** The number of filters shown at first. None on a phone, where they would leave no room for the list. */
 const defaultCount = () => (matchMedia('(max-width: 40rem)').matches ? 0 : 5)
 
-/** The filters of a list, its saved views and its settings. A user who sees only names has no filters. */
+/** The filters of a list, its saved views and its settings. A user who sees only the names of the records has no filters and no choice of columns. */
 export const Filters = ({ kind, query }: FiltersProps) => {
   const { list: words } = useWords()
   const [showsAll, setShowsAll] = useState(false)

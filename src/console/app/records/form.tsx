@@ -1,7 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { Picker } from '#console/app/declared/picker.tsx'
 import type { Sending } from '#console/app/state/sending.ts'
-import { Checks, Field as LabelledField, Select, TextField, unreadableDate } from '#console/app/ui/fields.tsx'
+import {
+  Checks,
+  Field as LabelledField,
+  Select,
+  TextField,
+  unreadableDateMarker,
+} from '#console/app/ui/fields.tsx'
 import { Form } from '#console/app/ui/form.tsx'
 import { Failed } from '#console/app/ui/message.tsx'
 import { SegmentsField } from '#console/app/ui/segments.tsx'
@@ -42,7 +48,9 @@ export const RecordForm = (props: FormProps) => {
                 key={name}
                 field={field}
                 value={value}
-                error={errors.has(name) && value === unreadableDate ? words.noSuchDate : errors.get(name)}
+                error={
+                  errors.has(name) && value === unreadableDateMarker ? words.noSuchDate : errors.get(name)
+                }
                 isLocked={isSending}
                 onType={(text) => {
                   clearFault(name)

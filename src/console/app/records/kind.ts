@@ -79,7 +79,7 @@ export type VersionedItem<Item extends object = object> = Pick<Done<Item>, 'valu
 export interface KindWords extends RecordWords {
   readonly title: string
   /** Says which fields a restored record does not get back. */
-  readonly notRestored?: string
+  readonly notRestoredText?: string
   /** The warning before a record is deleted for good. */
   readonly removeText?: string
 }

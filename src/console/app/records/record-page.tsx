@@ -158,7 +158,8 @@ const removeShown = (kind: Kind, known: Done<object>) => {
   remove({
     id: kind.idOf(known.value),
     send: () => kind.remove(known),
-    restore: () => restoreMany([taskOf(kind, known.value)], { notRestored: kind.words().notRestored }),
+    restore: () =>
+      restoreMany([taskOf(kind, known.value)], { notRestoredText: kind.words().notRestoredText }),
     doneText: () => kind.words().removed(name()),
     undoneText: () => kind.words().restored(name()),
     failedText: () => kind.words().failedRemove(name()),

@@ -13,7 +13,7 @@ export const AddTodo = ({ onAdd }: { onAdd: (addition: Addition) => Promise<Fail
   const { typed, fault, refused } = useStore(newTodo)
   const isShown = useIsMounted()
   const field = useRef<HTMLInputElement>(null)
-  // A refused title is selected, so that the next one replaces it.
+  // A title that was refused for no fault of its own is selected, so that typing replaces it.
   useLayoutEffect(() => {
     if (refused && !fault && document.activeElement === field.current) field.current?.select()
   }, [refused, fault])

@@ -34,6 +34,7 @@ export const useWholeList = <Item>(
 /** The import that makes a bulk change if the change needs more than one batch. */
 export interface BulkImport {
   readonly plural: string
+  /** What the import does to the records, which all exist. */
   readonly existing: 'change' | 'delete'
   /** The name of the change while it runs and in Activity. */
   readonly name?: string
@@ -81,7 +82,7 @@ const beginImport = async (tasks: readonly Task[], { plural, values, ...options 
 interface RemovalOptions {
   readonly bulkImport?: BulkImport | undefined
   /** Says which fields a restored record does not get back. */
-  readonly notRestored?: string | undefined
+  readonly notRestoredText?: string | undefined
   /** Adds these records again, for users who may not restore. */
   readonly addAgain?: (tasks: readonly Task[]) => Promise<readonly Task[]>
 }
@@ -92,20 +93,20 @@ const typingThreshold = 50
 /** The question that is asked before many records are deleted. */
 export const removalQuestion = (
   tasks: readonly Task[],
-  { title, notRestored, onYes }: RemovalQuestion,
+  { title, notRestoredText, onYes }: RemovalQuestion,
 ): Question => {
   const { bulk, delete: yes } = wordsNow()
   const { length: number } = tasks
   return {
     title,
-    text: [listNames(tasks), bulk.askText, notRestored].filter(Boolean).join('\n'),
+    text: [listNames(tasks), bulk.askText, notRestoredText].filter(Boolean).join('\n'),
     yes,
     typed: number < typingThreshold ? undefined : { label: bulk.type(number), number },
     onYes,
   }
 }
 
-type RemovalQuestion = Pick<Question, 'title' | 'onYes'> & Pick<RemovalOptions, 'notRestored'>
+type RemovalQuestion = Pick<Question, 'title' | 'onYes'> & Pick<RemovalOptions, 'notRestoredText'>
 
 /** Deletes many records now. Undo restores the records. */
 export const removeMany = async (tasks: readonly Task[], options: RemovalOptions = {}) => {
@@ -120,7 +121,10 @@ export const removeMany = async (tasks: readonly Task[], options: RemovalOptions
 }
 
 /** Restores the records that were deleted by these tasks. */
-export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgain }: RemovalOptions = {}) => {
+export const restoreMany = async (
+  tasks: readonly Task[],
+  { notRestoredText, addAgain }: RemovalOptions = {},
+) => {
   const { done, refused } = await sendEach(
     tasks.map((task) => {
       const path = `${task.operation.path}/restore`
@@ -132,7 +136,7 @@ export const restoreMany = async (tasks: readonly Task[], { notRestored, addAgai
   if (!isDenied) reportRefused(refused, tasks.length, 'restore')
   showAgain(restored.map(({ id }) => id))
   const { bulk } = wordsNow()
-  if (restored.length > 0) notify([bulk.restored(restored.length), notRestored].filter(Boolean).join(' '))
+  if (restored.length > 0) notify([bulk.restored(restored.length), notRestoredText].filter(Boolean).join(' '))
 }
 
 type Verb = keyof Words['bulk']['notDone']

@@ -28,7 +28,7 @@ interface TextFieldProps extends FieldTexts {
 }
 
 /** Stands for an incomplete or impossible date, which the browser shows but does not report. Nobody can type this text. */
-export const unreadableDate = '\0'
+export const unreadableDateMarker = '\0'
 
 /** The types of fields whose text may be in a right-to-left script. */
 const directionalTypes: readonly string[] = ['text', 'email']
@@ -43,7 +43,7 @@ export const TextField = (props: TextFieldProps) => {
   const [isShown, setShown] = useState(false)
   const isPassword = type === 'password'
   const read = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
-    const typed = currentTarget.validity.badInput ? unreadableDate : currentTarget.value
+    const typed = currentTarget.validity.badInput ? unreadableDateMarker : currentTarget.value
     if (typed !== value) onType(typed)
   }
   return (
@@ -62,7 +62,7 @@ export const TextField = (props: TextFieldProps) => {
             aria-required={props.isRequired}
             readOnly={props.isLocked}
             autofocus={props.hasInitialFocus}
-            value={value === unreadableDate ? undefined : value}
+            value={value === unreadableDateMarker ? undefined : value}
             onInput={read}
             // An incomplete date does not fire an input event.
             onKeyUp={type.startsWith('date') ? read : undefined}

@@ -15,7 +15,7 @@ const focusField = (selector: string): boolean => {
 }
 
 /** A ref for an element: if the element is removed while it has the focus, the focus moves to the page title. */
-export const useTitleFocusOnRemoval = () => {
+export const useTitleFocusOnUnmount = () => {
   const removed = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const element = removed.current

@@ -4,7 +4,7 @@ import { type Failure, kindOf } from '#console/app/api/failure.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { useWords, type Words } from '#console/app/words/index.ts'
 import { Button } from './button.tsx'
-import { useTitleFocusOnRemoval } from './focus.ts'
+import { useTitleFocusOnUnmount } from './focus.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 /** The reason of a failure, in the words of the service or, without these, of the console. */
@@ -37,7 +37,7 @@ interface FailedProps {
 export const Failed = ({ failure, text, onRetry, children }: FailedProps) => {
   const words = useWords()
   const advice = adviceOf(failure, words)
-  const element = useTitleFocusOnRemoval()
+  const element = useTitleFocusOnUnmount()
   return (
     <div ref={element} class="failure stack" role="alert">
       <p>

@@ -29,7 +29,7 @@ export const members = {
   accessTexts: { true: ['Cannot sign in yet', 'まだサインインできない'] },
   bornFrom: ['Born from', '生年月日（以降）'],
   bornTo: ['Born before', '生年月日（より前）'],
-  notRestored: `A restored member has no password and no role.
+  notRestoredText: `A restored member has no password and no role.
     復元した会員にはパスワードも役割もありません。`,
   noMatches: {
     title: ['Nobody matches the filters', '条件に合う会員はいません'],

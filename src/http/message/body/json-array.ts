@@ -35,7 +35,7 @@ class ElementReader {
   #inString = false
   #isEscaped = false
   #text = ''
-  /** The last token outside an element. */
+  /** The last token outside the elements. `}` stands for a whole element, and is set when the element begins. */
   #lastToken: 'nothing' | '[' | '}' | ',' | ']' = 'nothing'
 
   end() {

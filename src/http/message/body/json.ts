@@ -5,7 +5,7 @@ import { type Position, positionAt } from './position.ts'
 
 export const maxDepth = 32
 
-/** The most values in one body, at any depth, because reading each and reporting each wrong one takes time. */
+/** The maximum number of values in a body, at all depths together: each takes time to read, and to report if it is wrong. */
 export const maxBodyValues = 1_000
 
 /**
