@@ -107,7 +107,7 @@ export const Text = (minLength: number, maxLength: number) =>
   schema<string, string, 'text'>({ type: 'string', minLength, maxLength, plain: true })
 
 /** Text that people can distinguish by sight. */
-export const Distinct = (minLength: number, maxLength: number) =>
+export const VisiblyDistinct = (minLength: number, maxLength: number) =>
   schema<string>({ ...Text(minLength, maxLength), distinct: true })
 
 /** Text of any characters, because it is never shown. */

@@ -134,7 +134,7 @@ const noGauges = {
   certificateEndMs: () => undefined,
 }
 
-test('the manual lists the same failure reasons that the metrics expose as 0 from the start', async () => {
+test('the manual lists exactly the failure reasons whose counters exist, at 0, from the start', async () => {
   const manual = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
   const [, words = '', codes = ''] =
     /^The reasons of `rollcall_storage_errors_total`(.*?)On\s+PostgreSQL.*?^\|---\|---\|\n((?:\|.*\n)+)/ms.exec(

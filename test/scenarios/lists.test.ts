@@ -368,7 +368,7 @@ test('the message about a refused parameter states the valid values', async () =
   }
 })
 
-test('numbers of 16 or more digits are read as numbers: page is refused, size is capped', async () => {
+test('a `page` of 16 or more digits is refused, and a `size` of as many is capped', async () => {
   for (const number of ['1000000000000000', '9007199254740993', '99999999999999999999', '9'.repeat(400)]) {
     expectAnswer(await app()(`GET /todos?page=${number}`), { ...parameters, details: ['page Pattern'] })
     expectAnswer(await app()(`GET /todos?page=-${number}`), { ...parameters, details: ['page Min'] })

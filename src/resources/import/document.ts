@@ -57,7 +57,7 @@ const fields: ResourceDocument['fields'] &
   'importOptions.match':
     'The field by which the record of a row is found. Null: the first of these that the file has: the id, the sign id, a unique field, the e-mail address.',
   'importOptions.existing':
-    'The effect of a row whose record exists. `update`, `skip` and `refuse` create a record that does not exist. `change` updates and `delete` deletes an existing record; they create none, and refuse a row with a `lastModifiedAt` if its record was modified since.',
+    '`update`, `skip` and `refuse`: a row that matches no record creates one; a row that matches a record updates it, is skipped, or is refused. `change` and `delete` are for existing records only: `change` refuses and `delete` ignores a row that matches none, and both refuse a row with a `lastModifiedAt` if its record was modified since.',
   'importOptions.dates': 'The order of day, month and year, for dates that do not show it.',
   'importOptions.encoding': 'The encoding of a text file. Null: the service detects it.',
   'importOptions.sheet': 'The sheet of a workbook. Null: the first.',

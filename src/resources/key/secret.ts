@@ -16,7 +16,7 @@ interface StoredKey {
   readonly version: number
 }
 
-/** A key, and the time at which it or the secret that was used expires. */
+/** A key, and the time at which the key or the secret that was used expires, whichever is earlier. */
 interface UnexpiredKey {
   readonly key: StoredKey
   readonly expiresAt: number
@@ -34,13 +34,13 @@ export const keyCodes = { tooManyKeySecrets: 'e.xx.ky.8001' } as const
 export const keyErrors = errorTable({
   [keyCodes.tooManyKeySecrets]: {
     en: `The key has {max} former secrets that are still valid.
-      No more new secrets can be made within 24 hours.
+      A key can get at most {max} new secrets in 24 hours.
       Each former secret stays valid for 24 hours, so that programs can switch to the new secret.
-      Use the newest secret, or delete the key and create another.`,
+      Use the newest secret, wait until a former secret has expired, or delete the key and create another.`,
     ja: `キーには、まだ有効な以前のシークレットが {max} 件あります。
       24時間以内に作成できるシークレットの数が上限に達しています。
       以前のシークレットは、プログラムが新しいものに切り替えられるよう、それぞれ24時間有効です。
-      最新のシークレットを使用するか、キーを削除して別のキーを作成してください。`,
+      最新のシークレットを使用するか、以前のものが失効するまで待つか、キーを削除して別のキーを作成してください。`,
   },
 })
 
@@ -68,7 +68,7 @@ export const keyFinders = ({ db, clock }: Pick<ResourceContext, 'db' | 'clock'>,
   const make = table.toRecord as (row: object) => StoredKey
   const selectKeys = raw(`SELECT ${table.selected} FROM api_key WHERE`)
 
-  /** Not by `lookup`, whose cache would have the key under its hash: a write drops entries by id, so a changed key would stay there. */
+  /** Does not use `lookup`: its cache would store the key by its hash, but a write removes entries by id, so an outdated key would stay. */
   const findByHash = async (hash: string, now: number): Promise<readonly [StoredKey, number] | undefined> => {
     const current = await db.find(sql`${selectKeys} key_hash = ${hash}`, make)
     if (current) return [current, Number.POSITIVE_INFINITY]
@@ -113,7 +113,7 @@ export const keyFinders = ({ db, clock }: Pick<ResourceContext, 'db' | 'clock'>,
     return toValidKey(known, hash)
   }
 
-  /** Finds a key for background work, which has no secret. */
+  /** Finds a key by name, for background work, which does not have the key's secret. */
   const findKeyByName: FindKeyByName = async (name) => {
     const key = await db.find(sql`${selectKeys} key_id = ${name.slice(keyName('').length)}`, make)
     if (!key || (key.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now()) return undefined

@@ -22,7 +22,7 @@ const faultyFields: readonly (readonly [field: string, schema: unknown, says: st
   ['1st', title, letters],
   ['a"b', title, letters],
   ['xmlName', title, 'begins with "xml", which XML reserves'],
-  ['a'.repeat(29), title, 'is longer than 28 characters as a database name'],
+  ['a'.repeat(29), title, 'is longer than 28 characters as the name of a table or column'],
   ['constructor', title, 'is a name that every JavaScript object has'],
   ['loanId', title, reserved],
   ['createdAt', title, reserved],

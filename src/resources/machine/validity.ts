@@ -3,7 +3,7 @@ import { Added, type Fields, isNullable, type Schema, startingValueOf } from '#c
 import type { Declaration, Extension } from '#resources/declaration.ts'
 import { toSnakeCase } from '#sql/table.ts'
 import { pluralOf } from './labels.ts'
-import { type Refuse, requireArguments, requireShape } from './shape.ts'
+import { type Refuse, requireKindArguments, requireShape } from './shape.ts'
 
 export class DeclarationError extends Error {
   constructor(name: string, fault: string) {
@@ -83,7 +83,7 @@ const requireName = (name: string, what: string, refuse: Refuse) => {
   if (!nameShape.test(name)) refuse(`${what} must be letters and digits, beginning with a small letter`)
   if (/^xml/i.test(name)) refuse(`${what} begins with "xml", which XML reserves`)
   if (toSnakeCase(name).length > maxNameLength)
-    refuse(`${what} is longer than ${maxNameLength} characters as a database name`)
+    refuse(`${what} is longer than ${maxNameLength} characters as the name of a table or column`)
   if (name in Object.prototype) refuse(`${what} is a name that every JavaScript object has`)
 }
 
@@ -99,7 +99,7 @@ const requireField = (resource: string, field: string, schema: Schema, { kind, r
     refuse(`${what} has the name of a field or parameter that every resource already has`)
   if (typeof schema !== 'object' || schema === null || schema.type === undefined)
     refuse(`${what} has no kind: give it one, such as Text(1, 60)`)
-  requireArguments(what, schema, refuse)
+  requireKindArguments(what, schema, refuse)
   const { codeList, 'x-extensible-enum': codes, minLength = 0, maxLength = 1, minimum, maximum } = schema
   const hasStartingValue = startingValueOf(schema) !== undefined
   if (codeList !== undefined) {
@@ -115,7 +115,7 @@ const requireField = (resource: string, field: string, schema: Schema, { kind, r
   if (schema.reference === resource && !isNullable(schema))
     refuse(`${what} must be Nullable, because the first record has no other record to refer to`)
   if (kind === 'extension' && resource === 'member' && schema.onDelete === 'cascade')
-    refuse(`${what} cannot cascade: a member is not deleted because another record is deleted`)
+    refuse(`${what} cannot cascade: the deletion of another record must not delete a member`)
   if (kind === 'extension' && !isNullable(schema) && !hasStartingValue)
     refuse(`${what} must be Nullable or Starting, because there are records without it`)
 }
@@ -148,7 +148,9 @@ const requireWords = ({ name, fields, words = {}, actions = {} }: Declaration, r
   for (const [locale, texts] of Object.entries(words))
     for (const [word, label] of Object.entries(texts ?? {})) {
       if (!known.has(word))
-        refuse(`its words in "${locale}" name "${word}", which is none of its fields, actions or codes`)
+        refuse(
+          `its words for "${locale}" include "${word}", which is not one of its fields, actions or codes`,
+        )
       const labels = [label].flat()
       if (labels[0] === '' || labels.some((text) => typeof text !== 'string'))
         refuse(`its word "${word}" must be a text, or a list of texts, and the first must not be empty`)

@@ -2,7 +2,6 @@ import { canBeImported, isHash, maxImportedCost, noPassword } from '#core/passwo
 import { bodyInvalid } from '#core/problem.ts'
 import {
   AssignedIfAbsent,
-  Distinct,
   Hashed,
   Nullable,
   OneOfFields,
@@ -10,6 +9,7 @@ import {
   Text,
   TimestampText,
   type ValueOf,
+  VisiblyDistinct,
   WriteOnly,
 } from '#core/schema.ts'
 import { ImportOf, RequestOf } from '#core/shapes.ts'
@@ -44,7 +44,7 @@ export const fileSchemaOf = ({ fields: { createdAt, lastModifiedAt, ...profile }
       credential: OneOfFields(
         ['password', 'passwordHash'],
         RequestOf('credential', {
-          signId: Nullable(Distinct(0, maxSignIdLength)),
+          signId: Nullable(VisiblyDistinct(0, maxSignIdLength)),
           password: WriteOnly(Nullable(Secret(8, 128))),
           passwordHash: Hashed(Nullable(Text(0, 256))),
           passwordLastChangedAt: timestamp,

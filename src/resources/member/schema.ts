@@ -2,7 +2,6 @@ import {
   ArrayOf,
   AsShown,
   CodeList,
-  Distinct,
   type Fields,
   Id,
   Nullable,
@@ -12,6 +11,7 @@ import {
   UniqueWords,
   UtcTimestamp,
   type ValueOf,
+  VisiblyDistinct,
   WriteOnly,
 } from '#core/schema.ts'
 import { CreationOf, ReplacementOf, RequestOf, ResponseOf, withTimesAsText } from '#core/shapes.ts'
@@ -28,7 +28,7 @@ const credentialFields = {
 export const Credential = ResponseOf('credential', credentialFields)
 export type Credential = ValueOf<typeof Credential>
 
-const newCredentialFields = { ...credentialFields, signId: Nullable(Distinct(0, maxSignIdLength)) }
+const newCredentialFields = { ...credentialFields, signId: Nullable(VisiblyDistinct(0, maxSignIdLength)) }
 
 export const Role = CodeList('CL_ROLE', ['member', 'administrator', 'suspended'])
 export type Role = ValueOf<typeof Role>
@@ -40,7 +40,7 @@ const profileFields = { memberId, ...memberDeclaration.fields }
 
 const timeFields = { createdAt: ReadOnly(UtcTimestamp), lastModifiedAt: ReadOnly(UtcTimestamp) }
 
-/** The schemas of members. Added fields follow those of the specification, but are not in the types. */
+/** The schemas of members. Added fields come after the specified ones, and are missing from the types. */
 export const memberSchemas = (addedFields: Fields = {}) => {
   const profile = { ...profileFields, ...addedFields } as typeof profileFields
   const requestProfile = withTimesAsText(profile) as typeof profileFields

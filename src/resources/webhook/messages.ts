@@ -22,7 +22,7 @@ export const webhookErrors = errorTable({
   },
   [webhookCodes.tooManySecrets]: {
     en: `The webhook has {max} former secrets that still sign.
-      No more new secrets can be made within 24 hours.
+      A webhook can get at most {max} new secrets in 24 hours.
       Deliveries are signed with each former secret for 24 hours, so the number of former secrets is limited.
       Use the newest secret, or wait until a former secret has expired.`,
     ja: `Webhookには、まだ有効な以前のシークレットが {max} 件あります。
@@ -33,8 +33,8 @@ export const webhookErrors = errorTable({
   [webhookCodes.changeNotKept]: {
     en: `The change of this delivery is no longer in the log of changes, so it cannot be sent again.
       The body of a delivery is rebuilt from the log of changes, and the log does not contain the change.
-      The change is older than the log, or an earlier release sent it.
-      Let the receiver read the lists.`,
+      The change was older than the log keeps, or the delivery was sent by a release without such a log.
+      Let the receiver read the lists of the records again, such as \`GET /members\`.`,
     ja: `この配信の変更は残っていないため、再送できません。
       送信した内容は変更ログから作り直しますが、その変更がログにありません。
       保持期間を過ぎたか、以前のリリースが送信したものです。
@@ -51,7 +51,7 @@ export const webhookErrors = errorTable({
       \`POST /webhooks/<id>/test\` で新しいテストを送信してください。リセットは、受信側が受け付けるまでサービスが送信します。`,
   },
   PublicUrl: {
-    en: `"{target}" must be an https address without a user, of a public host or of one that \`WEBHOOK_HOSTS\` names.
+    en: `"{target}" must be an https address of a public host, or of a host in \`WEBHOOK_HOSTS\`, and must not contain a user name.
       The service may not send changes to this address.
       The address is not https, contains a user name, or has a host that is private, loopback or link-local.
       Use an https address of a public host. The operator of the service can name a private host in \`WEBHOOK_HOSTS\`; http is only for a loopback host named there.`,
@@ -73,7 +73,7 @@ export const webhookErrors = errorTable({
   RightToRead: {
     en: `The caller lacks the right to read what is sent: {missing}.
       The caller may change webhooks, but not read what this webhook sends.
-      A webhook with \`values\` sends whole records, and the body of a delivery shows a change or a record.
+      A webhook with \`values\` sends whole records. Reading or resending a delivery shows the change or the record in it.
       Leave out \`values\`, or use a key or token that has these scopes too.`,
     ja: `送信される内容を読み取る権限がありません: {missing}。
       Webhookの変更は許可されていますが、このWebhookが送信する内容の読み取りは許可されていません。
@@ -84,7 +84,7 @@ export const webhookErrors = errorTable({
     en: `"{target}" must be a cursor of the log of changes, \`latest\` or \`oldest\`.
       The service has not issued this cursor for the changes of this webhook.
       The cursor was truncated or altered, or it was issued for other types than those of the webhook.
-      Send a \`Change-Cursor\`, the \`cursor\` of an answer of \`/changes\`, \`latest\`, \`oldest\`, or null to keep the position.`,
+      Send the value of a \`Change-Cursor\` header, the field \`cursor\` of an answer to \`GET /changes\`, \`latest\`, \`oldest\`, or null to keep the position.`,
     ja: `"{target}" は変更ログのカーソル、\`latest\` または \`oldest\` でなければなりません。
       サービスが発行したカーソルではありません。
       途中で切れているか変更されているか、Webhookの種類とは別の絞り込みのものです。

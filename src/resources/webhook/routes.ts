@@ -1,3 +1,4 @@
+import { codeOfKind } from '#core/problem.ts'
 import { ResponseOf } from '#core/shapes.ts'
 import type { Routes } from '#http/api/routes.ts'
 import { Deliveries, Delivery, PositionUpdate, SentDelivery, webhookFields } from './declaration.ts'
@@ -17,7 +18,7 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
     {
       ...{ operation: 'webhooks:update', summary: 'Move a webhook in the log of changes' },
       ...{ shows: { full: ResponseOf('webhook', webhookFields) }, body: PositionUpdate, changedPath: item },
-      refusals: ['e.xx.fw.5002'],
+      refusals: [codeOfKind.gone],
     },
     ({ params, body, ...call }) => webhooks.move(params.webhookId, body.after, call),
   )

@@ -69,7 +69,7 @@ async function* parsePart(zip: Zip, path: string, on: Handlers): AsyncGenerator<
   yield 0
 }
 
-/** The length of the longest part that is held in memory: the shared texts. */
+/** The maximum length of a part that is held in memory. The longest such part contains the shared texts. */
 const maxHeldLength = 64 * 1024 ** 2
 
 /** Reads a part whose contents are held in memory. */
