@@ -74,7 +74,8 @@ export const accessOf = async (config: Config, parts: AccessParts): Promise<Acce
     invited && invitedPrincipal(invited, async () => principalOfInvitation(await invited.reread()))
   const invitations = {
     find: async (secret: string) => principalOfInvitation(await findInvitation?.(secret)),
-    ...{ throttle: parts.throttle, refusal: access.refusal },
+    throttle: parts.throttle,
+    refusal: access.refusal,
   }
   return { ...access, authenticate: withInvitations(authenticate, invitations) }
 }

@@ -49,8 +49,12 @@ export const publishedDocument = async (resources: readonly Resource[] = shipped
   const ignoreTasks = { failed: () => undefined, recovered: () => undefined }
   const parts = {
     log: openLog({ level: 'silent', format: 'json', sink: { write: () => undefined } }),
-    ...{ streams: streamRegistry(), tasks: openTasks(ignoreTasks), uptimeMs: processUptimeMs },
-    ...{ resources, prefix: apiPrefix, certificateEndMs: () => undefined },
+    streams: streamRegistry(),
+    tasks: openTasks(ignoreTasks),
+    uptimeMs: processUptimeMs,
+    resources,
+    prefix: apiPrefix,
+    certificateEndMs: () => undefined,
   }
   const shared = await openShared(readConfig({ DATABASE_URL: 'sqlite::memory:' }), parts, opened)
   return documentOf(allRoutes(shared), { server: apiPrefix, access: 'any', resources })

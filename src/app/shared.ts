@@ -147,7 +147,10 @@ export const openShared = async (
   }
   const openedResources: readonly OpenedResource[] = resources.map((resource) => resource.open(context))
   const imports = openImports({
-    ...{ ...context, resources, openedResources, locale: config.LOCALE },
+    ...context,
+    resources,
+    openedResources,
+    locale: config.LOCALE,
     messages: messagesOf(errorsOf(resources)),
     leaseMs: context.delivery.leaseMs,
     key: await secrets('import'),

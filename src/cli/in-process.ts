@@ -55,7 +55,11 @@ const timeoutMs = 60 * 60 * 1000
 const openToAll = (config: Config): Config => {
   const { DATABASE_URL, TIME_ZONE } = config
   const settings = {
-    ...{ DATABASE_URL, TIME_ZONE, ACCESS: 'open', LOG_LEVEL: 'silent', MANAGEMENT_PORT: 'off' },
+    DATABASE_URL,
+    TIME_ZONE,
+    ACCESS: 'open',
+    LOG_LEVEL: 'silent',
+    MANAGEMENT_PORT: 'off',
     // Only a running service deletes old changes.
     CHANGES_KEEP: 'off',
   }

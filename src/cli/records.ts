@@ -93,7 +93,9 @@ const toolsOf = (resource: ResourceSpec) => {
   )
   const examples = new Map(
     Object.entries({
-      ...{ add: exampleOf(flags), list: '--json', change: `${exampleId} ${exampleOf(flags.slice(0, 1))}` },
+      add: exampleOf(flags),
+      list: '--json',
+      change: `${exampleId} ${exampleOf(flags.slice(0, 1))}`,
       ...resource.examples,
     }),
   )
@@ -114,7 +116,12 @@ const toolsOf = (resource: ResourceSpec) => {
       await printItem(item as Item, (args[texts.length] as JsonFlag).json, outcome)
     })
   return {
-    ...{ flags, flagLabels, aRecord, records, selector, exampleFor },
+    flags,
+    flagLabels,
+    aRecord,
+    records,
+    selector,
+    exampleFor,
     plainCommand,
     jsonCommand,
     printItem,

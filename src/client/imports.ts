@@ -37,7 +37,12 @@ export const importsOf = (call: Call): Imports => {
     (idOrItem, options = {}) =>
       change(idOrItem, options, { method: 'POST', path: `/${name}`, isRepeatUnsafe: true })
   return {
-    ...{ get, patch, remove, apply: action('apply'), stop: action('stop'), undo: action('undo') },
+    get,
+    patch,
+    remove,
+    apply: action('apply'),
+    stop: action('stop'),
+    undo: action('undo'),
     create: (file, { into, ...query }, options = {}) =>
       call({ ...options, method: 'POST', path: `/${into}/imports`, query, file }),
     passwords: (importId) => collection(call, `/imports/${importId}/passwords`).each(),

@@ -76,7 +76,9 @@ export const membersOf = (call: Call): Members => {
       change(idOrItem, options, { method: 'PUT', path: '/credential', body, isRepeatUnsafe: true }),
     patchCredential: (idOrItem, body, options = {}) =>
       change(idOrItem, options, {
-        ...{ method: 'PATCH', path: '/credential', body },
+        method: 'PATCH',
+        path: '/credential',
+        body,
         ...(body.currentPassword && { isRepeatUnsafe: true }),
       }),
   }

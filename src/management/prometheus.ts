@@ -8,13 +8,16 @@ export interface Metric {
 }
 
 export const counter = (name: string, help: string, values: Metric['values']): Metric => ({
-  ...{ name, help, values },
+  name,
+  help,
+  values,
   type: 'counter',
 })
 
 /** A gauge is absent from the scrape if it cannot be read. */
 export const gauge = (name: string, help: string, values: Metric['values']): Metric => ({
-  ...{ name, help },
+  name,
+  help,
   type: 'gauge',
   values() {
     try {

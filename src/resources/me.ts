@@ -16,13 +16,13 @@ const toMe = (principal: Principal, policy: Policy) => {
   const { kind, name, id, until } = principal
   const isPerson = kind === 'member' || kind === 'administrator'
   return {
-    ...{
-      kind,
-      name,
-      id: id ?? (kind === 'key' ? name.replace(/^key:/, '') : null),
-      role: isPerson ? kind : null,
-    },
-    ...{ may: permittedOperations(principal, policy), until: until ?? null, version: 1 },
+    kind,
+    name,
+    id: id ?? (kind === 'key' ? name.replace(/^key:/, '') : null),
+    role: isPerson ? kind : null,
+    may: permittedOperations(principal, policy),
+    until: until ?? null,
+    version: 1,
   }
 }
 
@@ -44,9 +44,12 @@ export const meDocument: ResourceDocument = {
       description:
         'Who the caller is, what it may do, and until when. Every authenticated caller may read this.',
       answer: {
-        ...{ kind: 'member', name: 'member:019e6a3c-6c00-7000-8000-000000000001' },
-        ...{ id: '019e6a3c-6c00-7000-8000-000000000001', role: 'member' },
-        ...{ may: ['members:read', 'todos:read'], until: '2026-11-21T18:45:00.123Z' },
+        kind: 'member',
+        name: 'member:019e6a3c-6c00-7000-8000-000000000001',
+        id: '019e6a3c-6c00-7000-8000-000000000001',
+        role: 'member',
+        may: ['members:read', 'todos:read'],
+        until: '2026-11-21T18:45:00.123Z',
       },
     },
   },

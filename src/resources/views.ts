@@ -40,7 +40,11 @@ export const viewRoutes = (http: Routes, context: ViewContext, policy: Policy) =
   http.post(
     '/me/views',
     {
-      ...{ ...change, summary: 'Save a view', shows, body: NewSavedView, idProperty: 'viewId' },
+      ...change,
+      summary: 'Save a view',
+      shows,
+      body: NewSavedView,
+      idProperty: 'viewId',
       refusals: [viewCodes.tooManyViews],
     },
     ({ body, principal }) => views.create(body, principal),
@@ -135,7 +139,11 @@ const asSeenBy = ({ name }: Principal, view: StoredView) => ({ ...view, mine: vi
 
 const example = {
   viewId: '019e6a3c-6c00-7000-8000-000000000001',
-  ...{ name: 'Not yet invited', page: 'members', query: 'sort=-createdAt', shared: false, mine: true },
+  name: 'Not yet invited',
+  page: 'members',
+  query: 'sort=-createdAt',
+  shared: false,
+  mine: true,
 }
 const { viewId: _, mine: __, ...exampleRequest } = example
 

@@ -55,7 +55,10 @@ const columnsOf = ({ fileSchema, labels }: Resource, locale: Locale) => {
     const kind = kindOf(schema)
     const codeTexts = codes.map((code) => [code, fields[`${name}.${code}`]?.label ?? code])
     return {
-      ...{ name, kind, of: reference, isNullable: isNullable(schema) },
+      name,
+      kind,
+      of: reference,
+      isNullable: isNullable(schema),
       label: fields[name]?.label ?? asLabel(name.replace(/^.*\./, '')),
       texts: kind === 'flag' ? yesAndNo[locale] : kind === 'code' ? Object.fromEntries(codeTexts) : undefined,
     }

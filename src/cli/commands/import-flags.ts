@@ -73,8 +73,11 @@ export const optionsOf = ({ date, match, existing, passwords, header }: ImportFl
 
 /** The flags of the fields that the service may refuse, so that a refusal names the flag. */
 export const flagByField = {
-  ...{ 'options.match': '--match', 'options.dates': '--date', 'options.header': '--header' },
-  ...{ encoding: '--encoding', sheet: '--sheet' },
+  'options.match': '--match',
+  'options.dates': '--date',
+  'options.header': '--header',
+  encoding: '--encoding',
+  sheet: '--sheet',
 }
 
 /** The path of a field by its last part: `credential.signId` for `signId`. */

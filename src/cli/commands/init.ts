@@ -92,8 +92,13 @@ const quoted = (path: string) => (/^[\w./:\\…-]+$/.test(path) ? path : `"${pat
 const json = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`
 
 const compilerOptions = {
-  ...{ module: 'nodenext', target: 'esnext', strict: true, noEmit: true, skipLibCheck: true },
-  ...{ allowImportingTsExtensions: true, erasableSyntaxOnly: true },
+  module: 'nodenext',
+  target: 'esnext',
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  allowImportingTsExtensions: true,
+  erasableSyntaxOnly: true,
 }
 
 const moduleText = `import { CodeList, Day, Nullable, Reference, resource, Text, Unique } from 'rollcall/resource'

@@ -11,7 +11,8 @@ export const keyCommand = () =>
         name: { flag: '<name>', about: 'what the key is for' },
         scopes: { flag: '--scope', about: 'what it permits; may be given more than once' },
         expiresAt: {
-          ...{ flag: '--expires', form: '' },
+          flag: '--expires',
+          form: '',
           about: 'when it ends: a date, or a time such as 2027-01-31T00:00:00.000Z',
         },
       },

@@ -25,10 +25,7 @@ const patchTypes: readonly BodyType[] = ['application/merge-patch+json']
 
 export type Mutation = ReturnType<typeof mutation>
 
-/**
- * Answers the requests of a route that changes something. Preconditions are checked before the body is validated. `itemRoute`
- * is the route that shows the item.
- */
+/** Answers requests of a route that changes something. Preconditions are checked before the body. `itemRoute` shows the item. */
 export const mutation = (route: Route, itemRoute: Route | undefined, context: ApiContext) => {
   const setup = routeSetup(route, itemRoute, context)
   const types = route.method === 'PATCH' ? patchTypes : documentTypes
@@ -82,14 +79,17 @@ const toKeyedRequest = (
 
 /** The path of the record that was added to a list. It is read from Location, because a stored answer has nothing else. */
 const createdPath = (path: string, { headers }: Answer) => {
+  if (!headers.includes('Location')) return undefined
   const location = headers[headers.indexOf('Location') + 1] ?? ''
-  return headers.includes('Location') ? path + location.slice(location.lastIndexOf('/')) : undefined
+  return path + location.slice(location.lastIndexOf('/'))
 }
 
 type RouteSetup = ReturnType<typeof routeSetup>
 
 const routeSetup = (route: Route, itemRoute: Route | undefined, context: ApiContext) => ({
-  ...{ route, itemRoute, context },
+  route,
+  itemRoute,
+  context,
   hasLastModified: itemRoute !== undefined && hasLastModified(itemRoute),
   parameters: presentationParameters(route),
   present: presenter(route.shows, context.writer),

@@ -6,10 +6,18 @@ import { defaultOptions } from './storing.ts'
 const importId = '019e6a3c-6c00-7000-8000-000000000001'
 
 const exampleImport = {
-  ...{ importId, resource: 'todo', name: 'tasks.csv', state: 'ready', reason: null, open: [] },
-  ...{ sheets: [], identities: ['todoId'] },
+  importId,
+  resource: 'todo',
+  name: 'tasks.csv',
+  state: 'ready',
+  reason: null,
+  open: [],
+  sheets: [],
+  identities: ['todoId'],
   counts: { rows: 2, new: 1, changed: 0, deleted: 0, unchanged: 0, refused: 1, applied: 0 },
-  ...{ track: '4bf92f3577b34da6', createdBy: 'administrator', createdAt: '2026-11-21T06:45:00.123Z' },
+  track: '4bf92f3577b34da6',
+  createdBy: 'administrator',
+  createdAt: '2026-11-21T06:45:00.123Z',
   columns: [{ heading: 'Title', samples: ['Buy milk'], field: 'todoTitle' }],
   options: { ...defaultOptions, locale: 'en' },
 }
@@ -17,7 +25,10 @@ const exampleImport = {
 const exampleFault = { field: 'todoTitle', code: 'NotNull' }
 
 const exampleRow = {
-  ...{ line: 3, outcome: 'refused', recordId: null, isApplied: false },
+  line: 3,
+  outcome: 'refused',
+  recordId: null,
+  isApplied: false,
   record: [{ field: 'todoTitle', value: '', before: null }],
   faults: [
     { ...exampleFault, message: '"todoTitle" must not be null.', value: null, allowed: null, byRule: false },
@@ -25,7 +36,11 @@ const exampleRow = {
 }
 
 const examplePassword = {
-  ...{ line: 2, recordId: importId, signId: 'jane.smith', firstName: 'Jane', lastName: 'Smith' },
+  line: 2,
+  recordId: importId,
+  signId: 'jane.smith',
+  firstName: 'Jane',
+  lastName: 'Smith',
   password: 'k7mx-q4hn-w9dt-p3va',
 }
 

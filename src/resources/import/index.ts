@@ -43,10 +43,19 @@ export const openImports = (context: ImportContext) => {
     const { fields } = records
     return [
       {
-        ...{ name, plural, labels, records, db, store, messages, newId },
+        name,
+        plural,
+        labels,
+        records,
+        db,
+        store,
+        messages,
+        newId,
         today: () => currentDate(clock.now(), timeZone),
         mappable: {
-          ...{ fields, labels: labelsIn(resource), unique },
+          fields,
+          labels: labelsIn(resource),
+          unique,
           foreign: foreignColumnsOf(resource, fields, resources),
         },
         read: (body) => readerOf(records.schema)(body),
@@ -68,7 +77,10 @@ export const openImports = (context: ImportContext) => {
   }
 
   const { work, release } = importWork({
-    ...{ db, store, importableOf, permittedCaller },
+    db,
+    store,
+    importableOf,
+    permittedCaller,
     lease: lease({ db, clock, name: 'imports', durationMs: leaseMs }),
   })
   return {
@@ -129,7 +141,8 @@ const foreignColumnsOf = (
 export const importPolicy = (resources: readonly Resource[]): Policy => {
   const plurals = resources.filter(({ hasFileImport }) => hasFileImport).map(({ plural }) => plural)
   const row = (some: readonly string[]) => ({
-    ...{ anyone: 'yes' as const, member: 'no' as const },
+    anyone: 'yes' as const,
+    member: 'no' as const,
     scopes: some.map((plural) => `${plural}:create ${plural}:update`),
   })
   return {

@@ -19,15 +19,26 @@ export const toImport = (job: Job, { counts, samples, fields, matchFields }: Imp
   const sampleText = ({ cells: { cells } }: StagedRow, { heading }: Column, at: number) =>
     textOf(Array.isArray(cells) ? cells[at] : (cells as Readonly<Record<string, unknown>>)[heading ?? ''])
   return {
-    ...{ importId, resource, name, state: state as Import['state'], reason, open, counts, options, version },
-    ...{ sheets: job.sheets ?? [], identities: Object.keys(matchFields) },
+    importId,
+    resource,
+    name,
+    state: state as Import['state'],
+    reason,
+    open,
+    counts,
+    options,
+    version,
+    sheets: job.sheets ?? [],
+    identities: Object.keys(matchFields),
     columns: columns.map((column, at) => ({
       ...column,
       samples: isSecret(fields, column.field)
         ? []
         : samples.flatMap((row) => sampleText(row, column, at) ?? []),
     })),
-    ...{ track: by.track, createdBy: by.by, createdAt },
+    track: by.track,
+    createdBy: by.by,
+    createdAt,
     // The entity tag is made of these texts.
     unversionedText: `${state} ${done} ${Object.values(counts)}`,
     versionedText: `${importId} ${version}`,

@@ -26,7 +26,9 @@ export const maySetRoles = ({ kind, name, scopes }: Job['by']) =>
   canGrant({ kind, name, ...(scopes && { scopes: new Set(scopes) }) }, 'members:role', policy)
 
 export const roleNotGranted: CodedMessage = {
-  ...{ code: 'Pattern', wording: 'Pattern.granted', target: roleField },
+  code: 'Pattern',
+  wording: 'Pattern.granted',
+  target: roleField,
   args: { excess: 'members:role' },
 }
 
@@ -60,6 +62,8 @@ export const refuseUnlessMayUndo = (sender: JobOwner, principal: Principal, plur
 
 /** The caller in the form in which an import stores it. */
 export const toOwner = ({ kind, name, id, scopes }: Principal) => ({
-  ...{ kind, name, id: id ?? null },
+  kind,
+  name,
+  id: id ?? null,
   scopes: scopes ? [...scopes] : null,
 })

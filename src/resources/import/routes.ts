@@ -49,8 +49,11 @@ export const importRoutes = (
     http.upload(
       `/${plural}/imports`,
       {
-        ...{ operation: `${plural}:import`, summary: `Import ${plural}`, shows },
-        ...{ idProperty: 'importId', listPath: '/imports' },
+        operation: `${plural}:import`,
+        summary: `Import ${plural}`,
+        shows,
+        idProperty: 'importId',
+        listPath: '/imports',
         upload: {
           limitBytes: maxFileBytes,
           parameters: uploadParameters,
@@ -80,8 +83,11 @@ export const importRoutes = (
   http.list(
     `${importPath}/rows`,
     {
-      ...{ ...readOptions, summary: 'List the rows of an import', shows: rowViews },
-      ...{ sortable: ['line'], idProperty: 'line' },
+      ...readOptions,
+      summary: 'List the rows of an import',
+      shows: rowViews,
+      sortable: ['line'],
+      idProperty: 'line',
       filter: { outcome: choiceParameter('Only rows with this outcome.', [...outcomes, 'applied']) },
       requireVisible: ({ params, principal }) => imports.findReadable(params.importId ?? '', principal),
     },
@@ -91,9 +97,14 @@ export const importRoutes = (
     http.list(
       `${importPath}/passwords`,
       {
-        ...{ ...readOptions, summary: 'List the generated passwords of an import', showsSecret: true },
-        ...{ refusals: [importCodes.importState], shows: { full: ImportPassword } },
-        ...{ sortable: ['line'], idProperty: 'line', filter: {} },
+        ...readOptions,
+        summary: 'List the generated passwords of an import',
+        showsSecret: true,
+        refusals: [importCodes.importState],
+        shows: { full: ImportPassword },
+        sortable: ['line'],
+        idProperty: 'line',
+        filter: {},
         async requireVisible({ params, principal }) {
           const { state, by } = await imports.findReadable(params.importId ?? '', principal)
           refuseUnlessSender(by, principal)
@@ -121,8 +132,12 @@ export const importRoutes = (
   http.patch(
     `${importPath}/rows`,
     {
-      ...{ ...changeOptions, notInBatch, summary: 'Replace a value in all rows', shows },
-      ...{ body: Replacement, changedPath: importPath },
+      ...changeOptions,
+      notInBatch,
+      summary: 'Replace a value in all rows',
+      shows,
+      body: Replacement,
+      changedPath: importPath,
     },
     ({ params, body, ...call }) => imports.replaceAll(params.importId, body, call),
   )

@@ -57,7 +57,12 @@ export type Options = { readonly [K in keyof typeof optionFields]: ValueOf<(type
 
 const count = Whole(0)
 const countFields = {
-  ...{ rows: count, new: count, changed: count, deleted: count, unchanged: count, refused: count },
+  rows: count,
+  new: count,
+  changed: count,
+  deleted: count,
+  unchanged: count,
+  refused: count,
   applied: count,
 }
 export type Counts = { readonly [K in keyof typeof countFields]: number }
@@ -113,7 +118,10 @@ const rowFields = {
   faults: ReadOnly(
     ArrayOf(
       ResponseOf('importFault', {
-        ...{ field: text, code: StoredText, message: StoredText, value: text },
+        field: text,
+        code: StoredText,
+        message: StoredText,
+        value: text,
         allowed: Nullable(UniqueWords('code', StoredText, maxCodes)),
         byRule: Flag,
       }),
@@ -126,7 +134,11 @@ export type ImportRow = ValueOf<typeof ImportRow> & { readonly version: number }
 
 /** A generated password that is still valid. */
 export const ImportPassword = ResponseOf('importPassword', {
-  ...{ line: Whole(1), recordId: Id, signId: StoredText, firstName: StoredText, lastName: StoredText },
+  line: Whole(1),
+  recordId: Id,
+  signId: StoredText,
+  firstName: StoredText,
+  lastName: StoredText,
   password: StoredText,
 })
 export type ImportPassword = ValueOf<typeof ImportPassword> & { readonly version: number }

@@ -96,7 +96,10 @@ export const importService = (context: ServiceContext) => {
     const { resource, options } = await find(importId, caller.principal)
     requireMayImport(caller.principal, pluralOf(resource), options)
     const changesOf = ({ by }: Job): Partial<Job> => ({
-      ...{ state, done: 0, reason: null, isBegun: true },
+      state,
+      done: 0,
+      reason: null,
+      isBegun: true,
       by: { owner: by.name, ...by, ...toOwner(caller.principal), by: caller.actor.author },
     })
     return toAnswer(await transition(importId, caller, { from, changesOf }))
@@ -187,8 +190,10 @@ export const importService = (context: ServiceContext) => {
       const replaceable = Object.keys(fields).filter((one) => !isSecret(fields, one))
       if (!replaceable.includes(field)) throw bodyInvalid([notOneOf('field', replaceable)])
       const changesOf = ({ replaced, round, stage, done }: Job): Partial<Job> => ({
-        ...{ replaced: [...replaced, { field, from, to }], round: round + 1 },
-        ...{ state: 'reading', done: stage === 'judge' ? 0 : done },
+        replaced: [...replaced, { field, from, to }],
+        round: round + 1,
+        state: 'reading',
+        done: stage === 'judge' ? 0 : done,
       })
       return toAnswer(await transition(importId, caller, { from: correctable, changesOf }))
     },

@@ -25,10 +25,22 @@ export const fileStorage =
   async (resource: string, pieces: AsyncIterable<Uint8Array>): Promise<Job> => {
     const now = clock.now()
     const job: Job = {
-      ...{ importId: newId(), resource, state: 'uploading', version: 1, done: 0, name: null },
-      ...{ createdAt: now, expiresAt: now + retentionMs, stage: 'read', round: 1, columns: [] },
-      ...{ replaced: [], open: [], reason: null, options: { ...defaultOptions, locale } },
-      by: { ...{ by: '', track: '', name: '' }, kind: 'anyone', id: null, scopes: null },
+      importId: newId(),
+      resource,
+      state: 'uploading',
+      version: 1,
+      done: 0,
+      name: null,
+      createdAt: now,
+      expiresAt: now + retentionMs,
+      stage: 'read',
+      round: 1,
+      columns: [],
+      replaced: [],
+      open: [],
+      reason: null,
+      options: { ...defaultOptions, locale },
+      by: { by: '', track: '', name: '', kind: 'anyone', id: null, scopes: null },
     }
     await store.insert(job)
     try {
@@ -43,6 +55,11 @@ export const fileStorage =
   }
 
 export const defaultOptions: Omit<Options, 'locale'> = {
-  ...{ header: null, match: null, existing: 'update', dates: null, encoding: null, sheet: null },
+  header: null,
+  match: null,
+  existing: 'update',
+  dates: null,
+  encoding: null,
+  sheet: null,
   passwords: 'refuse',
 }

@@ -50,7 +50,9 @@ export const importWork = (context: WorkContext) => {
       const rows = await reader.next(job.done, rowsReadPerTransaction).catch(asValueIfRefused)
       if (rows instanceof FileRefused)
         return save(job, {
-          ...{ state: 'failed', reason: rows.sentence(job.options.locale), sheets: reader.sheets() },
+          state: 'failed',
+          reason: rows.sentence(job.options.locale),
+          sheets: reader.sheets(),
         })
       const last = rows.at(-1)
       if (last)

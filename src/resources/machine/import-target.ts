@@ -30,8 +30,11 @@ export const importTargetOf = (
     matchFields,
     matchValues: (values) => matchValuesIn(matchFields, values),
     find: recordFinder(db, matchFields, {
-      ...{ select: `SELECT ${table.selected}`, from: quoted(table.name), make: table.toRecord },
-      ...{ idOf, toValues: (record) => toFileRecord(table, record) },
+      select: `SELECT ${table.selected}`,
+      from: quoted(table.name),
+      make: table.toRecord,
+      idOf,
+      toValues: (record) => toFileRecord(table, record),
     }),
     hasIndependentCreations: !declaration.rules?.create && !shipped.open,
     create: ({ [id]: chosenId, ...values }, call) =>

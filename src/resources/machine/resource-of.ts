@@ -36,7 +36,12 @@ export const resourceOf = (declaration: Declaration, shippedParts?: ShippedParts
 
   const storeOn = ({ db, makeLogEntry, references, conditions }: StoreContext) =>
     recordStore({
-      ...{ name, storage, db, makeLogEntry, references, shipped },
+      name,
+      storage,
+      db,
+      makeLogEntry,
+      references,
+      shipped,
       selectionOf: selectionsOf(conditions, storage),
     })
 
@@ -63,15 +68,27 @@ export const resourceOf = (declaration: Declaration, shippedParts?: ShippedParts
       return (await tx.read(countQuery(table, where), totalIn))[0] ?? 0
     }
     const service = recordService({
-      ...{ declaration: rules ? { ...declaration, rules } : declaration, shipped, store, clock, newId },
-      ...{ findIn, countIn, policy, changes, cursors: context.cursors, opened },
+      declaration: rules ? { ...declaration, rules } : declaration,
+      shipped,
+      store,
+      clock,
+      newId,
+      findIn,
+      countIn,
+      policy,
+      changes,
+      cursors: context.cursors,
+      opened,
     })
     return {
       ...openedParts,
       routes(http: Parameters<typeof recordRoutes>[0]) {
         recordRoutes(http, service, {
-          ...{ declaration, shipped, schemas: recordSchemasOf(declaration, shipped) },
-          ...{ filter: filterOf(conditions), sortable: Object.keys(storage.sortable) },
+          declaration,
+          shipped,
+          schemas: recordSchemasOf(declaration, shipped),
+          filter: filterOf(conditions),
+          sortable: Object.keys(storage.sortable),
           creation: { refusals: shipped.refusals ?? [] },
         })
         routes?.(http)
@@ -114,7 +131,9 @@ export const resourceOf = (declaration: Declaration, shippedParts?: ShippedParts
     },
     store: (db, makeLogEntry) =>
       storeOn({
-        ...{ db, makeLogEntry, references: noReferences },
+        db,
+        makeLogEntry,
+        references: noReferences,
         conditions: conditionsOf(declaration, shipped, 'UTC'),
       }),
     open,

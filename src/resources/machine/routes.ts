@@ -67,19 +67,23 @@ export const recordRoutes = (http: Routes, records: RecordOperations, context: R
     {
       operation: context.listOperation ?? `${plural}:read`,
       summary: `List ${inSentence(plural)}`,
-      ...{ shows, filter, sortable, idProperty },
+      shows,
+      filter,
+      sortable,
+      idProperty,
     },
     records,
   )
   http.post(
     listPath,
     {
-      ...{ operation: `${plural}:create`, summary: `Create ${noun}`, body: createBody, idProperty },
-      ...{
-        shows: { ...shows, full: createdRecord },
-        ...(shipped.secret && { showsSecret: true as const }),
-        ...creation,
-      },
+      operation: `${plural}:create`,
+      summary: `Create ${noun}`,
+      body: createBody,
+      idProperty,
+      shows: { ...shows, full: createdRecord },
+      ...(shipped.secret && { showsSecret: true as const }),
+      ...creation,
     },
     ({ body, ...call }) => records.create(body, call),
   )
@@ -90,8 +94,10 @@ export const recordRoutes = (http: Routes, records: RecordOperations, context: R
     http.history(
       `${path}/history`,
       {
-        ...{ operation: `${plural}:history`, summary: `Get the history of ${noun}` },
-        ...{ shows: fullView, refusals },
+        operation: `${plural}:history`,
+        summary: `Get the history of ${noun}`,
+        shows: fullView,
+        refusals,
       },
       ({ params }) => records.find(recordIdIn(params)),
     )
@@ -109,15 +115,19 @@ export const recordRoutes = (http: Routes, records: RecordOperations, context: R
   http.patch(
     path,
     {
-      ...{ ...updateOptions, summary: summaryOf(`PATCH ${path}`) ?? `Change some fields of ${noun}` },
-      ...{ shows, body: patchBody },
+      ...updateOptions,
+      summary: summaryOf(`PATCH ${path}`) ?? `Change some fields of ${noun}`,
+      shows,
+      body: patchBody,
     },
     ({ params, body, ...call }) => records.update(recordIdIn(params), body, call),
   )
   http.delete(
     path,
     {
-      ...{ ...itemOptions, operation: `${plural}:delete`, summary: `Delete ${noun}` },
+      ...itemOptions,
+      operation: `${plural}:delete`,
+      summary: `Delete ${noun}`,
       ...(erasureOperation && { erasureOperation }),
     },
     ({ params, ...call }) => records.remove(recordIdIn(params), call),
@@ -126,7 +136,9 @@ export const recordRoutes = (http: Routes, records: RecordOperations, context: R
     http.post(
       `${path}/restore`,
       {
-        ...{ operation: `${plural}:restore`, summary: `Restore ${noun}`, shows },
+        operation: `${plural}:restore`,
+        summary: `Restore ${noun}`,
+        shows,
         refusals: [...refusals, ...(creation?.refusals ?? [])],
       },
       ({ params, ...call }) => records.restore(recordIdIn(params), call),
@@ -135,8 +147,11 @@ export const recordRoutes = (http: Routes, records: RecordOperations, context: R
     http.post(
       `${path}/secret`,
       {
-        ...{ operation: `${plural}:update`, summary: `Renew the secret of ${noun}` },
-        ...{ shows: { full: createdRecord }, showsSecret: true, refusals: shipped.secret.refusals ?? [] },
+        operation: `${plural}:update`,
+        summary: `Renew the secret of ${noun}`,
+        shows: { full: createdRecord },
+        showsSecret: true,
+        refusals: shipped.secret.refusals ?? [],
       },
       ({ params, ...call }) => renewSecret(recordIdIn(params), call),
     )

@@ -9,8 +9,15 @@ export type Refuse = (fault: string) => never
 
 const allowedProperties: Readonly<Record<'resource' | 'extension', Readonly<Record<string, true>>>> = {
   resource: {
-    ...{ name: true, plural: true, fields: true, access: true, rules: true },
-    ...{ actions: true, words: true, migrations: true, headings: true },
+    name: true,
+    plural: true,
+    fields: true,
+    access: true,
+    rules: true,
+    actions: true,
+    words: true,
+    migrations: true,
+    headings: true,
   } satisfies Record<keyof Declaration, true>,
   extension: { name: true, fields: true, words: true },
 }
@@ -63,7 +70,7 @@ const requireActions = ({ actions = {} }: Declaration, refuse: Refuse) => {
 }
 
 /** Checks the arguments of the function that made a field, such as the limits of `Text(1, 60)`. */
-export const requireArguments = (what: string, schema: Schema, refuse: Refuse) => {
+export const requireKindArguments = (what: string, schema: Schema, refuse: Refuse) => {
   const { 'x-extensible-enum': codes, onDelete, reference } = schema
   const numbers = (['minLength', 'maxLength', 'minimum', 'maximum'] as const).filter((one) => one in schema)
   if (numbers.some((one) => !Number.isSafeInteger(schema[one])))

@@ -111,11 +111,11 @@ const others: readonly (readonly [make: () => unknown, says: string, name?: stri
   ],
   [
     () => loan({ words: { en: { titel: '' } } }),
-    'its words in "en" name "titel", which is none of its fields, actions or codes',
+    'its words for "en" include "titel", which is not one of its fields, actions or codes',
   ],
   [
     () => loan({ fields: { kind: CodeList('CL_KIND', ['book']) }, words: { en: { 'kind.film': 'Film' } } }),
-    'its words in "en" name "kind.film", which is none of its fields, actions or codes',
+    'its words for "en" include "kind.film", which is not one of its fields, actions or codes',
   ],
   [() => loan({ words: { fr: {} } }), 'its words name the language "fr", which is not one of en, ja'],
   [

@@ -52,7 +52,8 @@ export const memberImportTarget = (
     schema,
     fields: {
       ...profile,
-      ...{ 'credential.signId': signIdSchema, 'credential.password': passwordSchema },
+      'credential.signId': signIdSchema,
+      'credential.password': passwordSchema,
       'credential.role': Starting('member', Role),
     },
     references: rows.table.references,
@@ -63,7 +64,8 @@ export const memberImportTarget = (
     find: recordFinder(db, matchFields, {
       select: `${rows.columns.text}, credential.role`,
       make: (row) => ({ ...rows.toMember(row), role: (row.role ?? 'member') as Role }),
-      ...{ idOf: (one: Member) => one.memberId, toValues },
+      idOf: (one: Member) => one.memberId,
+      toValues,
       from: 'member JOIN credential ON credential.member_id = member.member_id',
     }),
     check: (values) => {

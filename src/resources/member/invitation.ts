@@ -45,8 +45,12 @@ export const invitations = (members: MemberService, context: InvitationContext) 
   }
 
   const toInvited = ({ firstName, lastName, memberId, credential, version }: Member, expiresAt: Instant) => ({
-    ...{ memberId, firstName, lastName, signId: credential.signId },
-    ...{ expiresAt, version },
+    memberId,
+    firstName,
+    lastName,
+    signId: credential.signId,
+    expiresAt,
+    version,
   })
 
   return {

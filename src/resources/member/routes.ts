@@ -45,16 +45,17 @@ export const memberRoutes = (
 ) => {
   const { memberViews: views, Member } = shapes
   recordRoutes(http, members, {
-    ...{
-      declaration: { name: 'member' },
-      shipped: {},
-      views,
-      listOperation: 'members:list',
-      erasureOperation: 'members:erase',
-    },
+    declaration: { name: 'member' },
+    shipped: {},
+    views,
+    listOperation: 'members:list',
+    erasureOperation: 'members:erase',
     schemas: {
-      ...{ record: Member, createdRecord: Member },
-      ...{ createBody: shapes.NewMember, replaceBody: shapes.MemberUpdate, patchBody: shapes.MemberPatch },
+      record: Member,
+      createdRecord: Member,
+      createBody: shapes.NewMember,
+      replaceBody: shapes.MemberUpdate,
+      patchBody: shapes.MemberPatch,
     } as unknown as RecordSchemas,
     filter: { ...filterOf(addedFieldConditions(rows.added, timeZone)), ...memberFilters(timeZone) },
     sortable: Object.keys(memberSortable(rows)),
@@ -62,45 +63,63 @@ export const memberRoutes = (
     creation: { refusals: ['e.xx.yy.8001'], prepare: members.passwordHash },
   })
   const credentialRoute = {
-    ...{ operation: 'members:credential', shows: views, changedPath: item, requiresVersion: true },
-    ...{ refusals: [...refusals, 'e.xx.yy.8001'], prepare: members.prepareCredential },
+    operation: 'members:credential',
+    shows: views,
+    changedPath: item,
+    requiresVersion: true,
+    refusals: [...refusals, 'e.xx.yy.8001'],
+    prepare: members.prepareCredential,
   }
   http.put(
     `${item}/credential`,
     {
-      ...{ ...credentialRoute, summary: "Change a member's credential", notInBatch: true },
-      ...{ body: NewCredential, ownBody: OwnCredential },
+      ...credentialRoute,
+      summary: "Change a member's credential",
+      notInBatch: true,
+      body: NewCredential,
+      ownBody: OwnCredential,
     },
     ({ params, ...call }) => members.replaceCredential(params.memberId, call),
   )
   http.patch(
     `${item}/credential`,
     {
-      ...{ ...credentialRoute, summary: "Change parts of a member's credential" },
-      ...{ body: CredentialChange, ownBody: OwnCredentialChange, handlerAppliesPatch: true },
+      ...credentialRoute,
+      summary: "Change parts of a member's credential",
+      body: CredentialChange,
+      ownBody: OwnCredentialChange,
+      handlerAppliesPatch: true,
     },
     ({ params, ...call }) => members.changeCredential(params.memberId, call),
   )
   http.post(
     `${item}/invitation`,
     {
-      ...{ operation: 'members:invite', summary: 'Invite a member', shows: { full: Invitation } },
-      ...{ showsSecret: true, refusals: [...refusals, 'e.xx.yy.8002'] },
+      operation: 'members:invite',
+      summary: 'Invite a member',
+      shows: { full: Invitation },
+      showsSecret: true,
+      refusals: [...refusals, 'e.xx.yy.8002'],
     },
     ({ params, ...call }) => invitations.invite(params.memberId, call),
   )
   http.post(
     '/members/invitations',
     {
-      ...{ operation: 'members:invite', summary: 'Invite some members', shows: { full: Invitations } },
-      ...{ body: NewInvitations, showsSecret: true },
+      operation: 'members:invite',
+      summary: 'Invite some members',
+      shows: { full: Invitations },
+      body: NewInvitations,
+      showsSecret: true,
     },
     ({ body, ...call }) => invitations.inviteAll(body.ids, call),
   )
   http.get(
     `${item}/invitation`,
     {
-      ...{ operation: 'members:invited', summary: 'Get the invited member', shows: { full: Invited } },
+      operation: 'members:invited',
+      summary: 'Get the invited member',
+      shows: { full: Invited },
       refusals,
     },
     ({ params, principal }) => invitations.find(params.memberId, principal),
@@ -108,8 +127,13 @@ export const memberRoutes = (
   http.put(
     `${item}/invitation`,
     {
-      ...{ operation: 'members:invited', summary: 'Choose a password', shows: { full: Invited } },
-      ...{ body: NewPassword, notInBatch: true, refusals, prepare: members.newPasswordHash },
+      operation: 'members:invited',
+      summary: 'Choose a password',
+      shows: { full: Invited },
+      body: NewPassword,
+      notInBatch: true,
+      refusals,
+      prepare: members.newPasswordHash,
     },
     ({ params, prepared, ...call }) => invitations.accept(params.memberId, prepared, call),
   )

@@ -116,7 +116,9 @@ export const Invitations = ResponseOf('invitations', {
 
 /** The member, as a caller with an invitation sees it. */
 export const Invited = ResponseOf('invited', {
-  ...{ memberId, ...nameFields, signId: credentialFields.signId },
+  memberId,
+  ...nameFields,
+  signId: credentialFields.signId,
   expiresAt: ReadOnly(UtcTimestamp),
 })
 

@@ -79,7 +79,9 @@ export const memberStore = (
         return 'changed meanwhile'
       await tx.run(
         credentialTable.update({
-          ...{ ...known, ...member.credential, ...noInvitation },
+          ...known,
+          ...member.credential,
+          ...noInvitation,
           passwordHash: passwordHash ?? known.passwordHash,
         }),
       )
@@ -179,7 +181,11 @@ const removeIn =
   }
 
 export const changeOf = (record: Member, type: string, changed: readonly string[]) => ({
-  ...{ type: `member.${type}`, subject: record.memberId, version: record.version, changed, record },
+  type: `member.${type}`,
+  subject: record.memberId,
+  version: record.version,
+  changed,
+  record,
 })
 
 const roleById = lookup({

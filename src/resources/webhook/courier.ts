@@ -202,7 +202,10 @@ const isPausing = ({ nextAt, failures }: DeliveryProgress, now: Instant) => {
 }
 
 const afterSuccess = (nextProgress: DeliveryProgress, now: Instant): DeliveryProgress => ({
-  ...{ ...nextProgress, failures: 0, nextAt: null, state: 'delivering' },
+  ...nextProgress,
+  failures: 0,
+  nextAt: null,
+  state: 'delivering',
   since: nextProgress.state === 'delivering' ? nextProgress.since : now,
 })
 

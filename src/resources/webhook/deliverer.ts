@@ -16,7 +16,12 @@ export const deliverer = (
   const { renewMs, acquire, release } = lease({ db, clock, name: 'webhooks', durationMs: leaseMs })
   const counts = { delivered: 0, failed: 0 }
   const context: CourierContext = {
-    ...{ ...settings, store, dispatch, changes, clock, newId },
+    ...settings,
+    store,
+    dispatch,
+    changes,
+    clock,
+    newId,
     sending: { isAllowedHost: allowedHosts(privateHosts), answerMs },
     report({ webhookId }, { status, error, attempt }, { id, track }) {
       if (isDelivered({ status })) counts.delivered++

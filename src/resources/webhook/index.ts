@@ -35,7 +35,15 @@ const open = (context: ResourceContext, table: Table<object>): OpenedParts<Webho
   const dispatch = dispatcher({ clock, newId, settings, secrets: webhookSecrets(cursors) })
   const stopping = new AbortController()
   const service = webhookService({
-    ...{ store, clock, newId, changes, cursors, policy, settings, dispatch, stopped: stopping.signal },
+    store,
+    clock,
+    newId,
+    changes,
+    cursors,
+    policy,
+    settings,
+    dispatch,
+    stopped: stopping.signal,
   })
   const { validated, requirePermitted } = service
   const deliveries = deliverer(context, { store, dispatch })

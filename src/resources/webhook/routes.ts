@@ -16,8 +16,11 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
   http.put(
     `${item}/position`,
     {
-      ...{ operation: 'webhooks:update', summary: 'Move a webhook in the log of changes' },
-      ...{ shows: { full: ResponseOf('webhook', webhookFields) }, body: PositionUpdate, changedPath: item },
+      operation: 'webhooks:update',
+      summary: 'Move a webhook in the log of changes',
+      shows: { full: ResponseOf('webhook', webhookFields) },
+      body: PositionUpdate,
+      changedPath: item,
       refusals: [codeOfKind.gone],
     },
     ({ params, body, ...call }) => webhooks.move(params.webhookId, body.after, call),
@@ -36,8 +39,11 @@ export const webhookRoutes = (http: Routes, webhooks: WebhookService) => {
   http.post(
     `${item}/deliveries/:deliveryId/resend`,
     {
-      ...{ operation: 'webhooks:update', summary: 'Send a delivery again', shows: { full: Delivery } },
-      ...{ notInBatch: true, refusals: [webhookCodes.changeNotKept, webhookCodes.neverInLog] },
+      operation: 'webhooks:update',
+      summary: 'Send a delivery again',
+      shows: { full: Delivery },
+      notInBatch: true,
+      refusals: [webhookCodes.changeNotKept, webhookCodes.neverInLog],
     },
     ({ params, principal }) => webhooks.resend(params.webhookId, params.deliveryId, principal),
   )

@@ -156,10 +156,17 @@ export const webhookService = (context: ServiceContext) => {
     /** Returns a function that stores the first position of a new webhook: just before its creation, which is sent to it first. */
     async prepareCreation({ webhookId, createdAt: since }: Pick<StoredWebhook, 'webhookId' | 'createdAt'>) {
       const branch = await changes.branchId()
-      const { logName, number, idSuffix } = await changes.latest()
       const progress: DeliveryProgress = {
-        ...{ webhookId, logName, number, idSuffix, state: 'delivering', since, failures: 0 },
-        ...{ nextAt: null, lastStatus: null, lastError: null, move: 0, branch },
+        webhookId,
+        ...(await changes.latest()),
+        state: 'delivering',
+        since,
+        failures: 0,
+        nextAt: null,
+        lastStatus: null,
+        lastError: null,
+        move: 0,
+        branch,
       }
       return async (tx: Transaction) => {
         if (!(await startProgress(tx, progress, maxWebhooks))) throw tooManyWebhooks(maxWebhooks)
@@ -174,8 +181,15 @@ export const webhookService = (context: ServiceContext) => {
       if (!(await changes.read({ logName, number, idSuffix }, {}, 1))) throw new Problem('gone')
       const { progress } = webhook
       const next: DeliveryProgress = {
-        ...{ ...progress, logName, number, idSuffix, state: 'delivering', failures: 0, nextAt: null },
-        ...{ since: progress.state === 'delivering' ? progress.since : clock.now(), move: progress.move + 1 },
+        ...progress,
+        logName,
+        number,
+        idSuffix,
+        state: 'delivering',
+        failures: 0,
+        nextAt: null,
+        since: progress.state === 'delivering' ? progress.since : clock.now(),
+        move: progress.move + 1,
       }
       await store.put(next)
       return withState({ ...webhook, progress: next })

@@ -94,9 +94,18 @@ const toProgress = (row: Row): DeliveryProgress => {
   if (row.place_history !== null) return progressSelection.toRecord(row)
   // An imported webhook has no position in this log until it is moved to one.
   return {
-    ...{ webhookId: String(row.webhook_id), logName: '', number: 0, idSuffix: '', state: 'lapsed' },
-    ...{ since: Number(row.created_at), failures: 0, nextAt: null, lastStatus: null, lastError: null },
-    ...{ move: 0, branch: null },
+    webhookId: String(row.webhook_id),
+    logName: '',
+    number: 0,
+    idSuffix: '',
+    state: 'lapsed',
+    since: Number(row.created_at),
+    failures: 0,
+    nextAt: null,
+    lastStatus: null,
+    lastError: null,
+    move: 0,
+    branch: null,
   }
 }
 

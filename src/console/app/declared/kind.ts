@@ -51,7 +51,9 @@ interface DisplayOverrides {
 
 /** A field of this name with its declared label. */
 export const labelledField = (resource: DescribedResource, name: string, kind: Field['kind']): Field => ({
-  ...{ name, kind, label: labelOf(resource, name) },
+  name,
+  kind,
+  label: labelOf(resource, name),
 })
 
 /** A declared resource, for the pages that every kind of record has. */

@@ -30,7 +30,8 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
   if (id === 'new') return <AddPage pages={pages} resource={resource} />
   if (action === 'edit') return <EditPage kind={kind} id={id} />
   const below =
-    Below && ((shown: VersionedItem, onDone: () => void) => <Below {...{ kind, shown, onDone }} />)
+    Below &&
+    ((shown: VersionedItem, onDone: () => void) => <Below kind={kind} shown={shown} onDone={onDone} />)
   return <RecordPage kind={kind} id={id} actions={actions} below={below} />
 }
 
@@ -55,7 +56,7 @@ const AddPage = ({ pages, resource }: { pages: ResourcePages; resource: Describe
         await loadNamesInTitles(resource, [value])
         return value
       }}
-      secret={Secret && ((record, onClose) => <Secret {...{ kind, record, onClose }} />)}
+      secret={Secret && ((record, onClose) => <Secret kind={kind} record={record} onClose={onClose} />)}
     />
   )
 }

@@ -23,7 +23,7 @@ export const RecordSecret = ({ kind, isRenewed, record, onClose }: SecretProps) 
   const { secret } = record as { readonly secret: string }
   const title = words.title(isolate(kind.titleOf(record)))
   const text = isRenewed ? `${words.renewed} ${words.text}` : words.text
-  return <SecretDialog {...{ title, text, secret, onClose }} label={words.secret} />
+  return <SecretDialog title={title} text={text} secret={secret} onClose={onClose} label={words.secret} />
 }
 
 /** Makes a new secret. The old one stays valid for a day. */

@@ -36,7 +36,9 @@ export const importables = (): readonly Importable[] => {
   })
   const credential = (['credential.signId', 'credential.password'] as const).map(
     (name): Field => ({
-      ...{ name, label: members.fields[name], isOptional: true },
+      name,
+      label: members.fields[name],
+      isOptional: true,
       kind: name === 'credential.password' ? 'password' : 'text',
     }),
   )

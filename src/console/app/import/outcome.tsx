@@ -33,7 +33,13 @@ export const RowOutcome = ({ row, job, fields, onCorrect }: RowProps) => {
               {words.faults[fault.code as keyof typeof words.faults] ?? faultText(fault as Fault, allWords)}
             </p>
             {fault.field !== null && !row.isApplied && !isUndone(job) && !needsChoice(fault, job) && (
-              <CorrectionForm {...{ row, fault, fields, onCorrect }} field={fault.field} />
+              <CorrectionForm
+                row={row}
+                fault={fault}
+                fields={fields}
+                onCorrect={onCorrect}
+                field={fault.field}
+              />
             )}
           </li>
         ))}
@@ -50,7 +56,10 @@ export const RowOutcome = ({ row, job, fields, onCorrect }: RowProps) => {
         .map(({ field, value, before }) => (
           <li key={field} dir="auto">
             <ChangedValue
-              {...{ label: labelOf(field), field: fields.find(({ name }) => name === field), before, value }}
+              label={labelOf(field)}
+              field={fields.find(({ name }) => name === field)}
+              before={before}
+              value={value}
             />
           </li>
         ))}

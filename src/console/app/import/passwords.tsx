@@ -15,10 +15,14 @@ export const Passwords = ({ job: { importId, state } }: { job: Import }) => {
   if (total === 0) return null
   const labels = {
     signId: fields['credential.signId'],
-    ...{ lastName: fields.lastName, firstName: fields.firstName, password: fields['credential.password'] },
+    lastName: fields.lastName,
+    firstName: fields.firstName,
+    password: fields['credential.password'],
   }
   const list = {
-    ...{ plural: 'passwords', title: labels.password, total },
+    plural: 'passwords',
+    title: labels.password,
+    total,
     columns: Object.entries(labels).map(([name, label]) => ({ name, label, kind: 'text' })),
     readAll: (signal: AbortSignal) =>
       walk((cursor) => passwordPages(importId, { size: walkSize, cursor }, { signal })),

@@ -23,7 +23,8 @@ export const InvitationPage = ({ path: [secret = ''] }: { path: readonly string[
   const [isDone, setDone] = useState(false)
   const { value: invitation, failure, reload } = useLoad(secret, async () => readInvited(secret))
   const ending = isDone ? words.done : failure?.status === 401 ? words.ended : undefined
-  if (invitation && !isDone) return <PasswordForm {...{ secret, invitation }} onDone={() => setDone(true)} />
+  if (invitation && !isDone)
+    return <PasswordForm secret={secret} invitation={invitation} onDone={() => setDone(true)} />
   if (ending)
     return (
       <Gate {...ending}>

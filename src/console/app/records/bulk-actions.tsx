@@ -45,12 +45,12 @@ export const BulkActions = ({ kind, query, total, selection }: BulkActionsProps)
   return (
     <div ref={element} class="many row">
       <p aria-live="polite">{words.bulk.selected(count)}</p>
-      {count < total && <SelectAll {...{ kind, query, total, selection }} />}
+      {count < total && <SelectAll kind={kind} query={query} total={total} selection={selection} />}
       <span class="actions">
         <Download list={list} kind="small" text={words.bulk.save} />
         <Button icon="pencil" kind="small" text={words.bulk.change} onClick={open} />
         {kind.bulkActions?.(items).map(({ icon, text, question: asked }) => (
-          <Button key={text} kind="small" {...{ icon, text }} onClick={() => ask(asked)} />
+          <Button key={text} kind="small" icon={icon} text={text} onClick={() => ask(asked)} />
         ))}
         <Button icon="bin" kind="small" text={words.delete} onClick={remove} />
         <IconButton icon="close" label={words.bulk.deselect} onClick={selection.clear} />

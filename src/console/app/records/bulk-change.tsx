@@ -79,7 +79,7 @@ export const BulkChange = ({ kind, items, onClose, onChange }: ChangeManyProps) 
         onChoose={choose}
       />
       <Control key={field.name} field={field} value={typed} isLocked={sending.isSending} onType={setTyped} />
-      {isReady && <Preview {...{ kind, field, ownPathField, to, changes }} />}
+      {isReady && <Preview kind={kind} field={field} ownPathField={ownPathField} to={to} changes={changes} />}
       <p class="faint" role="status">
         {isReady && changes.length < items.length && words.same(items.length - changes.length)}
       </p>

@@ -114,7 +114,8 @@ export const Control = ({ field, value, error, isLocked, isInTable, onType }: Co
         )}
       </LabelledField>
     )
-  if (field.kind === 'codes') return <CodesControl {...{ field, value, error, onType }} />
+  if (field.kind === 'codes')
+    return <CodesControl field={field} value={value} error={error} onType={onType} />
   if (!texts)
     return (
       <TextField

@@ -117,7 +117,14 @@ export const ListPage = ({ kind, emptyButton, actions, rows }: ListProps) => {
           )}
         </Failed>
       )}
-      <Results {...{ kind, query, found: results, emptyButton, opened: open, onOpen: openRecord }} />
+      <Results
+        kind={kind}
+        query={query}
+        found={results}
+        emptyButton={emptyButton}
+        opened={open}
+        onOpen={openRecord}
+      />
       {open && (
         <Lazy
           key={open}

@@ -81,7 +81,12 @@ export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }
             {canEdit && actions?.(value, reload)}
             <Button icon="file" text={words.openPage} href={hrefTo(`${kind.plural}/${id}`)} />
           </div>
-          <RecordSheet {...{ kind, isLoading }} item={value.value} rows={canEdit ? rows : undefined} />
+          <RecordSheet
+            kind={kind}
+            isLoading={isLoading}
+            item={value.value}
+            rows={canEdit ? rows : undefined}
+          />
         </>
       )}
     </aside>

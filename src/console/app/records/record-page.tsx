@@ -89,7 +89,12 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordProps) => {
         failure && <Failed failure={failure} onRetry={reload} />
       )}
       {value && (
-        <RecordSheet {...{ kind, isLoading }} item={value.value} rows={can('update') ? rows : undefined} />
+        <RecordSheet
+          kind={kind}
+          isLoading={isLoading}
+          item={value.value}
+          rows={can('update') ? rows : undefined}
+        />
       )}
       {!value && !failure && <RecordSkeleton />}
       {value && !isDeleted && below?.(value, reload)}

@@ -81,7 +81,11 @@ const ViewDialog = ({ page, views, query, current, reload, title, onClose }: Dia
   const save = () => finish(() => saveView({ name: name.trim(), page, query, shared }, existing?.viewId))
   return (
     <FormDialog
-      {...{ title, submit: words.save, sending, unansweredText: viewWords.unanswered, onClose }}
+      title={title}
+      submit={words.save}
+      sending={sending}
+      unansweredText={viewWords.unanswered}
+      onClose={onClose}
       isReady={name.trim() !== ''}
       onSubmit={save}
     >

@@ -40,7 +40,8 @@ export const TodosPage = () => {
           {counts && <BulkAction query={todoQuery} counts={counts} onChange={model.reload} />}
           <Download
             list={{
-              ...{ plural: 'todos', title: words.pages.todos },
+              plural: 'todos',
+              title: words.pages.todos,
               total: counts?.[filter] ?? 0,
               readAll: (signal) => walkTodos(todoQuery, signal),
             }}

@@ -30,7 +30,12 @@ export const Confirm = (question: Question & { readonly onNo: () => void }) => {
   const buttons = (
     <div class="actions">
       <Button text={no} onClick={onNo} />
-      <Button {...{ text: yes, kind, isLocked }} {...(typed ? { isSubmit: true } : { onClick: onYes })} />
+      <Button
+        text={yes}
+        kind={kind}
+        isLocked={isLocked}
+        {...(typed ? { isSubmit: true } : { onClick: onYes })}
+      />
     </div>
   )
   return (

@@ -81,7 +81,7 @@ const Actions = ({ kind, shown, onDone }: RecordViewProps) => {
     <>
       <Button text={words.test} onClick={test} />
       <Button text={label} onClick={() => runAction({ kind, shown, onDone, text: label }, toggle)} />
-      <RenewSecret {...{ kind, shown, onDone }} />
+      <RenewSecret kind={kind} shown={shown} onDone={onDone} />
     </>
   )
 }
