@@ -6,7 +6,7 @@ import { hrefTo } from '#console/app/state/route.ts'
 import { isRunning } from '#console/app/state/running-imports.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { useQuestion } from '#console/app/ui/dialog.tsx'
-import { useTitleFocusOnRemoval } from '#console/app/ui/focus.ts'
+import { useTitleFocusOnUnmount } from '#console/app/ui/focus.ts'
 import { Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { formatAgo, useWords } from '#console/app/words/index.ts'
@@ -164,7 +164,7 @@ const Actions = ({ loaded: { value }, isLocked, onDo }: ActionsProps) => {
 
 /** A button that goes away once its action has begun. The focus then moves to the page title. */
 const Action = (props: Parameters<typeof Button>[0]) => {
-  const element = useTitleFocusOnRemoval()
+  const element = useTitleFocusOnUnmount()
   return (
     <div ref={element}>
       <Button {...props} />
