@@ -101,9 +101,13 @@ const password = 'test'
 
 const settings = { fsync: 'off', max_connections: '200' }
 
-/** Initialising takes longer than all the rest, so it is done once per machine and then copied. */
+/**
+ * Initialising takes longer than all the rest, so it is done once per machine and then copied. It is kept after a run whose other
+ * temporary files are in memory.
+ */
 const initialised = async (): Promise<string> => {
-  const folder = join(tmpdir(), `rollcall-postgres-18-${userInfo().uid}-template-2`)
+  const base = process.env.TEST_KEPT_FOLDER ?? tmpdir()
+  const folder = join(base, `rollcall-postgres-18-${userInfo().uid}-template-2`)
   if (existsSync(folder)) return folder
   const fresh = `${folder}-${randomBytes(8).toString('hex')}`
   initialize(fresh, password)
