@@ -216,7 +216,7 @@ describe('PostgreSQL, where short reads share a connection,', { skip }, () => {
   const idOf = (row: { readonly id?: unknown }) => row.id
   const one = (id: string) => sql`SELECT id FROM note WHERE id = ${key(id)}`
 
-  test('counts each read that storage refuses once', async (t) => {
+  test('a read that storage refuses is counted once', async (t) => {
     const failures: string[] = []
     const observe = { storageFailed: (kind: string) => failures.push(kind) }
     const database = await openDatabase(await freshDatabase(t), { observe })

@@ -49,7 +49,7 @@ export interface Changes {
   readonly content: readonly Change[]
   /** Send it as `after` to get the changes that follow. */
   readonly cursor: string
-  /** True if more changes may follow at once. */
+  /** True if there may be more changes already: ask again without waiting. */
   readonly more: boolean
 }
 
@@ -107,7 +107,7 @@ interface MessageAndTarget {
 export interface ErrorDetail extends MessageAndTarget {
   /** The rule that was broken, or an error code. */
   readonly code: Constraint | ErrorCode
-  /** The codes that the field may hold, if it holds another one. */
+  /** The values that the field may have, if it has none of them. */
   readonly allowed?: readonly string[]
 }
 

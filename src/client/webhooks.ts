@@ -18,7 +18,7 @@ export interface Webhooks extends WithSecret<WebhookKind, NewWebhook, CreatedWeb
   /** Sends a test event (`webhook.test`) now, and returns the outcome. */
   test(idOrItem: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Delivery>>
 
-  /** Returns the last attempts to deliver a change. */
+  /** Returns the latest attempts to deliver changes to this webhook. */
   getDeliveries(idOrItem: KnownOf<WebhookKind>, options?: CallOptions): Promise<Answer<Deliveries>>
 
   /** Returns one attempt with the body that was sent. The body is null if the log no longer has the change. */

@@ -75,7 +75,7 @@ export const isText = ({ kind }: Pick<DisplayField, 'kind'>) => kind === 'text' 
 
 /**
  * The fields that make the title of a record: its text fields, first those that are never null. If every text field may be null,
- * also the references to resources for which `isEarlier` is true, so that two resources never name each other.
+ * also the references to resources for which `isEarlier` is true: those listed before, so that no title needs itself.
  */
 export const chooseTitleFields = <F extends TitleField>(
   fields: readonly F[],
@@ -96,7 +96,7 @@ const firstTextOf = (fields: readonly Pick<TitleField, 'name' | 'kind'>[], recor
     .map(({ name }) => record[name])
     .find((text) => typeof text === 'string' && text !== '')
 
-/** If a record has no text for its title, the resources and ids of the records to which it refers: their titles are used instead. */
+/** The records (resource and id) whose titles make the title of a record that has no text of its own, otherwise none. */
 export const titleReferencesOf = (
   fields: readonly Pick<TitleField, 'name' | 'kind' | 'of'>[],
   record: Values,

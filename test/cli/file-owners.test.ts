@@ -88,7 +88,7 @@ describe('A restore by root that was cut off', { skip }, () => {
   })
 })
 
-test('commands refuse a database in memory in one sentence if no temporary folder can be created', {
+test('if no temporary folder can be created, a command that needs one for a database in memory says so in one sentence', {
   skip,
 }, async () => {
   const folder = freshFolder()

@@ -47,7 +47,7 @@ test('the pages of the management listener are isolated from those of other orig
       assert.equal((await fetch(management + path)).headers.get(name), 'same-origin', path)
 })
 
-test('type in problem details is the address of an existing page', async (t) => {
+test('the `type` of problem details is the address of an existing page', async (t) => {
   const api = await startApp(t)
   const answer = await fetch(`${api.management}/api/v1/todos/x`, {
     headers: { Accept: 'application/problem+json, application/json;q=0.9' },

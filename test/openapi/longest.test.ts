@@ -30,7 +30,7 @@ const unknown = () => {
     .join('&')
 }
 
-test('the longest ids, names, addresses and waits that callers can cause conform to the document', async (t) => {
+test('answers conform to the API document even with the longest id, name, address and Retry-After', async (t) => {
   const api = await startApp(t)
   const path = `/members/${'a'.repeat(8_000)}`
   assert.equal((await api(`GET ${path}`)).status, 404)

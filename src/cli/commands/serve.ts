@@ -51,6 +51,7 @@ const printBanner = async (config: Config, app: App) => {
   ]
   if (process.stderr.isTTY) lines.push(['To end', 'Ctrl-C'])
   const loaded = await loadResources(config.RESOURCES)
+  // Extensions have no plural.
   const declared = loaded.flatMap((one) => ('plural' in one ? [inSentence(one.plural)] : []))
   const resourceList = new Intl.ListFormat('en-GB').format(['members', 'todos', ...declared])
   const rows = lines.map(([name, value]) => `  ${name.padEnd(9)} ${value}`)

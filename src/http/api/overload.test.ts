@@ -29,7 +29,7 @@ const letThrough = (gate: Gate, requests: number) => {
 
 const refused = { kind: 'overloaded', headers: { 'Retry-After': '1' } }
 
-test('late requests in a long turn of the event loop are refused; those in later turns are not', async (t) => {
+test('after long work in a turn of the event loop, further requests of this turn are refused, those of the next turn are not', async (t) => {
   const gate = (await start(t)).gate()
   letThrough(gate, 200)
   work(150)

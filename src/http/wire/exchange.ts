@@ -29,7 +29,7 @@ export interface Exchange {
   changedPath: string | undefined
   /** The address of the caller, who may be behind a trusted proxy. */
   address: string | undefined
-  /** Additional fields of the answer: those of the mount, and those added while the request is handled. */
+  /** Additional fields of the answer: those of every answer below the same path prefix, and those added while the request is handled. */
   extraHeaders: readonly string[]
 }
 

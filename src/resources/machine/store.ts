@@ -15,7 +15,7 @@ type Reader = Pick<Transaction, 'read'>
 
 export interface RecordStore<F> extends Lists<StoredRow, F> {
   find(id: string): Promise<StoredRow | undefined>
-  /** Inserts the result of `revise`, by default the record itself. Returns the inserted record, or the reasons why it cannot be stored. */
+  /** Inserts the record, after `steps.revise` if there is one. Returns the inserted record, or the reasons why it cannot be stored. */
   insert(record: StoredRow, actor: Actor, steps?: CreationSteps): Promise<StoredRow | readonly Detail[]>
   /** Replaces the previous version. Undefined if another request changed the record first. */
   replace(
@@ -45,7 +45,7 @@ interface StoreContext<F> extends Pick<ResourceContext, 'db' | 'makeLogEntry' | 
   readonly shipped: ShippedParts
 }
 
-/** Statements that write a record of a declared table only if nothing has its unique values and its referenced records exist. */
+/** Statements that write a record of a declared table only if no other record has the same unique values, and all referenced records exist. */
 export const checkedStatements = ({ resource, table, unique }: DeclaredTable) => {
   const hasConstraints = table.references.length > 0 || Object.keys(unique).length > 0
   const uniqueColumns = Object.entries(unique).map(([column, field]) => ({

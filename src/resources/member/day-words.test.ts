@@ -33,7 +33,7 @@ test('a member born within a range has exactly one of the search words of the ra
   )
 })
 
-test('a member whose birthday is within a range, also across New Year, has exactly one of its search words, and every other member has none', () => {
+test('a member whose birthday is within a range, also one across New Year, has exactly one of the search words of the range, and every other member has none', () => {
   fc.assert(
     fc.property(range(dayOfYear), day, (asked, born) => {
       const { from = '01-01', to = '12-32' } = asked

@@ -26,12 +26,12 @@ export const defaultLimits = {
   streamMs: 300_000,
   /** The longest pause of a stream's reader. */
   pauseMs: 30_000,
-  /** The minimum pace of a stream's reader while other callers wait for a stream, and the reader's longest lag. */
+  /** The minimum pace of a stream's reader while other callers wait for a stream, and the time by which the reader may fall behind it. */
   minRowsPerSecond: 200,
   lagMs: 5_000,
   /** The number of rows written between two checkpoints. */
   checkpointRows: 2_000,
-  /** A shorter WAL is not restarted on purpose. During a restart, writes wait, and after it all requests wait for one sync. */
+  /** No restart is forced while the WAL is shorter. During a restart, writes wait, and after it all requests wait for one sync. */
   shortWalPages: 4_096,
   /** A longer WAL is restarted, although writes then wait for the WAL's readers. */
   longWalPages: 16_384,

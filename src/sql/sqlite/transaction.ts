@@ -18,7 +18,7 @@ class SavepointsNeeded extends Error {}
 
 type WriteOnce = <T>(work: (tx: OpenTransaction) => Promise<T>, hasSavepoints?: boolean) => Promise<T>
 
-/** First runs a unit without savepoints: at each savepoint, a full-text index would write all that it has gathered. */
+/** Runs a unit without savepoints and, only if they are needed, again with them: at each, a full-text index writes out all that it has buffered. */
 export const savepointsIfNeeded =
   (write: WriteOnce): Retry =>
   async (work) => {
@@ -135,7 +135,7 @@ export class QueuedTransaction extends QueuedWrite {
 
 interface SavepointOptions {
   readonly writer: Connection
-  /** A nested savepoint needs a name of its own, because a rollback goes back to the latest savepoint with the name. */
+  /** The savepoint of a write and those nested in it have different names, because a rollback goes back to the latest savepoint of a name. */
   readonly name: 'write' | 'nested'
   readonly isOpen: () => boolean
 }

@@ -1,7 +1,7 @@
 import { callSignedIn } from '#console/app/api/call.ts'
 import { callAction, labelOf } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
-import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyWithoutUndo } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
@@ -18,7 +18,7 @@ export const runAction = async ({ kind, shown, text, onDone }: ActionProps, work
   const title = isolate(kind.titleOf(shown.value))
   try {
     await work()
-    notifyIrreversible(form.acted(text, title))
+    notifyWithoutUndo(form.acted(text, title))
   } catch (error) {
     const failure = failureOf(error)
     const reason = isConflict(failure) ? kind.words().changedBeforeRemove : undefined

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { callApi, callSignedIn } from '#console/app/api/call.ts'
 import type { Kind } from '#console/app/records/kind.ts'
-import { notifyIrreversible, reportAs } from '#console/app/state/notes.ts'
+import { notifyWithoutUndo, reportAs } from '#console/app/state/notes.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { SecretDialog } from '#console/app/ui/dialog.tsx'
 import { textsIn } from '#console/app/words/texts.ts'
@@ -36,7 +36,7 @@ export const RenewSecret = ({ kind, shown, onDone }: RecordViewProps) => {
     callSignedIn(() => callApi<object>({ method: 'POST', path, isRepeatUnsafe: true })).then(
       ({ value }) => {
         setRenewed(value)
-        notifyIrreversible()
+        notifyWithoutUndo()
         onDone()
       },
       reportAs(words.failed(name)),

@@ -12,7 +12,7 @@ import { differences, fieldsOf, type Kind } from '#console/app/records/kind.ts'
 import { nameText } from '#console/app/records/names.ts'
 import { RecordSkeleton } from '#console/app/records/record-sheet.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyWithoutUndo } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { restoreMany } from '#console/app/ui/bulk.ts'
@@ -50,7 +50,7 @@ export const HistoryPage = ({ path: [plural = '', id = ''] }: { path: readonly s
   const attempt = async (work: () => Promise<unknown>, doneText = '') => {
     try {
       await work()
-      notifyIrreversible(doneText)
+      notifyWithoutUndo(doneText)
       reload()
     } catch (error) {
       const failure = failureOf(error)

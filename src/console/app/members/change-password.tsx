@@ -3,7 +3,7 @@ import type { Member, MemberView } from '#client/index.ts'
 import { callSignedIn, members } from '#console/app/api/call.ts'
 import { failureText } from '#console/app/records/kind.ts'
 import { signInWithPassword } from '#console/app/sign-in/password.ts'
-import { notifyIrreversible } from '#console/app/state/notes.ts'
+import { notifyWithoutUndo } from '#console/app/state/notes.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { isSignInLasting, session } from '#console/app/state/session.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -57,7 +57,7 @@ export const ChangePassword = ({ member, onClose, onChange }: ChangePasswordProp
   const submit = async () => {
     if (!(await send(change))) return
     const name = quotedName(member)
-    notifyIrreversible(
+    notifyWithoutUndo(
       typed.password ? words.passwordChanged(name) : words.signIdChanged(name, isolate(newSignId)),
     )
     onChange()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { failureOf, isGone, kindOf } from '#console/app/api/failure.ts'
-import { notifyIrreversible } from '#console/app/state/notes.ts'
+import { notifyWithoutUndo } from '#console/app/state/notes.ts'
 import { hrefTo, replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { discardUnsaved, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
@@ -120,7 +120,7 @@ export const EditForm = ({ kind, record, isDeleted, href, onLeave }: EditFormPro
       setBase(restored)
       const { merged } = compare(draftFrom(base), draft, draftFrom(restored))
       const saved = await kind.update(restored, valuesOf(fields, merged, restored.value))
-      notifyIrreversible(words.addedAgain(isolate(kind.titleOf(saved.value))))
+      notifyWithoutUndo(words.addedAgain(isolate(kind.titleOf(saved.value))))
       if (isMounted()) leave()
     })
   const isGoneNow = isDeleted || (failure !== undefined && isGone(failure))

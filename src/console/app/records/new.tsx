@@ -4,7 +4,7 @@ import { randomId } from '#client/random-id.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isOutcomeUnknown, refusesContent } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { notifyIrreversible } from '#console/app/state/notes.ts'
+import { notifyWithoutUndo } from '#console/app/state/notes.ts'
 import { replace } from '#console/app/state/route.ts'
 import { useSending } from '#console/app/state/sending.ts'
 import { discardUnsaved, useIsMounted, useUnsaved } from '#console/app/state/unsaved.ts'
@@ -87,7 +87,7 @@ const NewForm = ({ kind, sections, blank, create, hint, secret }: NewProps & { r
   const submit = () =>
     send(async () => {
       const item = await createOnce()
-      notifyIrreversible(words.created(isolate(kind.titleOf(item))))
+      notifyWithoutUndo(words.created(isolate(kind.titleOf(item))))
       if (!isMounted()) return
       if (secret) setCreated(item)
       else openPage(item)

@@ -3,7 +3,7 @@ import type { Done } from '#client/index.ts'
 import { readDeclared } from '#console/app/api/declared.ts'
 import { type Failure, failureOf, isConflict, isGone, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { useLoad } from '#console/app/state/load.ts'
-import { notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
+import { notifyFailure, notifyWithoutUndo } from '#console/app/state/notes.ts'
 import { remove, removedIds } from '#console/app/state/removal.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
@@ -142,7 +142,7 @@ const removalQuestionOf = (kind: Kind, known: Done<object>): Question => {
     onYes: () =>
       kind.remove(known).then(
         () => {
-          notifyIrreversible(words.removed(name))
+          notifyWithoutUndo(words.removed(name))
           replaceWithList(kind)
         },
         (error) => {

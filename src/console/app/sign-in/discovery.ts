@@ -9,7 +9,7 @@ export interface Provider {
 
 /**
  * Asks the service for its issuer (RFC 9728), and the issuer for its endpoints (RFC 8414). Asks the service only at the origin
- * of this page. Trusts the `resource` in its answer even if that has another origin (PUBLIC_URL).
+ * of this page. Trusts the `resource` that the service names even if its origin is another one, as with PUBLIC_URL.
  */
 export const discover = async (metadataUrl: string | undefined): Promise<Provider> => {
   const resource = await fetchFirst<ResourceMetadata>([

@@ -14,7 +14,7 @@ export interface LoadedValue<T> {
   readonly show: (change: (current: T) => T) => void
 }
 
-/** Reads a value. `previous` is the last value for the same key, which is also the result if nothing has changed. */
+/** Reads a value. `previous` is the last value that was read for the same key; if nothing has changed, returns `previous` itself. */
 type Read<T> = (options: ReadOptions, previous: T | undefined) => Promise<T>
 
 interface State<T> extends Omit<LoadedValue<T>, 'reload' | 'show'> {

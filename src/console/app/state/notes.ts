@@ -46,7 +46,7 @@ export const forgetUndo = (id: number) => {
 }
 
 /** Reports a change that cannot be undone. From then on, the undo shortcut does not undo earlier changes either. */
-export const notifyIrreversible = (text?: string) => {
+export const notifyWithoutUndo = (text?: string) => {
   if (text) notify(text)
   lastIrreversibleId = lastId
 }

@@ -13,7 +13,7 @@ import {
   type TodoSlice,
 } from '#console/app/api/todos.ts'
 import { type LoadedValue, useLoad } from '#console/app/state/load.ts'
-import { notify, notifyFailure, notifyIrreversible } from '#console/app/state/notes.ts'
+import { notify, notifyFailure, notifyWithoutUndo } from '#console/app/state/notes.ts'
 import { remove, removedIds } from '#console/app/state/removal.ts'
 import { useStore } from '#console/app/state/store.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -107,7 +107,7 @@ export const useTodoModel = (query: TodoQuery, count: number): TodoModel => {
         }
         // A replayed answer is old: the todo may have been changed since.
         if (!draft || replayed) loaded.reload()
-        notifyIrreversible(isNewShown ? undefined : wordsNow().todos.addedOpen(titleOf(value)))
+        notifyWithoutUndo(isNewShown ? undefined : wordsNow().todos.addedOpen(titleOf(value)))
         return undefined
       } catch (error) {
         edit((todos) => todos.filter((todo) => todo !== draft))

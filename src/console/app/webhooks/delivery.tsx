@@ -15,7 +15,7 @@ import { formatMoment, formatNumber } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { type WebhookWords, webhookWords } from './words.ts'
 
-/** The answer of the receiver, or the reason why there was none. An error without a text in the console is shown as the service wrote it. */
+/** The answer of the receiver, or the reason why there was none. An error that the console does not translate is shown as the service wrote it. */
 const answerText = (status: number | null, error: string | null, words: WebhookWords) => {
   const translated = Object.entries(words.errors).find(([part]) => error?.includes(part))
   const [code] = /^[A-Z_]+(?=:)/.exec(error ?? '') ?? []

@@ -37,7 +37,7 @@ export const webhookPages = (resource: DescribedResource): ResourcePages => {
       defaultSort: 'createdAt,desc',
       live: deliveryPolling,
       columns: () =>
-        titleFirst(fieldsOf(kind.record())).map((field) => ({
+        inColumnOrder(fieldsOf(kind.record())).map((field) => ({
           ...field,
           isUnsortable: field.name !== 'url' && field.name !== 'createdAt',
         })),
@@ -53,7 +53,7 @@ export const webhookPages = (resource: DescribedResource): ResourcePages => {
   }
 }
 
-const titleFirst = (fields: readonly Field[]) =>
+const inColumnOrder = (fields: readonly Field[]) =>
   ['description', 'url', 'state', 'types', 'createdAt', 'active', 'values', 'webhookId'].flatMap(
     (name) => fields.find((field) => field.name === name) ?? [],
   )

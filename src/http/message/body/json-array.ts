@@ -52,7 +52,7 @@ class ElementReader {
         this.#column = 0
       }
       if (this.#depth <= 1) this.#between(character)
-      else if (this.#endsElement(character)) yield { ...this.#elementStart, text: this.#text }
+      else if (this.#addToElement(character)) yield { ...this.#elementStart, text: this.#text }
     }
   }
 
@@ -67,7 +67,8 @@ class ElementReader {
     this.#elementStart = { line: this.#line, column: this.#column }
   }
 
-  #endsElement(character: string): boolean {
+  /** Returns whether the element is complete. */
+  #addToElement(character: string): boolean {
     this.#text += character
     if (this.#text.length > maxElementLength)
       throw new JsonArrayFault(

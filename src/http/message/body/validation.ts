@@ -36,6 +36,7 @@ export const bodyReaders = (clock: Clock, timeZone: string) => {
 
 const bodyReader = (validator: () => ValidateFunction, schema: JsonSchema): BodyReader => {
   const fieldOrder = once(() => fieldPaths(schema))
+  // `asShown` names the request that changes the field. Other requests may only repeat its value.
   const repeatOnlyFields = Object.entries(schema.properties ?? {}).filter(([, field]) => field.asShown)
   const read = (body: unknown, details: readonly CodedMessage[]) => {
     if (details.length > 0) throw bodyInvalid(onePerField(details, fieldOrder()))
@@ -219,7 +220,7 @@ const fieldPaths = (schema: JsonSchema, parentPath = ''): string[] =>
     return [path, ...fieldPaths(field, path)]
   })
 
-/** The fields that a request may write. `absentBecomes` tells what an absent field with a starting value becomes; others become null. */
+/** The fields that a request may write. An absent field becomes null or, as `absentBecomes` says, its starting value, or is left out. */
 const writableValue = (schema: JsonSchema, value: unknown): unknown => {
   if (!schema.properties || value === null || schema.asShown) return value
   const fields: Record<string, unknown> = {}
