@@ -392,7 +392,7 @@ test('an extension that cannot work is refused with its reason', () => {
   const cascading = Nullable(Reference('todo', { onDelete: 'cascade' }))
   assert.throws(
     () => extend('member', { fields: { todoId: cascading } }),
-    /cannot cascade: a member is not deleted/,
+    /cannot cascade: the deletion of another record/,
   )
   for (const name of ['firstName', 'signId', 'credential', 'passwordHash', 'role', 'name', 'born'])
     assert.throws(merged(field(name)), /is the name of another of its fields or filters/, name)
