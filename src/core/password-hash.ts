@@ -1,4 +1,4 @@
-/** What a hash, which is a text, says about how its tag was computed from the password: the kind, the salt and the costs. */
+/** The part of a hash that says how its tag was computed from the password: the kind, the salt and the costs. */
 export type HashParameters = Argon2 | Pbkdf2 | Scrypt | Bcrypt
 
 interface Argon2 extends Salted, HashCosts {

@@ -34,7 +34,7 @@ export const useWholeList = <Item>(
 /** The import that makes a bulk change if the change needs more than one batch. */
 export interface BulkImport {
   readonly plural: string
-  /** What the import does to the records, which all exist. */
+  /** The effect of the import on the records, which all exist. */
   readonly existing: 'change' | 'delete'
   /** The name of the change while it runs and in Activity. */
   readonly name?: string
