@@ -56,6 +56,7 @@ const createTogether = async (
   if (!rowContext.importable.records.hasIndependentCreations) return false
   if (rows.some(({ outcome }) => outcome !== 'new')) return false
   const work: RowWork = (row, importer) => writeRow({ ...rowContext, importer }, row)
+  // No failure is hidden: after any, the rows are applied one by one, which names the refused row or fails in the same way.
   return runInTransaction(context, rowContext.job, rows, { work, isAllOrNothing: true }).then(
     () => true,
     () => false,
