@@ -128,6 +128,9 @@ const usesFeed = ({ reloadOn }: LiveView) => reloadOn !== undefined
 const concerns = ({ type, subject }: Change, kindsOrIds: readonly string[]) =>
   kindsOrIds.some((one) => one === '*' || subject === one || type.startsWith(`${one}.`))
 
+/** Refreshes all views at once, because this page changed many records: the next change must have their newest versions. */
+export const refreshNow = () => refreshWhere(usesFeed)
+
 const refreshWhere = (matches: (view: LiveView) => boolean) => {
   for (const view of views) if (matches(view)) view.readIn(0)
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { batchSize, type RefusedTask, sendEach, type Task } from '#console/app/api/batch.ts'
 import { failureOf, isAborted, isConflict, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import { refreshNow } from '#console/app/state/live.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hideRemoved, showAgain } from '#console/app/state/removal.ts'
 import { warnBeforeClosing } from '#console/app/state/unsaved.ts'
@@ -51,6 +52,7 @@ export const sendMany = async (tasks: readonly Task[], verb: Verb, bulkImport?: 
   try {
     if (bulkImport && tasks.length > batchSize && (await beginImport(tasks, bulkImport))) return undefined
     const { done, refused } = await sendEach(tasks)
+    refreshNow()
     reportRefused(refused, tasks.length, verb)
     return done
   } catch (error) {
@@ -133,6 +135,7 @@ export const restoreMany = async (
   )
   const isDenied = addAgain && refused.some(({ failure }) => failure.status === 403)
   const restored = isDenied ? await addAgain(tasks) : done
+  refreshNow()
   if (!isDenied) reportRefused(refused, tasks.length, 'restore')
   showAgain(restored.map(({ id }) => id))
   const { bulk } = wordsNow()
