@@ -6,6 +6,7 @@ import { version, versionAndCommit } from '#src/version.ts'
 import { exitCodeOf, sentenceOf } from './exit.ts'
 import { asFileError } from './files.ts'
 import { escapeLines } from './output.ts'
+import type { ResourceSpec } from './records.ts'
 import { addSettingFlags, collectSettings } from './settings.ts'
 
 /** Runs the command that the arguments name, and sets the exit code of the process. */
@@ -68,8 +69,8 @@ const commands: Readonly<Record<string, Load>> = {
   health: async () => (await import('./commands/health.ts')).healthCommand(),
   me: async () => (await import('./commands/me.ts')).meCommand(),
   member: async (args) =>
-    (await import('./commands/member.ts')).memberCommand(await addedFields(args, 'member')),
-  todo: async (args) => (await import('./commands/todo.ts')).todoCommand(await addedFields(args, 'todo')),
+    (await import('./commands/member.ts')).memberCommand(await additionsTo('member', args)),
+  todo: async (args) => (await import('./commands/todo.ts')).todoCommand(await additionsTo('todo', args)),
   key: async () => (await import('./commands/key.ts')).keyCommand(),
   webhook: async () => (await import('./commands/webhook.ts')).webhookCommand(),
   changes: async () => (await import('./commands/changes.ts')).changesCommand(),
@@ -103,13 +104,20 @@ const resourcesFor = async (args: readonly string[]) => {
   return resourcesOf({ RESOURCES: resourceModulesIn(args) })
 }
 
-/** The fields that the modules in RESOURCES add to a built-in resource. */
-const addedFields = async (args: readonly string[], resource: string): Promise<Fields> => {
+/** The fields that the modules in RESOURCES add to a built-in resource, and their filters. */
+const additionsTo = async (
+  name: string,
+  args: readonly string[],
+): Promise<Pick<ResourceSpec, 'fields' | 'filters'>> => {
   const paths = resourceModulesIn(args)
-  if (paths.length === 0) return {}
-  const { loadResources } = await import('#src/app/resources.ts')
-  const added = (await loadResources(paths)).filter((one) => 'extends' in one && one.extends === resource)
-  return Object.assign({}, ...added.map((one) => 'fields' in one && one.fields))
+  if (paths.length === 0) return { fields: {} }
+  const [{ loadResources }, { fieldConditions, filterOf }] = await Promise.all([
+    import('#src/app/resources.ts'),
+    import('#resources/machine/filters.ts'),
+  ])
+  const added = (await loadResources(paths)).filter((one) => 'extends' in one && one.extends === name)
+  const fields: Fields = Object.assign({}, ...added.map((one) => 'fields' in one && one.fields))
+  return { fields, filters: filterOf(fieldConditions({ name, fields }, {}, 'UTC')) }
 }
 
 /** Reads only the setting RESOURCES, before the commands are made, because it decides which commands exist. */

@@ -218,13 +218,24 @@ test('a field named like a flag that every command has gets a flag that begins w
   assert.match(listed.out, /\n\S+ +a +2\n/)
 })
 
-test('fields that a module adds to todos have flags', async () => {
-  const { folder, run } = await open()
-  const module = `import { extend, Nullable, Text } from 'rollcall/resource'
-    export const todo = extend('todo', { fields: { place: Nullable(Text(1, 20)) } })`
+test('fields that a module adds to todos and members have flags, and so have their filters', async () => {
+  const { folder, good } = await open()
+  const fields = '{ place: Nullable(Text(1, 20)), floor: Starting(0, Whole(0)) }'
+  const module = `import { extend, Nullable, Starting, Text, Whole } from 'rollcall/resource'
+    export const todo = extend('todo', { fields: ${fields} })
+    export const member = extend('member', { fields: ${fields} })`
   await writeFile(join(folder, 'further.ts'), module)
-  const { out } = await run(['todo', 'add', '--help'], { RESOURCES: './further.ts' })
-  assert.match(out, /--place <text> +1 to 20 characters; "" for none/)
+  const here = ['--resources', './further.ts']
+  assert.match(
+    await good('todo', 'add', '--help', ...here),
+    /--place <text> +1 to 20 characters; "" for none/,
+  )
+  for (const add of [['todo', 'add', 'Milk', '--json'], addJohn]) {
+    await good(...add, '--place', 'Kitchen', '--floor', '2', ...here)
+    const list = [add[0] ?? '', 'list', '--json', ...here]
+    assert.match(await good(...list, '--place', 'kit', '--floor', '2'), /"place":"Kitchen"/)
+    assert.equal(await good(...list, '--place-is-null', 'true'), '')
+  }
 })
 
 test('init writes a module that is served at once, and overwrites nothing', async () => {

@@ -1,26 +1,26 @@
 import { type Command, Option } from 'commander'
 import type { MemberFilter, MemberRole } from '#client/types.ts'
 import { fold } from '#core/fold.ts'
-import type { Fields } from '#core/schema.ts'
 import { defaultShapes } from '#resources/member/schema.ts'
 import { CommandFailed, UsageError } from '#src/cli/exit.ts'
 import { escapeControls, print } from '#src/cli/output.ts'
-import { type ResourceTools, resourceCommand } from '#src/cli/records.ts'
+import { type ResourceSpec, type ResourceTools, resourceCommand } from '#src/cli/records.ts'
 import { isDatabaseChosen } from '#src/cli/remote.ts'
 import { readNewSecret, readSecret } from '#src/cli/secret-input.ts'
 import { apiAction, type Service, withService } from '#src/cli/service.ts'
 
-export const memberCommand = (addedFields: Fields) =>
+export const memberCommand = (added: Pick<ResourceSpec, 'fields' | 'filters'>) =>
   resourceCommand(
     {
       name: 'member',
       plural: 'members',
-      fields: { ...defaultShapes.fields, ...addedFields },
+      fields: { ...defaultShapes.fields, ...added.fields },
       overrides,
       flagLabels: { 'credential.signId': '--sign-id' },
-      filters: Object.fromEntries(
-        Object.entries(filters).map(([name, description]) => [name, { description }]),
-      ),
+      filters: {
+        ...Object.fromEntries(Object.entries(filters).map(([name, description]) => [name, { description }])),
+        ...added.filters,
+      },
       columns: ['id', 'name', 'signs in as', 'e-mail'],
       row: ({ memberId, firstName, lastName, credential, emailAddress }) => [
         String(memberId),

@@ -1,20 +1,20 @@
-import type { Fields } from '#core/schema.ts'
 import { todoDeclaration } from '#resources/todo/declaration.ts'
-import { resourceCommand } from '#src/cli/records.ts'
+import { type ResourceSpec, resourceCommand } from '#src/cli/records.ts'
 
 const finishedHelp = 'true for finished todos only, false for open todos only'
 const titleHelp = 'only todos whose title contains this text; case, width and accents do not matter'
 
-export const todoCommand = (addedFields: Fields) =>
+export const todoCommand = (added: Pick<ResourceSpec, 'fields' | 'filters'>) =>
   resourceCommand(
     {
       name: 'todo',
       plural: 'todos',
-      fields: { ...todoDeclaration.fields, ...addedFields },
+      fields: { ...todoDeclaration.fields, ...added.fields },
       overrides: { todoTitle: { flag: '<title>' } },
       filters: {
         finished: { description: finishedHelp, schema: { type: 'boolean' } },
         title: { description: titleHelp },
+        ...added.filters,
       },
       columns: ['', 'id', 'created', 'title'],
       row: ({ finished, todoId, createdAt, todoTitle }) => [
