@@ -129,6 +129,21 @@ test('a key that may not read members learns no member id from an import', async
       const answer = await caller.call(line.replace(' ', ` /imports/${ofRoot}`), body, body ? patch : {})
       assert.equal(answer.status, status, line)
     }
+
+  // An administrator goes on with the import of the blind key: from then on, rows are checked with the rights of the administrator.
+  const ofBlind = await blind.send('nobody')
+  await root.act(ofBlind, 'apply')
+  await root.in(ofBlind, 'done')
+  const refusedToBlind = async () => {
+    for (const [line, body] of lines) {
+      const answer = await blind.call(line.replace(' ', ` /imports/${ofBlind}`), body, body ? patch : {})
+      assert.equal(answer.status, 403, line)
+    }
+  }
+  await refusedToBlind()
+  await blind.act(ofBlind, 'undo')
+  await root.in(ofBlind, 'undone')
+  await refusedToBlind()
 })
 
 for (const { name, url, skip } of databases)

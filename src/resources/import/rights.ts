@@ -36,18 +36,23 @@ export const roleNotGranted: CodedMessage = {
 export const mayFindByValue = (scopes: ReadonlySet<string> | undefined, plural: string) =>
   scopes === undefined || scopes.has(`${plural}:read`)
 
-/** Refuses a caller who did not send the file, if the fields are roles or references that the caller may not read. */
+/** Refuses a caller who may not read the fields that are roles or references, unless only this caller has worked on the import. */
 export const refuseUnlessMayRead = (
-  { sender, fields }: { readonly sender: JobOwner; readonly fields: readonly string[] },
+  { by, fields }: { readonly by: JobOwner; readonly fields: readonly string[] },
   referred: CheckContext['referredResource'],
   principal: Principal,
 ) => {
-  const mayRead = (field: string) => {
+  const mayRead = (field: string, caller: Principal) => {
     const target = referred(field)
-    if (target) return mayFindByValue(principal.scopes, target.plural)
-    return field !== roleField || canGrant(principal, 'members:role', policy)
+    if (target) return mayFindByValue(caller.scopes, target.plural)
+    return field !== roleField || canGrant(caller, 'members:role', policy)
   }
-  if (!fields.every(mayRead)) refuseUnlessSender(sender, principal)
+  const hidden = fields.filter((field) => !mayRead(field, principal))
+  if (hidden.length > 0) refuseUnlessSender(by, principal)
+  // The rows show what they were checked with, which may be the rights of somebody else, or former rights of the sender.
+  const { kind, name, checkedWith = by.scopes } = by
+  const checker = { kind, name, ...(checkedWith && { scopes: new Set(checkedWith) }) }
+  if (hidden.some((field) => mayRead(field, checker))) throw new Problem('forbidden')
 }
 
 /** Refuses keys and tokens with scopes that did not send the file, because they must not see its passwords. */
@@ -58,6 +63,18 @@ export const refuseUnlessSender = ({ owner, name }: JobOwner, principal: Princip
 /** Undoing deletes the created records, so a caller with scopes who did not send the file needs the right to delete. */
 export const refuseUnlessMayUndo = (sender: JobOwner, principal: Principal, plural: string) => {
   if (!principal.scopes?.has(`${plural}:delete`)) refuseUnlessSender(sender, principal)
+}
+
+/** The caller who starts work on an import, after these callers. */
+export const nextOwner = (by: JobOwner, principal: Principal): Omit<JobOwner, 'by'> => {
+  const owner = toOwner(principal)
+  const { checkedWith = by.scopes } = by
+  return {
+    owner: by.name,
+    ...by,
+    ...owner,
+    checkedWith: checkedWith && owner.scopes && [...new Set([...checkedWith, ...owner.scopes])],
+  }
 }
 
 /** The caller in the form in which an import stores it. */

@@ -10,6 +10,7 @@ import { wrongState } from './messages.ts'
 import { rowCounter, toImport } from './representation.ts'
 import {
   mayImport,
+  nextOwner,
   refuseUnlessMayRead,
   refuseUnlessMayUndo,
   refuseUnlessSender,
@@ -59,7 +60,7 @@ export const importService = (context: ServiceContext) => {
     const job = await find(importId, principal)
     const fields = [...job.columns.flatMap(({ field }) => field ?? []), ...others]
     const referred = importableOf(job.resource)?.referredResource ?? (() => undefined)
-    refuseUnlessMayRead({ sender: job.by, fields }, referred, principal)
+    refuseUnlessMayRead({ by: job.by, fields }, referred, principal)
     return job
   }
 
@@ -100,7 +101,7 @@ export const importService = (context: ServiceContext) => {
       done: 0,
       reason: null,
       isBegun: true,
-      by: { owner: by.name, ...by, ...toOwner(caller.principal), by: caller.actor.author },
+      by: { ...nextOwner(by, caller.principal), by: caller.actor.author },
     })
     return toAnswer(await transition(importId, caller, { from, changesOf }))
   }

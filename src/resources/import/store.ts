@@ -57,6 +57,8 @@ export interface JobOwner {
   readonly scopes: readonly string[] | null
   /** The principal who sent the file. Absent until an import of an earlier version is applied. */
   readonly owner?: string
+  /** The scopes of all who have started work, or null if one of them has every right. Absent if only the sender has. */
+  readonly checkedWith?: readonly string[] | null
 }
 
 /** Marks an import as removed. The next sweep deletes its file and rows. */
