@@ -9,7 +9,7 @@ import { noPostgres, serviceDatabase } from '#test/postgres.ts'
 import { answerStore } from './answers.ts'
 import { serviceActor } from './change-log.ts'
 
-const claim = { keyId: 'key', fingerprint: 'fingerprint', actor: serviceActor() }
+const claim = { keyId: 'key', fingerprint: 'fingerprint', actor: serviceActor(), subject: undefined }
 const answer = { status: 201, headers: [], body: 'done' }
 
 const keeperOn = async (t: TestContext, url: string) => {

@@ -33,7 +33,7 @@ export const answerStore = (db: Database, clock: Clock): AnswerStore & Sweepable
     return found && found.expiresAt > clock.now() ? found : undefined
   },
 
-  async store({ keyId, fingerprint, actor }, work) {
+  async store({ keyId, fingerprint, actor, subject }, work) {
     try {
       return await db.unit(async (unit) => {
         const now = clock.now()
@@ -41,9 +41,9 @@ export const answerStore = (db: Database, clock: Clock): AnswerStore & Sweepable
         unit.beforeFirstWrite((tx) => claimKey(tx, newClaim))
         const from = actor.pendingChanges.length
         const answer = await work()
-        unit.beforeCommit((tx) =>
-          storeAnswer(tx, { ...newClaim, subject: subjectOf(actor.pendingChanges.slice(from)) }, answer),
-        )
+        const changed = actor.pendingChanges.slice(from).map((change) => change.subject)
+        const subjects = subject === undefined ? changed : [subject, ...changed]
+        unit.beforeCommit((tx) => storeAnswer(tx, { ...newClaim, subject: subjectOf(subjects) }, answer))
         return answer
       })
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Clock } from '#core/clock.ts'
 import type { NewId } from '#core/id.ts'
 import { type Actor, idSuffixOf, type PendingChange } from '#http/api/change.ts'
+import { severalSubjects } from '#http/api/idempotency.ts'
 import { checksum } from '#sql/checksum.ts'
 import type { LogEntry, LogTable } from '#sql/log-table.ts'
 import { type Query, sql } from '#sql/query.ts'
@@ -52,12 +53,9 @@ export const changeLogTable: LogTable = {
 /** The service itself as the author of changes outside a request. */
 export const serviceActor = (): Actor => ({ author: 'rollcall', track: '', pendingChanges: [] })
 
-/** The subject of a stored answer about several records. */
-const severalSubjects = '*'
-
-/** The id of the changed record. Null if no record was changed, `*` if several were. */
-export const subjectOf = (changes: readonly PendingChange[]) => {
-  const [first = null, ...others] = changes.map(({ subject }) => subject)
+/** The only one of these ids. Null if there is none, `*` if there are several. */
+export const subjectOf = (ids: readonly string[]) => {
+  const [first = null, ...others] = ids
   return others.every((one) => one === first) ? first : severalSubjects
 }
 
@@ -68,6 +66,7 @@ export const subjectOf = (changes: readonly PendingChange[]) => {
 export const erasureOf = (subject: string): readonly Query[] => [
   sql`UPDATE change SET value = NULL, checksum = NULL WHERE subject = ${subject} AND value IS NOT NULL`,
   sql`DELETE FROM kept_answer WHERE subject = ${subject}`,
+  sql`DELETE FROM kept_answer WHERE subject IN (SELECT import_id FROM import_row WHERE record_id = ${subject})`,
   sql`DELETE FROM kept_answer WHERE subject = ${severalSubjects} AND body LIKE ${`%${subject}%`}`,
   sql`DELETE FROM import_piece WHERE import_id IN (SELECT import_id FROM import_row WHERE record_id = ${subject})`,
   sql`

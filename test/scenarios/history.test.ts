@@ -5,6 +5,7 @@ import { raw } from '#sql/query.ts'
 import { asRoot, enrol, startBasic } from '../access/callers.ts'
 import { databases } from '../engines.ts'
 import { type Answer, startApp } from '../harness.ts'
+import { csv, importsOf } from '../import/imports.ts'
 import { john } from '../people.ts'
 import { body, expectAnswer, field, mergePatch } from './table.ts'
 
@@ -95,6 +96,18 @@ for (const { name, url, skip } of databases) {
     const made = await api('POST /members', { ...john, firstName: 'Unforgotten' }, keyed)
     const [at, kept] = [`/members/${field(made, 'memberId')}`, `/members/${mary.memberId}`]
     await api(`PATCH ${at}`, { address: 'Nowhere 1' }, { ...mergePatch, ...keyed })
+    // These answers show the member, although their requests do not change it.
+    const unchanged = { method: 'PATCH', path: `/api/v1${at}`, body: { address: 'Nowhere 1' } }
+    await api(`PATCH ${at}`, unchanged.body, { ...mergePatch, ...asRoot, 'Idempotency-Key': 'unchanged' })
+    const operations = [unchanged, { method: 'POST', path: '/api/v1/todos', body: { todoTitle: 'other' } }]
+    await api('POST /batch', { atomic: true, operations }, keyed)
+    const imports = importsOf((line, body, headers) => api(line, body, { ...keyed, ...headers }))
+    const importId = await imports.upload(
+      'members',
+      csv(['memberId', 'zipCode'], [[field(made, 'memberId'), '1']]),
+    )
+    await imports.in(importId, 'ready')
+    await imports.correct(importId, 2, [{ field: 'firstName', value: 'Nowhere' }])
     expectAnswer(await api(`DELETE ${kept}?erase=true`, undefined, mary.headers), {
       status: 403,
       code: '4003',

@@ -12,7 +12,7 @@ import { type AdmittedRequest, readmit } from './admitted-request.ts'
 import type { ApiContext } from './api-context.ts'
 import { type BatchBody, type BatchOperation, batchHeaders, batchSchema } from './batch-body.ts'
 import type { Actor } from './change.ts'
-import { idempotencyKey, type StoredAnswer } from './idempotency.ts'
+import { idempotencyKey, type StoredAnswer, severalSubjects } from './idempotency.ts'
 import type { Mutation } from './mutation.ts'
 import { withChangeCursor } from './mutation-answer.ts'
 import { contentTypes, validatorFields } from './presentation.ts'
@@ -58,7 +58,7 @@ export const batchAnswers = (context: ApiContext, findOperation: FindOperation) 
     const batch = { atomic, operations, refusals, findOperation }
     const recheckAccess = (kept: StoredAnswer) => recheckOperations(context, request, batch, kept)
     const keyedRequest = hasKey
-      ? { exchange, actor: request.actor, body: raw.bytes, recheckAccess }
+      ? { exchange, actor: request.actor, body: raw.bytes, subject: severalSubjects, recheckAccess }
       : undefined
     return withChangeCursor(
       context,

@@ -28,10 +28,18 @@ export interface Claim {
   readonly keyId: string
   readonly fingerprint: string
   readonly actor: Actor
+  readonly subject: Subject
 }
+
+/** The id of the record in the path, which the answer may show even if nothing was changed, or `severalSubjects`. */
+type Subject = string | undefined
+
+/** The subject of an answer that may show several records. */
+export const severalSubjects = '*'
 
 export interface KeyedRequest extends Pick<AdmittedRequest, 'exchange' | 'actor'> {
   readonly body: Buffer
+  readonly subject: Subject
   /** Throws if the caller may no longer see a stored answer. */
   readonly recheckAccess: (kept: StoredAnswer) => Promise<unknown>
   /** Whether the answer contains a secret. If so, only its status is stored. */
@@ -95,11 +103,11 @@ export const idempotency = (answers: AnswerStore, secret: Uint8Array) => {
       work: () => Promise<StoredAnswer>,
     ): Promise<StoredAnswer> {
       if (!request) return work()
-      const { exchange, actor, body, recheckAccess, showsSecret } = request
+      const { exchange, actor, body, subject, recheckAccess, showsSecret } = request
       const keyId = keyIdOf(request)
       const fingerprint = digest(exchange.target.query, header(exchange, 'content-type') ?? '', body)
       // Looks for a stored answer first, so that a repetition is answered even while another repetition runs.
-      const claim = { keyId, fingerprint, actor }
+      const claim = { keyId, fingerprint, actor, subject }
       const stored = (await answers.find(keyId)) ?? (await storeOrFind(claim, showsSecret, work))
       if ('status' in stored) return stored
       if (stored.fingerprint !== fingerprint) throw new Problem('keyReused')

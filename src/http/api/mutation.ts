@@ -72,10 +72,10 @@ export const mutation = (route: Route, itemRoute: Route | undefined, context: Ap
 }
 
 const toKeyedRequest = (
-  { exchange, actor, admitAgain }: AdmittedRequest,
+  { exchange, params, actor, admitAgain: recheckAccess }: AdmittedRequest,
   { showsSecret }: Route,
   body: Buffer = Buffer.alloc(0),
-): KeyedRequest => ({ exchange, actor, body, recheckAccess: admitAgain, showsSecret })
+): KeyedRequest => ({ exchange, actor, body, subject: Object.values(params)[0], recheckAccess, showsSecret })
 
 /** The path of the record that was added to a list. It is read from Location, because a stored answer has nothing else. */
 const createdPath = (path: string, { headers }: Answer) => {

@@ -34,7 +34,7 @@ export const uploadAnswers = (route: Route, upload: Upload, context: ApiContext)
       return mutationAnswer({ route, context }, request, { item, presentation: present(request, values) })
     }
     const keyedRequest = hasKey
-      ? { exchange, actor, body: digest.digest(), recheckAccess: admitAgain }
+      ? { exchange, actor, body: digest.digest(), subject: undefined, recheckAccess: admitAgain }
       : undefined
     return withChangeCursor(context, request, await context.idempotency.answer(keyedRequest, handle))
   }
