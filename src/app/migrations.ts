@@ -12,6 +12,7 @@ import {
   migrationName,
   readApplied,
   refuseUnknown,
+  tryCreation,
   tryMigrate,
 } from '#sql/migrate.ts'
 import { readMigrations } from '#sql/migration-files.ts'
@@ -101,12 +102,10 @@ export const inspectTables = async (db: Engine, resources = builtIn): Promise<Ta
   const pending = await pendingMigrations(db, resources).catch(refuseUnreadable)
   if (pending.length === 0) return 'current'
   const [tables, migrations] = [await tableNames(db), await migrationsFor(db, resources)]
-  const applied = migrations.filter((one) => !pending.includes(migrationName(one)))
-  const isNew = applied.length === 0
-  await tryMigrate(db, isNew ? migrations : applied, isNew ? declaredTablesOf(resources) : []).catch(
-    (error) => refuseMissingPrivilege(error, cannotMigrateText(pending)),
-  )
-  if (applied.length > 0) return 'older'
+  const isNew = migrations.every((one) => pending.includes(migrationName(one)))
+  const trial = isNew ? tryMigrate(db, migrations, declaredTablesOf(resources)) : tryCreation(db)
+  await trial.catch((error) => refuseMissingPrivilege(error, cannotMigrateText(pending)))
+  if (!isNew) return 'older'
   return tables.length === 0 ? 'none' : 'foreign'
 }
 

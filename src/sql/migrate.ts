@@ -56,6 +56,10 @@ export const tryMigrate = (
   declared: readonly DeclaredTable[] = [],
 ) => runAndRollBack(engine, (tx) => migrateIn(tx, migrations, { declared })).catch(throwUnusable)
 
+/** Throws if the role of the connection may not create tables. Changes nothing. */
+export const tryCreation = (engine: Engine) =>
+  runAndRollBack(engine, (tx) => tx.exec(migrationTable)).catch(throwUnusable)
+
 interface FreshCatalogOptions {
   readonly declared: readonly DeclaredTable[]
   /** Opens an empty SQLite database. */

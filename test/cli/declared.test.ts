@@ -146,6 +146,18 @@ for (const { name, empty: url, skip } of databases)
       assert.match(out, /No findings/)
     })
 
+    test('doctor reports tables that lack a field of the declaration as older, which a start changes', async (t) => {
+      const { folder, good, run } = await open(await url(t))
+      await good('migrate')
+      const module = await readFile(join(folder, 'loan.ts'), 'utf8')
+      await writeFile(join(folder, 'newer.ts'), module.replace('due: Day,', '$& note: Nullable(Text(0, 9)),'))
+      const here = ['--resources', './newer.ts']
+      const doctor = ['doctor', '--port', '0', '--management-port', '0', ...here]
+      assert.match((await run(doctor)).out, /^look +data .* its tables are from an earlier version; /m)
+      assert.equal(await good('migrate', ...here), 'loan/+note\n')
+      assert.match((await run(doctor)).out, /^good +data .* with the tables of this version; /m)
+    })
+
     // The rest says nothing of the engine.
     if (name !== 'SQLite') return
 
