@@ -15,7 +15,8 @@ import {
   unknownId,
 } from './table.ts'
 
-const app = service()
+// Without marks of the age of changes, which change the tags of lists every ten minutes.
+const app = service({ CHANGES_KEEP: 'off' })
 const shared = sharedMember(app)
 const strong = /^"\d+-[^"]+"$/
 
