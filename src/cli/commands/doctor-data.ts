@@ -9,7 +9,6 @@ import { raw } from '#sql/query.ts'
 import { nameDamagedFile } from '#sql/sqlite/damage.ts'
 import { lock, lockName, realPath, requireNoRemains } from '#sql/sqlite/file.ts'
 import { damagedError, errorsAsUnusable } from '#sql/sqlite/file-faults.ts'
-import { DataUnusable, type Reason } from '#sql/unusable.ts'
 import { clockFault, openConfiguredDatabase } from '#src/app/database.ts'
 import { inspectTables, type TablesState } from '#src/app/migrations.ts'
 import { resourcesOf } from '#src/app/resources.ts'
@@ -50,7 +49,7 @@ export const examineData = async (config: Config): Promise<readonly Diagnosis[]>
   } catch (error) {
     // A SettingError here is about a certificate file that the database URL names.
     const faultyCheck = error instanceof SettingError ? 'sslrootcert' : check
-    return [{ check: faultyCheck, verdict: 'bad', says: describeRefusal(error) }]
+    return [{ check: faultyCheck, verdict: 'bad', says: String(sentenceOf(error)) }]
   }
 }
 
@@ -105,18 +104,6 @@ const judgementOf: Readonly<Record<TablesState, readonly [Diagnosis['verdict'], 
     'look',
     '; it holds tables of another program; the service creates its own alongside when it starts',
   ],
-}
-
-/** The sentence with which the service would refuse to start. */
-const describeRefusal = (error: unknown): string => {
-  const writer = error instanceof DataUnusable ? creators[error.reason] : undefined
-  return `${writer === undefined ? '' : `written by ${writer}. `}${sentenceOf(error)}`
-}
-
-/** The version that created the tables, by the reason why they cannot be used. */
-const creators: Readonly<Partial<Record<Reason, string>>> = {
-  newerSchema: 'a later version',
-  otherSchema: 'another build',
 }
 
 /** Judges by the settings of the server whether an acknowledged write survives a crash. */
