@@ -267,3 +267,22 @@ test('a read of the oldest changes never gets 410, even while they are swept', {
   })
   await Promise.all([sweeping, ...reading])
 })
+
+test('readers that wait for other changes do not read the database at each change', async (t) => {
+  const api = await startApp(t)
+  await added(api)
+  const readCount = async () => {
+    const metrics = await (await fetch(`${api.management}/metrics`)).text()
+    return [...metrics.matchAll(/^rollcall_reads_total.* (\d+)$/gm)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    )
+  }
+  const waiting = upTo(50).map(() => api('GET /changes?after=latest&wait=2&types=member.created'))
+  await sleep(500)
+  const before = await readCount()
+  for (const _ of upTo(5)) await added(api)
+  const grown = (await readCount()) - before
+  assert.ok(grown < 50, `${grown} reads`)
+  for (const one of waiting) assert.deepEqual(contentOf(await one), [])
+})

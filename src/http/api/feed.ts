@@ -106,14 +106,17 @@ const pageAfter = async (request: AdmittedRequest, feed: FeedRequest, seconds: n
   return withoutSilenceLimit(request.exchange, async (signal) => {
     const untilMs = performance.now() + seconds * 1000
     let after = start
-    for (;;) {
+    // Only the first and the last page are read from the database: memory may lack changes, and a thousand readers may wait.
+    for (let read = changes.read; ; read = changes.readFromMemory) {
       const since = changes.arrivalCount()
-      const page = await changes.read(after, filter, size)
-      // The right may have been withdrawn before this page was read.
-      await request.admitAgain()
       const leftMs = untilMs - performance.now()
-      if (!page || page.changes.length > 0 || page.hasMore || leftMs <= 0) return page
-      if (signal.aborted || changes.isStopping()) return page
+      const isLast = leftMs <= 0 || signal.aborted || changes.isStopping()
+      const page = await (isLast ? changes.read : read)(after, filter, size)
+      if (!page || page.changes.length > 0 || page.hasMore || isLast) {
+        // The right may have been withdrawn before this page was read.
+        await request.admitAgain()
+        return page
+      }
       await changes.nextArrival(since, leftMs, signal)
       after = page.position
     }
