@@ -121,7 +121,7 @@ const secretLike = /@|[\r\n]|-----BEGIN/
 export const nearestName = (input: string, names: readonly string[], minLetters = 6): string | undefined =>
   names.find((name) => name.length >= minLetters && name !== input && isOneTypo(name, input))
 
-/** Whether one letter was added, left out or changed, or two adjacent letters were swapped. */
+/** True if one letter was added, left out or changed, or two adjacent letters were swapped. */
 const isOneTypo = (name: string, input: string) => {
   const start = countSameStart(name, input)
   const [expected, actual] = [name.slice(start), input.slice(start)]

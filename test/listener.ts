@@ -67,7 +67,7 @@ export const collect = (socket: Socket) => {
 
 export const head = 'Host: x\r\nContent-Type: application/json\r\n'
 
-/** Whether a connection is served. If so, it stays open. */
+/** True if a connection is served. If so, it stays open. */
 export const isServed = async (t: TestContext, server: StartedListener, from: string) => {
   const socket = await openSocket(t, server, from)
   const received = collect(socket)

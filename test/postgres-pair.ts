@@ -7,7 +7,7 @@ import { openProxy } from './proxy.ts'
 
 export interface PairParts {
   readonly directory: string
-  /** Whether a commit waits for the standby. */
+  /** True if a commit waits for the standby. */
   readonly isSynchronous: boolean
 }
 

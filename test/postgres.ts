@@ -75,7 +75,7 @@ export interface Server {
 }
 
 export interface ServerOptions {
-  /** Whether the server answers only reads, as a hot standby does. */
+  /** True if the server answers only reads, as a hot standby does. */
   readonly isStandby?: boolean
   /** The folder of its Unix socket. Without it, the server has none. */
   readonly socketFolder?: string

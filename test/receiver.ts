@@ -42,7 +42,7 @@ export const startReceiver = async (t: TestContext, answering = withStatus(204))
   return receiver
 }
 
-/** Whether a secret signed the request, according to the library of the Standard Webhooks specification. */
+/** True if a secret signed the request, according to the library of the Standard Webhooks specification. */
 export const isSigned = ({ body, headers }: Delivery, secret: string): boolean => {
   try {
     new Webhook(secret).verify(body, { ...headers })

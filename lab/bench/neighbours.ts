@@ -28,7 +28,7 @@ export interface ReaderResult {
 export interface Neighbours extends ReturnType<typeof circumstances> {
   readonly size: number
   readonly rounds: number
-  /** Whether the programs of the others yielded the cores to the service and its reader. */
+  /** True if the programs of the others yielded the cores to the service and its reader. */
   readonly othersYield: boolean
   readonly felt: readonly ReaderResult[]
 }
@@ -43,7 +43,7 @@ const patienceMs = 240_000
 const samplingIntervalMs = 10
 const probes = 2
 
-/** Whether a reader of single records waits for callers that list, search and hash. All share both cores here. */
+/** True if a reader of single records waits for callers that list, search and hash. All share both cores here. */
 export const neighbours = async (): Promise<Neighbours> => {
   const [peer] = ours
   if (!peer) throw new Error('nobody has neighbours')

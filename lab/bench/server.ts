@@ -69,7 +69,7 @@ export const spawnOn = (core: number | 'any', command: readonly string[], option
   return killedOnExit(spawn(program, args, options))
 }
 
-/** Whether server and load can be kept on separate cores. */
+/** True if server and load can be kept on separate cores. */
 export const pins = cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0
 
 const untilAnswering = async (child: ChildProcess, port: number, log: string) => {

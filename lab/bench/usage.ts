@@ -13,7 +13,7 @@ export const usage = (pid: number) => {
   }
 }
 
-/** Whether one of its threads runs, or waits for the disk. */
+/** True if one of its threads runs, or waits for the disk. */
 export const isBusy = (pid: number) => {
   const threads = `/proc/${pid}/task`
   return (

@@ -40,7 +40,7 @@ export interface Campaign {
   readonly restore?: () => Promise<unknown>
   /** The disturbance has changes swept that it has archived. */
   readonly isSwept?: boolean
-  /** Whether a write that is answered with 503 will never be done. */
+  /** True if a write that is answered with 503 will never be done. */
   readonly isRefusalFinal?: boolean
   /** How often a delivery may break off. */
   readonly maxRepeats?: number

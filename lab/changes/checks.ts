@@ -197,7 +197,7 @@ const acknowledgedAt = ({ log, written }: Observations) => {
     )
 }
 
-/** Whether the list is the state after some change, not before this number. */
+/** True if the list is the state after some change, not before this number. */
 const isReached = ({ room, rows, filter }: ListRead, from: number, { log, values }: Observations) => {
   const wrong = new Map<string, Value>(rows.map((row) => [idOf(row), row]))
   const listed = new Map(wrong)

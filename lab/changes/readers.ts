@@ -113,7 +113,7 @@ interface PageRequest {
   readonly watching: ReaderContext
 }
 
-/** Whether there is more. */
+/** True if there is more. */
 const pageOnce = async (client: Client, reading: Reading, { cursor, wait, watching }: PageRequest) => {
   const size = 1 + watching.random.int(maxPage)
   const query = queryOf(reading, { size, wait, ...(cursor && { after: cursor }) })

@@ -11,7 +11,7 @@ export interface WriterContext {
   /** The records that all writers use. */
   readonly pools: { readonly todos: string[]; readonly members: string[] }
   readonly written: Write[]
-  /** Whether a write that is answered with 503 will never be done. */
+  /** True if a write that is answered with 503 will never be done. */
   readonly isRefusalFinal?: boolean | undefined
 }
 

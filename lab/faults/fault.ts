@@ -2,7 +2,7 @@
 export interface Fault {
   readonly name: string
   readonly engine: 'sqlite' | 'postgres'
-  /** Whether it runs in a network namespace of its own, where a firewall may be set up. */
+  /** True if it runs in a network namespace of its own, where a firewall may be set up. */
   readonly apart?: boolean
   /** The promise, in a sentence. */
   readonly promise: string

@@ -93,7 +93,7 @@ const sentence = ({ check, key, says }: Finding) => `${check} ${key}: ${says}`
 /** A search that was given up shows neither that the history is right nor that it is wrong. */
 const isConclusive = ({ check }: Finding) => check !== 'undecided'
 
-/** Whether the promise held, judged by the history. */
+/** True if the promise held, judged by the history. */
 export const outcomeOf = (
   report: Report,
   figure: string,

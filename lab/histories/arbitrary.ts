@@ -10,7 +10,7 @@ export interface Plan {
   readonly before: number
   readonly after: number
   readonly fate: 'answered' | 'happened' | 'vanished'
-  /** Whether a cas expects the present value. */
+  /** True if a cas expects the present value. */
   readonly expectsPresent: boolean
 }
 

@@ -9,7 +9,7 @@ export interface Verdict {
 }
 
 /**
- * Whether the answers about one record could have come from a single copy that performs one operation at a time, each
+ * True if the answers about one record could have come from a single copy that performs one operation at a time, each
  * between its invoke and its end (Wing and Gong 1993, memoised as in Lowe 2017). An operation whose outcome is unknown
  * may have happened or not.
  */

@@ -15,7 +15,7 @@ export interface Load {
   readonly random?: () => number
   readonly timeoutMs?: number
   readonly unanswered?: OnUnanswered
-  /** Whether an intermediary may repeat a DELETE, as HTTP allows: a 404 may then mean that the first one succeeded. */
+  /** True if an intermediary may repeat a DELETE, as HTTP allows: a 404 may then mean that the first one succeeded. */
   readonly mayRepeat?: boolean
 }
 

@@ -48,7 +48,7 @@ export const todoOps = (acting: ProcessContext) => {
 export const endOfRemoval = ({ mayRepeat }: ProcessContext, end: End): End =>
   mayRepeat && end.type === 'fail' && end.error === absent ? { ...end, type: 'info' } : end
 
-/** Whether the answer tells the state of the record. */
+/** True if the answer tells the state of the record. */
 const conclusive = ({ type, error }: SeenEnd) =>
   type === 'ok' || (type === 'fail' && (error === 'absent' || error === 'changed'))
 

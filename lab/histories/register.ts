@@ -29,7 +29,7 @@ export const step = (state: State, operation: Operation): State | undefined => {
   }
 }
 
-/** Whether an outcome says something about the state. The other refusals changed nothing and depend on nothing. */
+/** True if an outcome says something about the state. The other refusals changed nothing and depend on nothing. */
 export const isTelling = ({ outcome, error }: Operation) =>
   outcome !== 'fail' || error === absent || error === changed
 

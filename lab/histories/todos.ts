@@ -19,7 +19,7 @@ export interface SeenEnd extends End {
   readonly etag?: string | undefined
 }
 
-/** Whether the operation was done, was not done, or may have been done. */
+/** Tells if the operation was done, was not done, or may have been done. */
 export const attempt = async (
   client: Client,
   ask: RequestSpec,

@@ -17,7 +17,7 @@ const { values, positionals } = readArguments(usage, {
   options: { write: { type: 'boolean', default: false } },
 })
 
-/** Whether the fault that is meant to find the mistake finds it. */
+/** True if the fault that is meant to find the mistake finds it. */
 const tryPlant = async ({ name, finder, size }: Plant): Promise<PlantResult> => {
   const fault = faults.find((one) => one.name === finder)
   if (!fault) throw new Error(`there is no fault ${finder}`)

@@ -58,7 +58,7 @@ const maxTokenLength = 8_192
 const base64url = /(?=[^.])(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[048AEIMQUYcgkosw])?/.source
 const jws = new RegExp(`^${base64url}\\.${base64url}\\.${base64url}$`)
 
-/** Whether the token consists of three base64url parts. Nothing is decoded yet. */
+/** True if the token consists of three base64url parts. Nothing is decoded yet. */
 export const isToken = (token: string): boolean => token.length <= maxTokenLength && jws.test(token)
 
 const verify = async (token: string, parts: BearerParts, metadata: string): Promise<VerifiedLogin> => {

@@ -14,10 +14,10 @@ export interface PolicyRow {
   readonly member: Verdict
   /** A token needs all scopes of one of these entries, which separate scopes by spaces. An empty entry admits every token. */
   readonly scopes: readonly string[]
-  /** Whether the bearer of an invitation may do the operation. */
+  /** True if the bearer of an invitation may do the operation. */
   readonly invited?: true
   readonly notInBatch?: true
-  /** Whether the operation is closed to keys, whatever their scopes. */
+  /** True if the operation is closed to keys, whatever their scopes. */
   readonly isPersonal?: true
 }
 
@@ -72,7 +72,7 @@ export const policyWith = (declared: Policy): Policy => {
 
 const isChange = /:(?:create|update|delete|restore)$/
 
-/** Whether the caller may do everything that this scope permits. */
+/** True if the caller may do everything that this scope permits. */
 export const canGrant = (principal: Principal, scope: string, rows: Policy) => {
   if (principal.scopes === undefined) return true
   const rowsWithScope = Object.values(rows).filter((row) => row.scopes.includes(scope))

@@ -42,7 +42,7 @@ export const invitedPrincipal = (
 /** The name of the bearer of an invitation. The prefix distinguishes it from all other principals. */
 export const invitedName = (hash: string) => `invitation:${hash}`
 
-/** Whether scopes limit the rights of the caller, as they do for keys and for tokens of the OAuth issuer. */
+/** True if scopes limit the rights of the caller, as they do for keys and for tokens of the OAuth issuer. */
 export const hasScopes = ({ scopes }: Principal) => scopes !== undefined
 
 /** The principal of a token that names a subject. */

@@ -44,7 +44,7 @@ export const openDefences = (config: Config, parts: DefenceParts) => {
     /** Applies the check of foreign sites to pages and health checks. */
     protectPages: (respond: Responder) => crossOrigin(corsPolicy, respond),
     origin,
-    /** Whether the address belongs to a trusted proxy, behind which there are many callers. */
+    /** True if the address belongs to a trusted proxy, behind which there are many callers. */
     isProxy: (address: string) => trusts?.(address) === true,
     sweeps,
     stop: requestLimits.overload.stop,

@@ -69,7 +69,7 @@ const refuseUnreadable = (error: unknown) =>
 const cannotMigrateText = (pending: readonly string[]) =>
   `The role of DATABASE_URL may not create or change tables, and this version needs the migrations ${pending.join(', ')}. Run \`rollcall migrate\` as the role that owns the tables.`
 
-/** Whether the tables have the schema of this version, neither an older nor a newer one. */
+/** True if the tables have the schema of this version, neither an older nor a newer one. */
 export const areTablesCurrent = async (db: Engine, resources = builtIn): Promise<boolean> => {
   try {
     return (await pendingMigrations(db, resources)).length === 0

@@ -99,7 +99,7 @@ interface MessageAndTarget {
   readonly message: string
   /** The field or parameter at fault. */
   readonly target?: string
-  /** Whether a rule of a declared resource refused the change. The message is then that of the rule. */
+  /** True if a rule of a declared resource refused the change. The message is then that of the rule. */
   readonly byRule?: boolean
 }
 

@@ -29,7 +29,7 @@ for (const [place, flags] of [
     }
   })
 
-/** Whether the folder has the files of a complete restore; only the last sync of the folder may be missing. */
+/** True if the folder has the files of a complete restore; only the last sync of the folder may be missing. */
 const isInPlace = (folder: string, name: string) =>
   remains(folder).length === 0 && contentOf(join(folder, name)) === contentOf(join(folder, 'whole.db'))
 

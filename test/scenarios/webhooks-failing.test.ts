@@ -197,7 +197,7 @@ test('two instances deliver each change once and in order, and one takes over wh
   assert.deepEqual(subjects(receiver.received), ids)
 })
 
-/** Whether an instance reports the lag of webhooks, which only the delivering one knows. */
+/** True if an instance reports the lag of webhooks, which only the delivering one knows. */
 const lagOf = async (management: string) =>
   (await (await fetch(`${management}/metrics`)).text()).includes('rollcall_webhooks_halted 0')
 

@@ -10,7 +10,7 @@ export type Change =
 export interface Fate {
   /** The parts of the change that are kept. */
   keeps(change: Change, index: number, all: readonly Change[]): readonly Change[]
-  /** Whether a name that was created or removed in a directory not synced since stays so. */
+  /** True if a name that was created or removed in a directory not synced since stays so. */
   keepsName(): boolean
 }
 
@@ -34,7 +34,7 @@ export const forgetfulDisk = (isOurs: (path: string) => boolean) => {
     return file
   }
   return {
-    /** Whether the call affected one of our files. */
+    /** True if the call affected one of our files. */
     apply(call: Call): boolean {
       if (call.is === 'say') return false
       if (call.is === 'syncing') {

@@ -8,7 +8,7 @@ import { scratch } from '../tools.ts'
 /** A third-party cache in front of an upstream. */
 export interface Store {
   readonly name: string
-  /** Whether it is configured to store private responses too, which shows how it distinguishes them. */
+  /** True if it is configured to store private responses too, which shows how it distinguishes them. */
   readonly keeps: boolean
   /** For how long it serves what it has stored without revalidation. */
   readonly freshMs: number

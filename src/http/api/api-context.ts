@@ -20,7 +20,7 @@ export interface ApiContext {
   readonly bodyReaderFor: BodyReaders
   readonly bodyLimitBytes: number
   readonly pageSizeMax: number
-  /** Whether requests must name a version at the routes that can require it. */
+  /** True if requests must name a version at the routes that can require it. */
   readonly requiresVersion: boolean
   readonly idempotency: Idempotency
   readonly cursors: Cursors

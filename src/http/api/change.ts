@@ -92,7 +92,7 @@ export interface Changes {
 /** The last digits of the id of a change, which are random. */
 export const idSuffixOf = (changeId: string) => changeId.slice(-12)
 
-/** Whether the position is right after this change. */
+/** True if the position is right after this change. */
 export const isAfter = ({ idSuffix }: Pick<Position, 'idSuffix'>, { id }: Change) =>
   idSuffix !== '' && id.endsWith(idSuffix)
 

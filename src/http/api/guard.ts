@@ -7,7 +7,7 @@ export interface Admission {
   readonly principal: Principal
   /** The fullest view that the caller may see. Decided by the policy, never by a route. */
   readonly view: 'full' | 'reduced'
-  /** Whether the path names the caller's own record. */
+  /** True if the path names the caller's own record. */
   readonly isOwn: boolean
 }
 

@@ -42,7 +42,7 @@ export interface KeyedRequest extends Pick<AdmittedRequest, 'exchange' | 'actor'
   readonly subject: Subject
   /** Throws if the caller may no longer see a stored answer. */
   readonly recheckAccess: (kept: StoredAnswer) => Promise<unknown>
-  /** Whether the answer contains a secret. If so, only its status is stored. */
+  /** True if the answer contains a secret. If so, only its status is stored. */
   readonly showsSecret?: boolean | undefined
 }
 
@@ -115,7 +115,7 @@ export const idempotency = (answers: AnswerStore, secret: Uint8Array) => {
       if (showsSecret) throw new Problem('secretNotKept')
       return { ...stored.answer, headers: [...stored.answer.headers, 'Idempotent-Replayed', 'true'] }
     },
-    /** Whether an answer to this request is stored. */
+    /** True if an answer to this request is stored. */
     isAnswered: async (request: KeyedRequest) => (await answers.find(keyIdOf(request))) !== undefined,
   }
 }

@@ -166,7 +166,7 @@ const retryWhileChanging = async (apply: () => Promise<StoredAnswer>): Promise<S
   return apply()
 }
 
-/** Whether another request changed the item after it was read: nothing else causes this error if the caller stated no condition. */
+/** True if another request changed the item after it was read: nothing else causes this error if the caller stated no condition. */
 const isConcurrentChange = (error: unknown) => error instanceof Problem && error.kind === 'preconditionFailed'
 
 const performOnce = async (

@@ -26,7 +26,7 @@ export interface Paging {
 
 const defaultSize = 20
 
-/** Whether a query asks for a page. This reads only the names of its parameters, because no value has been checked yet. */
+/** True if a query asks for a page. This reads only the names of its parameters, because no value has been checked yet. */
 export const asksForPage = (query: Query) => pagingNames.some((name) => query.has(name))
 
 const pagingNames: readonly (keyof Paging)[] = ['page', 'size', 'sort', 'cursor']

@@ -33,7 +33,7 @@ export interface RouteCall<Path extends string = string, Body = unknown, Prepare
   readonly principal: Principal
   /** The author that the log of changes names for this call. */
   readonly actor: Actor
-  /** Whether a deletion also erases the record's values in its history and in stored answers. */
+  /** True if a deletion also erases the record's values in its history and in stored answers. */
   readonly isErasure: boolean
   /** The URL at which the caller reaches the service, without a trailing slash. */
   readonly serviceUrl: () => string
@@ -77,7 +77,7 @@ interface CreateOperation<S, Prepared> extends ItemOperation, Omit<PreparedBody<
 }
 
 interface ChangeOperation extends ItemOperation {
-  /** Whether a change must name the version that it changes, if a setting of the service requires that. */
+  /** True if a change must name the version that it changes, if a setting of the service requires that. */
   readonly requiresVersion?: boolean
   /** The path of the item that is changed, if it differs from the route's path. */
   readonly changedPath?: string
@@ -145,14 +145,14 @@ export const listRoot = ({ path }: Route) => path.slice(path.lastIndexOf('/') + 
 export const itemRouteOf = ({ path, changedPath = path }: Route, table: readonly Route[]) =>
   table.find((route) => route.method === 'GET' && route.path === changedPath)
 
-/** Whether the body is a merge patch for the item that GET shows. */
+/** True if the body is a merge patch for the item that GET shows. */
 export const mergesPatch = ({ method, handlerAppliesPatch }: Route) =>
   method === 'PATCH' && !handlerAppliesPatch
 
-/** Whether the route changes an existing item, rather than adding one. */
+/** True if the route changes an existing item, rather than adding one. */
 export const changesItem = ({ method, changedPath }: Route) => method !== 'POST' || changedPath !== undefined
 
-/** Whether the time of the item's last change is known. */
+/** True if the time of the item's last change is known. */
 export const hasLastModified = ({ shows, hasLastModified }: Route) =>
   hasLastModified ?? shows.full.properties?.lastModifiedAt !== undefined
 

@@ -36,7 +36,7 @@ interface Validators {
   readonly lastModifiedAt?: number | undefined
 }
 
-/** Whether the caller already has this version (RFC 9110, 13.2.2, steps 3 and 4). */
+/** True if the caller already has this version (RFC 9110, 13.2.2, steps 3 and 4). */
 export const isNotModified = (exchange: Exchange, { tag, lastModifiedAt }: Validators): boolean => {
   const knownTags = header(exchange, 'if-none-match')
   if (knownTags !== undefined)
@@ -74,7 +74,7 @@ export const requireMatch = ({ exchange, params }: ConditionalRequest, item: Tag
   if (seconds(item.lastModifiedAt) > seconds(since)) throw preconditionFailed()
 }
 
-/** Whether the request sets a condition on its change. A date sets none for an item without Last-Modified (RFC 9110, 13.1.4). */
+/** True if the request sets a condition on its change. A date sets none for an item without Last-Modified (RFC 9110, 13.1.4). */
 export const isConditional = (exchange: Exchange, hasLastModified: boolean) =>
   header(exchange, 'if-match') !== undefined ||
   header(exchange, 'if-none-match') !== undefined ||
@@ -103,7 +103,7 @@ const tagPatternOf = ({ tagPrefix }: TagState, params: ConditionalRequest['param
   ids: Object.values(params),
 })
 
-/** Whether the list is `*` or contains a tag of the state, in any variant. Weak tags match only if `normalise` strips `W/`. */
+/** True if the list is `*` or contains a tag of the state, in any variant. Weak tags match only if `normalise` strips `W/`. */
 const matches = (tags: string, { tagPrefix, ids }: TagPattern, normalise = (tag: string) => tag) => {
   if (tags.trim() === '*') return true
   const prefix = `"${tagPrefix}`

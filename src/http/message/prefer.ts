@@ -1,7 +1,7 @@
 import { type Exchange, header } from '#http/wire/exchange.ts'
 import { splitList } from '#http/wire/list-field.ts'
 
-/** Whether the caller states this preference (RFC 7240). */
+/** True if the caller states this preference (RFC 7240). */
 export const prefers = (exchange: Exchange, name: 'return' | 'handling', value: string): boolean => {
   const prefer = header(exchange, 'prefer')
   if (prefer === undefined) return false

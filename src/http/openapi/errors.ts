@@ -98,7 +98,7 @@ export const errorSet = (errors: ErrorTable) => {
   return { responses, responsesFor }
 }
 
-/** Whether a code is that of a whole refusal, not of a detail. */
+/** True if a code is that of a whole refusal, not of a detail. */
 export const isRefusal = (code: string) => code.startsWith('e.')
 
 /** A message may contain a path. */

@@ -14,7 +14,7 @@ export interface ResourceDocument {
   readonly fields: Readonly<Record<string, string>>
   /** By method and path, such as `POST /things`. */
   readonly operations: Readonly<Record<string, OperationDocument>>
-  /** Whether the resource declares rules, which refuse changes with codes of their own. */
+  /** True if the resource declares rules, which refuse changes with codes of their own. */
   readonly hasRules?: boolean
   /** A sentence about the aliasNotes that a path parameter accepts besides ids, by its name. */
   readonly aliasNotes?: Readonly<Record<string, string>>

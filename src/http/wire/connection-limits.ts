@@ -6,7 +6,7 @@ import { networkOf } from '#core/network.ts'
 export interface ConnectionLimits {
   readonly maxInTotal: number
   readonly maxPerNetwork: number
-  /** Whether many callers share this address, so that it must not count as one network. */
+  /** True if many callers share this address, so that it must not count as one network. */
   readonly isProxy: (address: string) => boolean
   readonly onRefused: () => void
 }

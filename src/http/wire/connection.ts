@@ -43,7 +43,7 @@ const connectionOf = memoizeByObject(
   }),
 )
 
-/** Whether a connection is closing. Data that still arrives on it is ignored. */
+/** True if a connection is closing. Data that still arrives on it is ignored. */
 export const isClosing = (socket: Duplex) => connectionOf(socket).isClosing
 
 /** The number of waiting requests on all connections together. */
@@ -128,7 +128,7 @@ const closingKinds: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
 ])
 
 /**
- * Whether the connection must close after this answer:
+ * True if the connection must close after this answer:
  * - The request was refused with one of the kinds above, broke off, or has a body that is too long to discard.
  * - The client waits for 100 Continue, so nobody knows whether it will send the body.
  * - The client asks for another protocol: the parser then stops and loses the bytes that follow.
@@ -146,7 +146,7 @@ export const mustCloseAfter = ({ incoming, awaitsContinue }: Exchange, problem: 
 const hasWaitingInput = ({ queue, deferredRefusal }: Connection) =>
   queue.length > 0 || deferredRefusal !== undefined
 
-/** Whether a request announces a longer body than we are willing to read and discard. */
+/** True if a request announces a longer body than we are willing to read and discard. */
 export const isTooLongToDiscard = ({ complete, headers }: IncomingMessage) =>
   !complete && Number(headers['content-length'] ?? 0) > discardLimitBytes
 

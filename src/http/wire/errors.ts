@@ -42,7 +42,7 @@ export interface ErrorBody {
   readonly message: string
   readonly target?: string
   readonly allowed?: readonly string[]
-  /** Whether the message is that of a rule of the resource. */
+  /** True if the message is that of a rule of the resource. */
   readonly byRule?: true
   readonly details?: readonly ErrorBody[]
 }

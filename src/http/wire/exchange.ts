@@ -19,7 +19,7 @@ export interface Exchange {
   suffix: string | undefined
   /** The path pattern of the route, for the log and the metrics. */
   routePattern: string | undefined
-  /** Whether this is a health probe. Probes are frequent, so a successful one is logged at `debug` only. */
+  /** True if this is a health probe. Probes are frequent, so a successful one is logged at `debug` only. */
   isProbe: boolean
   /** The caller, once it is identified. */
   principal: { readonly kind: string; readonly name: string } | undefined
@@ -56,7 +56,7 @@ export const header = (exchange: Exchange, name: string): string | undefined => 
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether the request comes from a browser. Other programs do not name HTML in Accept. */
+/** True if the request comes from a browser. Other programs do not name HTML in Accept. */
 export const isFromBrowser = (exchange: Exchange) =>
   ['GET', 'HEAD'].includes(exchange.method) && /\btext\/html\b/i.test(header(exchange, 'accept') ?? '')
 
@@ -64,7 +64,7 @@ export const hasBody = (exchange: Exchange) =>
   exchange.incoming.headers['transfer-encoding'] !== undefined ||
   Number(header(exchange, 'content-length') ?? 0) > 0
 
-/** Whether the whole body arrived with the head. By the end of this event-loop tick, all received bytes have been parsed. */
+/** True if the whole body arrived with the head. By the end of this event-loop tick, all received bytes have been parsed. */
 export const isBodyComplete = async ({ incoming }: Exchange): Promise<boolean> => {
   if (!incoming.complete) await endOfTurn()
   return incoming.complete

@@ -14,7 +14,7 @@ interface SendOptions {
   readonly extraHeaders: readonly string[]
   /** Undefined if the length is unknown, or the status allows no body. */
   readonly sizeBytes: number | undefined
-  /** Whether the connection closes after this answer. */
+  /** True if the connection closes after this answer. */
   readonly closesConnection: boolean
 }
 

@@ -37,7 +37,7 @@ export interface ListenerOptions {
   readonly log: RequestLog
   /** The address that a request comes from, for the log line of a refusal. */
   readonly addressOf: (incoming: IncomingMessage) => string
-  /** Whether answers ask callers to disconnect, so that they connect to another instance next. */
+  /** True if answers ask callers to disconnect, so that they connect to another instance next. */
   readonly isDraining: () => boolean
   readonly observe?: (exchange: Exchange, status: number, ms: number) => void
   /** Absent if there is no TLS, or a proxy terminates it. */

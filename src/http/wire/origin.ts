@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type BlockList, isIPv6 } from 'node:net'
 import { withoutPort } from '#core/network.ts'
 
-/** Whether to believe the X-Forwarded fields of this peer. */
+/** True if the X-Forwarded fields of this peer are believed. */
 type TrustsProxy = (address: string) => boolean
 
 /** Undefined when no proxy is trusted. */
@@ -15,7 +15,7 @@ export const trustsProxy = (proxies: BlockList): TrustsProxy | undefined =>
 const hostShape =
   /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::(?:[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])?)?$/
 
-/** Whether a URL could contain this host. */
+/** True if a URL could contain this host. */
 export const isHost = (text: string) =>
   hostShape.test(text) && (text[0] !== '[' || isIPv6(text.slice(1, text.indexOf(']'))))
 
@@ -24,7 +24,7 @@ export type Origin = ReturnType<typeof originReader>
 export const originReader = (publicUrl: string | undefined, trusts: TrustsProxy | undefined) => {
   const isTrusted = (incoming: IncomingMessage) => trusts?.(incoming.socket.remoteAddress ?? '') === true
   return {
-    /** Whether the origin is the same for every request. */
+    /** True if the origin is the same for every request. */
     isFixed: publicUrl !== undefined,
 
     /** The URL at which the caller reaches the service, without a trailing slash. Never throws, because the answer may report a write. */

@@ -90,7 +90,7 @@ const failedLine = ({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserErro
   return rawPacket.toString('latin1', start, start + targetLimitBytes + 64)
 }
 
-/** Whether the request line is too long, rather than the fields. */
+/** True if the request line is too long, rather than the fields. */
 const isTooLong = ({ rawPacket }: ParserError) => {
   const [line = ''] = rawPacket?.toString('latin1').split('\r\n', 1) ?? []
   return line.length > targetLimitBytes && /^[A-Z]+ [/h*]/.test(line)

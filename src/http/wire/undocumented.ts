@@ -10,5 +10,5 @@ export const answerHalfClosed = (server: Server) => void Object.assign(server, {
 export const stopAccepting = (server: SocketServer): Promise<void> =>
   new Promise((closed) => void SocketServer.prototype.close.call(server, () => closed()))
 
-/** Whether the parser stopped at a method that it does not know. */
+/** True if the parser stopped at a method that it does not know. */
 export const isAboutMethod = ({ code }: NodeJS.ErrnoException) => code === 'HPE_INVALID_METHOD'

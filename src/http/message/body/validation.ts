@@ -99,7 +99,7 @@ const annotationKeywords =
 const codesOf = (schema: Readonly<Record<string, unknown>>) =>
   schema['x-extensible-enum'] as readonly string[]
 
-/** Whether an error makes the whole body unreadable, rather than one of its values invalid. */
+/** True if an error makes the whole body unreadable, rather than one of its values invalid. */
 const isAboutType = ({ keyword, data, params, instancePath }: ErrorObject) =>
   keyword === 'additionalProperties' ||
   (keyword === 'type' && (data !== null || instancePath === '')) ||
@@ -188,7 +188,7 @@ const compareRepeated = async (
   return { details, isStale: different.some(([name, field]) => isOutdated(field, body[name], shown[name])) }
 }
 
-/** Whether the caller repeats a value that is out of date, because somebody has changed it since. */
+/** True if the caller repeats a value that is out of date, because somebody has changed it since. */
 const isOutdated = ({ changedAt = '' }: JsonSchema, sent: unknown, shown: unknown) => {
   const [before, now] = [sent, shown].map((value) => (value as Fields)[changedAt])
   return typeof before === 'string' && typeof now === 'string' && isInstant.test(before) && before < now

@@ -11,7 +11,7 @@ export interface Presentation {
   readonly format: Format
   /** The URL of the item, if the item is shown with links. */
   readonly selfUrl?: string | undefined
-  /** Whether the schema has the fields that the caller selected. There are many such schemas, so their texts are not cached. */
+  /** True if the schema has the fields that the caller selected. There are many such schemas, so their texts are not cached. */
   readonly hasSelectedFields?: boolean | undefined
 }
 

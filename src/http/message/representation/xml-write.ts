@@ -16,7 +16,7 @@ export const xmlElement = (name: string, value: unknown, schema: JsonSchema): st
 const xsiDeclaration = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 const nil = ' xsi:nil="true"'
 
-/** Whether a nested element may be null, so that the outermost element must declare the prefix. */
+/** True if a nested element may be null, so that the outermost element must declare the prefix. */
 const hasNullable: (schema: JsonSchema) => boolean = memoizeByObject(({ properties, items }: JsonSchema) =>
   Object.values(properties ?? (items ? { items } : {})).some(
     (schema) => isNullable(schema) || hasNullable(schema),
