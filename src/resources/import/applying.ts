@@ -5,7 +5,6 @@ import { slots } from '#core/slots.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Importer, ImportTarget } from '#resources/import-target.ts'
 import type { Database, UnitOptions } from '#sql/database.ts'
-import { raw } from '#sql/query.ts'
 import { checkAgain } from './checking.ts'
 import { passwordField } from './interpreting.ts'
 import { newPassword } from './passwords.ts'
@@ -29,10 +28,9 @@ const maxParallelPreparations = 3
 /** Applies the next rows. The changed records, the rows and the progress are stored in one transaction. */
 export const applyRows = async (context: ApplyContext, job: Job, importable: CheckContext) => {
   const { db, store } = context
-  const where = raw(`AND outcome IN ('new', 'changed', 'deleted') AND applied IS NULL`)
-  const rows = await store.rows(job.importId, job.done, { limit: rowsPerTransaction[db.engine], where })
+  const rows = await store.unapplied(job.importId, job.done, rowsPerTransaction[db.engine])
   if (rows.length === 0) {
-    const remaining = await store.rows(job.importId, 0, { limit: 1, where })
+    const remaining = await store.unapplied(job.importId, 0, 1)
     return store.save(job, { state: remaining.length > 0 ? 'ready' : 'done', done: 0 })
   }
   const places = maxParallelPreparations

@@ -1,7 +1,7 @@
 import { type Detail, notFound } from '#core/problem.ts'
 import type { Database, Row, Transaction } from '#sql/database.ts'
 import { listing } from '#sql/listing.ts'
-import { key, type Query, raw, sql } from '#sql/query.ts'
+import { join, key, type Query, raw, sql } from '#sql/query.ts'
 import type { Encryption } from './encryption.ts'
 import { textOf } from './interpreting.ts'
 import { type Counts, type ImportRow, type Outcome, outcomes } from './schema.ts'
@@ -63,6 +63,24 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
     appliedVersion: row.applied === null ? null : Number(row.applied),
   })
 
+  /** Finds the lines in the index of outcomes, because few of many long rows may match. */
+  const applicableRows = (importId: string, { where, order, limit }: RowSelection) => {
+    const linesOf = (outcome: Outcome) =>
+      sql`SELECT line FROM import_row WHERE import_id = ${importId} AND outcome = ${outcome} AND ${where}`
+    const lines = join((['new', 'changed', 'deleted'] as const).map(linesOf), ' UNION ALL ')
+    return db.read(
+      sql`
+        ${rows} WHERE import_id = ${importId} AND line IN (${lines} ORDER BY ${order} LIMIT ${limit})
+        ORDER BY ${order}`,
+      toStagedRow,
+    )
+  }
+
+  // Without INDEXED BY, SQLite would read every row of the import.
+  const rowsByOutcome = raw(
+    db.engine === 'sqlite' ? 'import_row INDEXED BY import_row_outcome' : 'import_row',
+  )
+
   return {
     insertRow: (tx: Transaction, importId: string, { line, cells }: Pick<StagedRow, 'line' | 'cells'>) =>
       tx.run(sql`
@@ -75,17 +93,27 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
         judged = ${row.result && encryptResult(row.result)}, applied = ${row.appliedVersion}
       WHERE import_id = ${key(importId)} AND line = ${row.line}`),
 
-    rows: (importId: string, after: number, { limit, where = raw('') }: { limit: number; where?: Query }) =>
+    rows: (importId: string, after: number, limit: number) =>
       db.read(
-        sql`${rows} WHERE import_id = ${importId} AND line > ${after} ${where} ORDER BY line LIMIT ${limit}`,
+        sql`${rows} WHERE import_id = ${importId} AND line > ${after} ORDER BY line LIMIT ${limit}`,
         toStagedRow,
       ),
 
+    /** The next rows to apply. */
+    unapplied: (importId: string, after: number, limit: number) =>
+      applicableRows(importId, {
+        where: sql`applied IS NULL AND line > ${after}`,
+        order: raw('line'),
+        limit,
+      }),
+
+    /** The next rows to undo, from the last one. */
     appliedBefore: (importId: string, before: number, limit: number) =>
-      db.read(
-        sql`${rows} WHERE import_id = ${importId} AND line < ${before} AND applied IS NOT NULL ORDER BY line DESC LIMIT ${limit}`,
-        toStagedRow,
-      ),
+      applicableRows(importId, {
+        where: sql`applied IS NOT NULL AND line < ${before}`,
+        order: raw('line DESC'),
+        limit,
+      }),
 
     async row(importId: string, line: string): Promise<StagedRow> {
       const where = sql`import_id = ${importId} AND line = ${Number(line)}`
@@ -105,7 +133,10 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
     /** True if a row was refused because of a fault whose JSON contains this text. */
     hasFault: async (importId: string, json: string) => {
       const faulty = sql`import_id = ${importId} AND outcome = 'refused' AND judged LIKE ${`%${json}%`}`
-      const found = await db.scan(sql`SELECT 1 AS one FROM import_row WHERE ${faulty} LIMIT 1`, () => true)
+      const found = await db.scan(
+        sql`SELECT 1 AS one FROM ${rowsByOutcome} WHERE ${faulty} LIMIT 1`,
+        () => true,
+      )
       return found.length > 0
     },
 
@@ -115,14 +146,20 @@ export const rowStore = (db: Database, { sealJson, openJson }: Encryption) => {
       position: 'line',
       select: ({ importId = '', outcome }) => ({
         select: raw('SELECT line, cells, outcome, record_id, judged, applied'),
-        from: raw('import_row'),
+        from: outcome === undefined || outcome === 'applied' ? raw('import_row') : rowsByOutcome,
         count: raw('SELECT count(*) AS total FROM import_row'),
         where: sql`import_id = ${importId} ${outcome === undefined ? raw('') : whereOutcome(outcome)}`,
         position: 'line',
-        isIndexed: true,
+        isIndexed: outcome !== 'applied',
       }),
     }),
   }
+}
+
+interface RowSelection {
+  readonly where: Query
+  readonly order: Query
+  readonly limit: number
 }
 
 export interface RowFilter {

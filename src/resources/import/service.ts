@@ -65,7 +65,7 @@ export const importService = (context: ServiceContext) => {
   }
 
   const toAnswer = async (job: Job): Promise<Import> => {
-    const firstRows = store.rows(job.importId, 0, { limit: sampleRowCount })
+    const firstRows = store.rows(job.importId, 0, sampleRowCount)
     const [counts, samples] = await Promise.all([countRows(job), firstRows])
     // If the import was changed during the count, the counts belong to the new version.
     const current = await store.find(job.importId)

@@ -60,7 +60,7 @@ export const importWork = (context: WorkContext) => {
           await saveProgress(tx, job, last.line)
           await Promise.all(rows.map((row) => store.insertRow(tx, job.importId, row)))
         })
-      const samples = await store.rows(job.importId, 0, { limit: rowsCheckedPerTransaction })
+      const samples = await store.rows(job.importId, 0, rowsCheckedPerTransaction)
       const isImported = ({ field }: Column) => field !== roleField || job.options.existing === 'change'
       const allColumns = columnsOf(reader, samples, importable.mappable)
       const columns = allColumns.map((one) => (isImported(one) ? one : { ...one, field: null }))
@@ -68,7 +68,7 @@ export const importWork = (context: WorkContext) => {
     },
 
     async judge(job: Job, importable: CheckContext) {
-      const rows = await store.rows(job.importId, job.done, { limit: rowsCheckedPerTransaction })
+      const rows = await store.rows(job.importId, job.done, rowsCheckedPerTransaction)
       const last = rows.at(-1)
       if (!last) return save(job, afterCheck(job, await openQuestions(job)))
       const unapplied = rows.filter(({ appliedVersion }) => appliedVersion === null)
