@@ -25,7 +25,7 @@ export const catalogs: Readonly<Record<Database['engine'], Query>> = {
     FROM own JOIN pg_attribute ON attrelid = own.oid AND attnum > 0 AND NOT attisdropped
       LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
     UNION ALL SELECT 'index', indexname, tablename, replace(indexdef, current_schema() || '.', '') FROM pg_indexes WHERE schemaname = current_schema()
-    UNION ALL SELECT 'constraint', conname, relname, pg_get_constraintdef(pg_constraint.oid)
+    UNION ALL SELECT 'constraint', pg_get_constraintdef(pg_constraint.oid), relname, ''
     FROM own JOIN pg_constraint ON conrelid = own.oid WHERE contype <> 'n'
     UNION ALL SELECT 'trigger', tgname, relname, concat(tgenabled, replace(pg_get_triggerdef(pg_trigger.oid), current_schema() || '.', ''))
     FROM own JOIN pg_trigger ON tgrelid = own.oid WHERE NOT tgisinternal

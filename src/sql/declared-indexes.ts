@@ -82,6 +82,16 @@ export const applyIndexChanges = async (
   }
 }
 
+/**
+ * Drops the indexes that the service created, so that a migration can rename or drop their columns: SQLite drops no column that has an
+ * index, and an index keeps its name. `createMissing` creates them again.
+ */
+export const dropIndexes = async (tx: AlterTransaction, { table }: DeclaredTable) => {
+  const indexes = await tx.read(statement(indexesQueries[tx.engine], [table.name], []), toIndex)
+  for (const [name] of indexes)
+    if (name.startsWith(`${table.name}_`)) await tx.exec(`DROP INDEX ${quoted(name)};`)
+}
+
 interface AddedColumn {
   readonly name: string
   readonly definition: string

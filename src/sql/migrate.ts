@@ -9,7 +9,7 @@ import {
   recomputeRows,
   refuseUndeclared,
 } from './declared.ts'
-import { withoutReferencesTo } from './declared-indexes.ts'
+import { dropIndexes, withoutReferencesTo } from './declared-indexes.ts'
 import type { AlterTransaction, Engine } from './engine.ts'
 import { sql } from './query.ts'
 import { DataUnusable } from './unusable.ts'
@@ -109,12 +109,12 @@ const migrateIn = async (
   const pending = migrations.filter((migration) => !applied.some((one) => isSameMigration(one, migration)))
   const areAbsent = await Promise.all(declared.map((one) => isTableAbsent(tx, one)))
   const absent = new Set(declared.filter((_, at) => areAbsent[at]).map(({ table }) => table.name))
+  const whole = declared.filter(({ managedFields }) => managedFields === undefined)
   // `createMissing` creates these tables as declared now, so their migrations are recorded but not run.
-  const createdWhole = new Set(
-    declared.flatMap(({ resource, table, managedFields }) =>
-      managedFields === undefined && absent.has(table.name) ? [resource] : [],
-    ),
-  )
+  const created = new Set(whole.filter(({ table }) => absent.has(table.name)).map(({ resource }) => resource))
+  const owners = new Set(pending.map(({ owner }) => owner).filter((owner) => !created.has(owner)))
+  const rewritten = whole.filter(({ resource }) => owners.has(resource))
+  for (const one of rewritten) await dropIndexes(tx, one)
   const isNew = applied.length === 0
   const steps: Record<string, number> = {}
   let startedAtMs = performance.now()
@@ -124,12 +124,16 @@ const migrateIn = async (
     if (!isNew) report?.migrated?.(step, steps[step])
   }
   for (const migration of pending) {
-    if (!createdWhole.has(migration.owner))
-      await reportIfLong(tx.exec(migration.text), () => report?.rewriting(migrationName(migration)))
+    const name = migrationName(migration)
+    const isCustom = rewritten.some(({ resource }) => resource === migration.owner)
+    if (owners.has(migration.owner))
+      await reportIfLong(tx.exec(migration.text), () => report?.rewriting(name)).catch((error) =>
+        throwUnusable(error, isCustom ? `The migration ${name} failed` : undefined),
+      )
     await tx.run(sql`
       INSERT INTO migration (room, name, checksum)
       VALUES (${migration.owner}, ${migration.name}, ${checksum(migration)})`)
-    finishStep(migrationName(migration))
+    finishStep(name)
   }
   // Tables may refer to one another, so references to tables that do not exist yet are added in a second round.
   for (const one of declared) {
@@ -139,11 +143,7 @@ const migrateIn = async (
   for (const one of declared) {
     for (const step of await createMissing(tx, one)) finishStep(step)
     await refuseUndeclared(tx, one, applied)
-    if (
-      one.managedFields === undefined &&
-      pending.some(({ owner }) => owner === one.resource && !createdWhole.has(owner))
-    )
-      await recomputeRows(tx, one)
+    if (rewritten.includes(one)) await recomputeRows(tx, one)
   }
   // Several migrations may share code, which then runs once.
   for (const [code, migration] of new Map(pending.map((one) => [one.code, one]))) {
@@ -165,9 +165,9 @@ const reportIfLong = async (work: Promise<void>, report: () => void) => {
 export const migrationName = ({ owner, name }: Pick<Migration, 'owner' | 'name'>) => `${owner}/${name}`
 
 /** Turns a database error, such as that a table already exists, into one that tells a person what to fix. */
-export const throwUnusable = (error: unknown): never => {
+export const throwUnusable = (error: unknown, failure = 'Its tables cannot be those of Rollcall'): never => {
   if (!(error instanceof Error && 'code' in error)) throw error
-  throw new DataUnusable('otherTables', `Its tables cannot be those of Rollcall: ${error.message}.`, error)
+  throw new DataUnusable('otherTables', `${failure}: ${error.message}.`, error)
 }
 
 export const readApplied = (db: Database): Promise<readonly AppliedMigration[]> =>

@@ -129,4 +129,26 @@ for (const { name: engine, url, skip } of databases)
       assert.deepEqual(idsIn(answers.slice(1, 2)), [boxId])
       assert.deepEqual(await faultsIn(database, second), [])
     })
+
+    test('is changed by a migration that renames or drops columns with an index, and a failed migration is named', async (t) => {
+      const [database, folder] = [await url(t), freshFolder()]
+      const [place, count] = [Nullable(Reference('member')), Nullable(Unique(Whole(1, 9)))]
+      await asked(t, database, resource({ name, fields: { ownerId: place, first: count, second: count } }), [
+        ['POST /boxs', { first: 1, second: 2 }],
+      ])
+      const migrations = pathToFileURL(`${folder}/`)
+      const changed = resource({ name, fields: { keeperId: place, total: count }, migrations })
+      const text = (old: string) =>
+        `ALTER TABLE box RENAME COLUMN owner_id TO keeper_id; ALTER TABLE box RENAME COLUMN ${old} TO total;
+         ALTER TABLE box DROP COLUMN second;`
+      writeFileSync(join(folder, '001-names.sql'), text('third'))
+      await assert.rejects(
+        asked(t, database, changed),
+        /^DataUnusable: The migration box\/001-names failed: /,
+      )
+      writeFileSync(join(folder, '001-names.sql'), text('first'))
+      const posts = [1, 2].map((total) => ['POST /boxs', { total }] as const)
+      assert.deepEqual(statuses(await asked(t, database, changed, posts)), [409, 201])
+      assert.deepEqual(await faultsIn(database, changed), [])
+    })
   })
