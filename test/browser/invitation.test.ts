@@ -83,7 +83,7 @@ suite('invitations in the console', { skip }, () => {
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await page.getByText('a link lets the person choose a password').waitFor()
     await page.getByText("curl -u 'root' -d").waitFor()
-    assert.equal(await page.getByRole('img', { name: 'Todos added' }).count(), 0)
+    await page.getByRole('img', { name: 'Todos added' }).waitFor({ state: 'detached' })
     assert.deepEqual(await violationsInBothLights(page), [])
     await api('POST /todos', { todoTitle: 'Milk' }, asRoot)
     await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' })

@@ -122,6 +122,7 @@ suite('finding members in the console', { skip }, () => {
 
     await t.test('are restored by Back, with their order and scroll position', async () => {
       await page.goto(`${api.management}/#/members?page=9999`)
+      await page.waitForURL('**/#/members?page=3')
       await last.waitFor()
       await previous.click()
       await second.waitFor()

@@ -146,6 +146,7 @@ export const SelectBox = ({ kind, selection, items, label, isRow = false }: Sele
           {...(isRow && { 'aria-keyshortcuts': 'x', tabIndex: hasShortcuts ? -1 : 0 })}
           checked={isAll}
           indeterminate={count > 0 && !isAll}
+          disabled={items.length === 0}
           onClick={({ shiftKey }) =>
             selection.select(shiftKey && isRow ? rangeTo(kind, selection, items) : items, !isAll)
           }
