@@ -16,9 +16,13 @@ suite('the console of a declared resource', { skip }, () => {
     const { management, page } = await openLoans(t, 'overview', { titles: ['Ladder'] })
     const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Loans' })
     await link.waitFor()
-    const lazy = page.waitForRequest(/lazy-\w+\.js$/)
+    const lazyFile = /lazy-\w+\.js$/
+    await page.route(lazyFile, (route) => route.fulfill({ status: 404 }), { times: 1 })
+    const lazy = page.waitForRequest(lazyFile)
     await link.click()
     await lazy
+    await page.getByRole('alert').getByText('reload the page: the service may have been updated.').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Loans', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Ladder' }).waitFor()
     assert.deepEqual(await shownNames(page), ['Ladder'])
@@ -127,8 +131,11 @@ suite('the console of a declared resource', { skip }, () => {
   test('An action runs, a deleted record is added again, and a webhook can be limited to the changes of the resource.', async (t) => {
     const { api, page, loans } = await openLoans(t, 'loans', { titles })
     await page.getByRole('link', { name: 'The Tale of Genji' }).click()
-    await page.getByRole('button', { name: 'Give back' }).click()
+    const sent: string[] = []
+    page.on('request', (request) => void (request.method() === 'POST' && sent.push(request.url())))
+    await page.getByRole('button', { name: 'Give back' }).dblclick()
     await page.getByText('Give back: The Tale of Genji').waitFor()
+    assert.equal(sent.length, 1, 'a double click runs the action once')
     await page.locator('dd').getByText('Yes', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await closeNote(page)

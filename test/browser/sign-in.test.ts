@@ -39,9 +39,13 @@ suite('signing in to the console', { skip }, () => {
     const kept = await stored(page)
     assert.match(kept, /rt_/)
     for (const text of ['admin-password', asAdmin.Authorization.slice(6)]) assert.ok(!kept.includes(text))
+    await page.getByRole('link', { name: 'John Smith' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('John Smith is off the roll').waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
     assert.doesNotMatch(await stored(page), /rt_|admin/)
+    assert.deepEqual((await api('GET /members', undefined, asAdmin)).body, [], 'the deletion was sent')
   })
 
   test('basic: a reload and a second tab stay signed in; signing out signs out every tab and revokes the token; signing in signs in every tab', async (t) => {

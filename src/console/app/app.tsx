@@ -12,6 +12,7 @@ import { cancelLeaving, pendingLeave } from '#console/app/state/unsaved.ts'
 import { TodosPage } from '#console/app/todos/page.tsx'
 import { Button } from '#console/app/ui/button.tsx'
 import { Confirm } from '#console/app/ui/dialog.tsx'
+import { loadLazy } from '#console/app/ui/lazy.tsx'
 import { Empty, Failed } from '#console/app/ui/message.tsx'
 import { Page } from '#console/app/ui/page.tsx'
 import { useWords } from '#console/app/words/index.ts'
@@ -62,15 +63,20 @@ const DeclaredOrNotFound = ({ page, path }: { page: string; path: readonly strin
   )
 }
 
-const loadLazyPages = async () => (await import('./lazy.ts')).lazyPages
+const loadLazyPages = async () => (await loadLazy()).lazyPages
 
 type LazyPageName = keyof Awaited<ReturnType<typeof loadLazyPages>>
 
 const LazyPage = ({ name, path }: { name: LazyPageName; path: readonly string[] }) => {
   const load = async () => ({ Component: (await loadLazyPages())[name] })
-  const { value, failure, reload } = useLoad(name, load)
+  const words = useWords()
+  const { value, failure } = useLoad(name, load)
   if (value) return <value.Component path={path} />
-  return <Page title={undefined}>{failure && <Failed failure={failure} onRetry={reload} />}</Page>
+  return (
+    <Page title={failure && words.failure.unforeseen}>
+      {failure && <Failed failure={failure} onRetry={() => location.reload()} />}
+    </Page>
+  )
 }
 
 const NotFoundPage = () => {

@@ -57,7 +57,7 @@ export const recordsOf = ({ plural }: DescribedResource) =>
 
 /** Runs an action on the version that was read. */
 export const callAction = ({ plural }: DescribedResource, action: string, known: VersionedItem) =>
-  collection(callApi, `/${plural}`).change(known, {}, { method: 'POST', path: `/${action}` })
+  collection(callApi, `/${plural}`).change<DeclaredRecord>(known, {}, { method: 'POST', path: `/${action}` })
 
 export const labelsNow = ({ labels }: DescribedResource) => labels[locale.get()]
 

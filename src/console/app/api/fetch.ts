@@ -1,6 +1,7 @@
 import { reportFailing, reportReached, reportUnreachable } from '#console/app/state/connection.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { currentAuthorization, markAccepted } from '#console/app/state/session.ts'
+import { store } from '#console/app/state/store.ts'
 
 /** The last challenge of the service, and the authorization that the service refused with it. */
 let latestChallenge:
@@ -19,12 +20,16 @@ export const metricsHistoryPath = '/metrics/past'
 /** A service that takes longer than this to report its health counts as unreachable. */
 const healthTimeoutMs = 5_000
 
+/** The number of changes that this page has made. */
+export const ownChangeCount = store(0)
+
 /** Like `fetch`, in the language of the page and as the signed-in user. Also tracks whether the service is reachable. */
 export const fetchAsUser: Fetch = async (input, init) => {
   const authorization = currentAuthorization()
   const response = await fetchAs(authorization)(input, init)
   if (response.status === 401) rememberChallenge(response, authorization)
   else markAccepted(authorization)
+  if (response.ok && init?.method !== 'GET') ownChangeCount.set(ownChangeCount.get() + 1)
   return response
 }
 

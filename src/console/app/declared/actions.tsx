@@ -1,3 +1,4 @@
+import type { Done } from '#client/index.ts'
 import { callSignedIn } from '#console/app/api/call.ts'
 import { callAction, labelOf } from '#console/app/api/declared.ts'
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
@@ -13,18 +14,20 @@ interface ActionProps extends RecordViewProps {
 }
 
 /** Runs an action on a record, and shows a note about the outcome. */
-export const runAction = async ({ kind, shown, text, onDone }: ActionProps, work: () => Promise<unknown>) => {
-  const { form } = wordsNow()
+export const runAction = async (
+  { kind, shown, text, onDone }: ActionProps,
+  work: () => Promise<Done<object>>,
+) => {
+  const { form, bulk } = wordsNow()
   const title = isolate(kind.titleOf(shown.value))
   try {
-    await work()
+    onDone(await work())
     notifyWithoutUndo(form.acted(text, title))
   } catch (error) {
     const failure = failureOf(error)
-    const reason = isConflict(failure) ? kind.words().changedBeforeRemove : undefined
-    notifyFailure(form.notActed(text, title), failure, reason)
+    notifyFailure(form.notActed(text, title), failure, isConflict(failure) ? bulk.changed : undefined)
+    onDone()
   }
-  onDone()
 }
 
 /** A button for each declared action. The action runs on the shown version. */

@@ -8,6 +8,7 @@ import { describedFields, filtersBy } from '#console/app/records/described.ts'
 import type { Field, Kind, KindWords, Section, VersionedItem } from '#console/app/records/kind.ts'
 import { titleText } from '#console/app/records/names.ts'
 import type { ListQuery } from '#console/app/records/query.ts'
+import type { OnDone } from '#console/app/records/record-page.tsx'
 import { recordWords } from '#console/app/records/words.ts'
 import { locale } from '#console/app/state/preferences.ts'
 import { wordsNow } from '#console/app/words/index.ts'
@@ -18,7 +19,7 @@ import { isText } from '#core/display.ts'
 export interface RecordViewProps {
   readonly kind: Kind
   readonly shown: VersionedItem
-  readonly onDone: () => void
+  readonly onDone: OnDone
 }
 
 type RecordView = (props: RecordViewProps) => ComponentChildren

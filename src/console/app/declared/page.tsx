@@ -8,7 +8,7 @@ import { EditPage } from '#console/app/records/edit.tsx'
 import { fieldsOf, type VersionedItem } from '#console/app/records/kind.ts'
 import { ListPage } from '#console/app/records/list.tsx'
 import { initialValuesOf, NewPage } from '#console/app/records/new.tsx'
-import { RecordPage } from '#console/app/records/record-page.tsx'
+import { type OnDone, RecordPage } from '#console/app/records/record-page.tsx'
 import { useStore } from '#console/app/state/store.ts'
 import { webhookPages } from '#console/app/webhooks/kind.tsx'
 import type { DescribedResource } from '#console/description.ts'
@@ -22,7 +22,7 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
   if (!resource) return null
   const { actions: Own, below: Below, ...pages } = pagesOf(resource)
   const { kind } = pages
-  const actions = (shown: VersionedItem, onDone: () => void) => {
+  const actions = (shown: VersionedItem, onDone: OnDone) => {
     const props = { kind, shown, onDone }
     return Own ? <Own {...props} /> : <Actions {...props} resource={resource} />
   }
@@ -30,8 +30,7 @@ export const DeclaredPage = ({ path: [plural, id, action] }: { path: readonly st
   if (id === 'new') return <AddPage pages={pages} resource={resource} />
   if (action === 'edit') return <EditPage kind={kind} id={id} />
   const below =
-    Below &&
-    ((shown: VersionedItem, onDone: () => void) => <Below kind={kind} shown={shown} onDone={onDone} />)
+    Below && ((shown: VersionedItem, onDone: OnDone) => <Below kind={kind} shown={shown} onDone={onDone} />)
   return <RecordPage kind={kind} id={id} actions={actions} below={below} />
 }
 

@@ -47,14 +47,17 @@ export const HistoryPage = ({ path: [plural = '', id = ''] }: { path: readonly s
   const recordName = value?.names.get(id)
   const name = isolate(nameText(id, recordName, allWords))
   const mayErase = !useStore(seesOnlyNames) && plural === 'members'
-  const attempt = async (work: () => Promise<unknown>, doneText = '') => {
+  const report = (error: unknown) => {
+    const failure = failureOf(error)
+    notifyFailure(words.notDone, failure, isConflict(failure) ? words.changedMeanwhile : undefined)
+  }
+  const attempt = async (work: () => Promise<unknown>, doneText: string) => {
     try {
       await work()
       notifyWithoutUndo(doneText)
       reload()
     } catch (error) {
-      const failure = failureOf(error)
-      notifyFailure(words.notDone, failure, isConflict(failure) ? words.changedMeanwhile : undefined)
+      report(error)
     }
   }
   const restore = async () => {
@@ -112,8 +115,8 @@ export const HistoryPage = ({ path: [plural = '', id = ''] }: { path: readonly s
                 versions={value.versions}
                 names={value.names}
                 index={index}
-                onRestore={() => void restore()}
-                onPutBack={(earlier) => attempt(() => askPutBack(earlier))}
+                onRestore={restore}
+                onPutBack={(earlier) => askPutBack(earlier).catch(report)}
               />
             ))}
           isLoading={isLoading}
@@ -130,8 +133,8 @@ interface VersionProps {
   readonly versions: readonly Version<object>[]
   readonly names: Names
   readonly index: number
-  readonly onRestore: () => void
-  readonly onPutBack: (earlier: object) => void
+  readonly onRestore: () => Promise<void>
+  readonly onPutBack: (earlier: object) => Promise<void>
 }
 
 /** One version: the old and new values of its changed fields, if they are stored, and a button that restores the record or puts this version back. */

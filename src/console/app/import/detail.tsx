@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { failureOf } from '#console/app/api/failure.ts'
+import { failureOf, isConflict } from '#console/app/api/failure.ts'
 import { useAuthor } from '#console/app/history/line.tsx'
 import { notifyFailure } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
@@ -33,7 +33,7 @@ import { importWords } from './words.ts'
 
 /** The page of one import: columns, preview, progress, result, undo. */
 export const ImportDetail = ({ id }: { id: string }) => {
-  const { pages } = useWords()
+  const { pages, bulk } = useWords()
   const words = importWords()
   /** The number of changes made on this page that have no answer yet. */
   const pendingChanges = useRef(0)
@@ -47,7 +47,7 @@ export const ImportDetail = ({ id }: { id: string }) => {
   const author = useAuthor(loaded?.value.createdBy ?? '')
   if (!loaded)
     return (
-      <Page title={undefined} parent={parent}>
+      <Page title={failure && pages.import} parent={parent}>
         {failure && <Failed failure={failure} onRetry={reload} />}
       </Page>
     )
@@ -61,7 +61,8 @@ export const ImportDetail = ({ id }: { id: string }) => {
       // The answer to an earlier change does not contain a later change.
       if (pendingChanges.current === 1) show(() => next)
     } catch (error) {
-      notifyFailure(failedText, failureOf(error))
+      const failure = failureOf(error)
+      notifyFailure(failedText, failure, isConflict(failure) ? bulk.changed : undefined)
       reload()
     } finally {
       pendingChanges.current -= 1

@@ -15,6 +15,7 @@ import type { ListQuery } from '#console/app/records/query.ts'
 import { recordWords } from '#console/app/records/words.ts'
 import { reportAs } from '#console/app/state/notes.ts'
 import type { Question } from '#console/app/ui/dialog.tsx'
+import { loadLazy } from '#console/app/ui/lazy.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
 import { nameOf } from './name.ts'
 import { addedFields, profileSections, recordSections } from './sections.ts'
@@ -109,6 +110,8 @@ const inviteQuestion = (invited: readonly SeenMember[]): Question => {
     yes: manySubmit,
     kind: 'primary',
     onYes: () =>
-      import('#console/app/lazy.ts').then(({ invite }) => invite(invited)).catch(reportAs(manyFailed)),
+      loadLazy()
+        .then(({ invite }) => invite(invited))
+        .catch(reportAs(manyFailed)),
   }
 }

@@ -37,9 +37,9 @@ export const MemberPage = ({ memberId }: { memberId: string }) => (
   <RecordPage
     kind={memberKind}
     id={memberId}
-    actions={({ value }, reload) => (
+    actions={({ value }, onDone) => (
       <>
-        <PasswordButton member={value as SeenMember} onChange={reload} />
+        <PasswordButton member={value as SeenMember} onChange={() => onDone()} />
         <InviteButton member={value as SeenMember} />
       </>
     )}

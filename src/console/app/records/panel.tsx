@@ -19,7 +19,7 @@ interface PanelProps extends Pick<RecordProps, 'kind' | 'actions' | 'rows'> {
 /** A record beside its list. The panel takes the focus when it opens, and gives the focus back to the row when it closes. */
 export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }: PanelProps) => {
   const words = useWords()
-  const { value, failure, isLoading, reload } = useRecord(kind, id)
+  const { value, failure, isLoading, reload, onDone } = useRecord(kind, id)
   const panel = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const close = useRef<HTMLAnchorElement>(null)
@@ -78,7 +78,7 @@ export const Panel = ({ kind, query, opened: { open: id, edit }, actions, rows }
                 href={hrefOf(kind, query, { open: id, edit: 'yes' })}
               />
             )}
-            {canEdit && actions?.(value, reload)}
+            {canEdit && actions?.(value, onDone)}
             <Button icon="file" text={words.openPage} href={hrefTo(`${kind.plural}/${id}`)} />
           </div>
           <RecordSheet

@@ -21,8 +21,8 @@ import { hrefToList, neighboursOf, replaceWithList } from './query.ts'
 import { RecordSheet, RecordSkeleton } from './record-sheet.tsx'
 
 /** Reads a record. Also waits for the fields that extensions added, because an update without these fields would clear them. */
-export const useRecord = (kind: Kind, id: string) =>
-  useLoad(
+export const useRecord = (kind: Kind, id: string) => {
+  const loaded = useLoad(
     id,
     async (options, previous: Done<object> | undefined) => {
       const [item] = await Promise.all([kind.read(id, options, previous), readDeclared()])
@@ -30,16 +30,25 @@ export const useRecord = (kind: Kind, id: string) =>
     },
     { reloadOn: [id], ...kind.live },
   )
+  const onDone: OnDone = (changed) => {
+    if (changed) loaded.show(() => changed)
+    loaded.reload()
+  }
+  return { ...loaded, onDone }
+}
+
+/** Called after an action, with the changed record if the answer contains it. The next action then has its newest version. */
+export type OnDone = (changed?: Done<object>) => void
 
 export interface RecordProps {
   readonly kind: Kind
   readonly id: string
   /** Buttons that only this kind has, after the button for editing. */
-  readonly actions?: ((shown: VersionedItem, reload: () => void) => ComponentChildren) | undefined
+  readonly actions?: ((shown: VersionedItem, onDone: OnDone) => ComponentChildren) | undefined
   /** Rows that only this kind has, at the end of a section. */
   readonly rows?: ((item: object, section: Section) => ComponentChildren) | undefined
   /** Shown below the record. */
-  readonly below?: ((shown: VersionedItem, reload: () => void) => ComponentChildren) | undefined
+  readonly below?: ((shown: VersionedItem, onDone: OnDone) => ComponentChildren) | undefined
 }
 
 /** One record. A user who may not change it gets no actions. */
@@ -47,7 +56,7 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordProps) => {
   const words = useWords()
   const { ask, question } = useQuestion()
   const kindWords = kind.words()
-  const { value, failure, isLoading, reload } = useRecord(kind, id)
+  const { value, failure, isLoading, reload, onDone } = useRecord(kind, id)
   const isDeleted =
     useStore(removedIds).has(id) || (value !== undefined && failure !== undefined && isGone(failure))
   const path = `${kind.plural}/${id}`
@@ -68,7 +77,7 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordProps) => {
               href={hrefTo(`${path}/edit`)}
             />
           )}
-          {can('update') && value && actions?.(value, reload)}
+          {can('update') && value && actions?.(value, onDone)}
           {can('update') && <Button icon="clock" text={words.history} href={history} />}
           {can('delete') && value && (
             <Button
@@ -97,7 +106,7 @@ export const RecordPage = ({ kind, id, actions, rows, below }: RecordProps) => {
         />
       )}
       {!value && !failure && <RecordSkeleton />}
-      {value && !isDeleted && below?.(value, reload)}
+      {value && !isDeleted && below?.(value, onDone)}
       {question}
     </Page>
   )

@@ -1,6 +1,7 @@
 import { rollcall, unwrap } from '#client/index.ts'
 import { basic } from '#client/sending.ts'
 import { fetchAs } from '#console/app/api/fetch.ts'
+import { dismissPending } from '#console/app/state/notes.ts'
 import { currentAuthorization, forgetSignIn, leave, signInEverywhere } from '#console/app/state/session.ts'
 
 /** Signs in by exchanging the password for a token. The password is not stored. */
@@ -13,14 +14,15 @@ export const signInWithPassword = async (signId: string, password: string, isLas
   signInEverywhere({ name: signId, memberId, token, isLasting })
 }
 
-/** The longest wait for the service to end the tokens. After it, they are deleted here, but stay valid until they expire. */
+/** The longest wait for the service. After it, the tokens are deleted here, but stay valid until they expire. */
 const endTimeoutMs = 2_000
 
-/** Ends all tokens of the user, and reloads the pages of all tabs, so that they forget all data. */
+/** Sends pending deletions, ends all tokens of the user, and reloads the pages of all tabs, so that they forget all data. */
 export const signOut = async () => {
+  const timeout = new Promise((resolve) => setTimeout(resolve, endTimeoutMs))
+  await Promise.race([dismissPending(), timeout])
   const authorization = currentAuthorization()
   if (!forgetSignIn()) return location.reload()
-  const timeout = new Promise((resolve) => setTimeout(resolve, endTimeoutMs))
   await Promise.race([clientAs(authorization).tokens.end(), timeout])
   leave()
 }

@@ -1,6 +1,7 @@
 import type { Change } from '#client/index.ts'
 import { followChanges } from '#console/app/api/call.ts'
 import { failureOf } from '#console/app/api/failure.ts'
+import { ownChangeCount } from '#console/app/api/fetch.ts'
 import { connection } from './connection.ts'
 import { isSessionActive, session } from './session.ts'
 
@@ -128,13 +129,12 @@ const usesFeed = ({ reloadOn }: LiveView) => reloadOn !== undefined
 const concerns = ({ type, subject }: Change, kindsOrIds: readonly string[]) =>
   kindsOrIds.some((one) => one === '*' || subject === one || type.startsWith(`${one}.`))
 
-/** Refreshes all views at once, because this page changed many records: the next change must have their newest versions. */
-export const refreshNow = () => refreshWhere(usesFeed)
-
 const refreshWhere = (matches: (view: LiveView) => boolean) => {
   for (const view of views) if (matches(view)) view.readIn(0)
 }
 
+// Does not wait for the feed, because the user's next change must be made to the newest version.
+ownChangeCount.watch(() => refreshWhere(usesFeed))
 connection.watch(startOrStop)
 session.watch(startOrStop)
 document.addEventListener('visibilitychange', () => {

@@ -11,7 +11,7 @@ export interface Note {
   readonly reason?: string
   readonly undo?: () => unknown
   /** The work to do when the note disappears. */
-  readonly onDismiss?: () => void
+  readonly onDismiss?: () => unknown
   /** The id of the element that gets the focus after Undo. */
   readonly focusId?: string
 }
@@ -98,12 +98,11 @@ const addNote = (note: Omit<Note, 'id'>) => {
   return lastId
 }
 
-/** Does the work of all notes when the user leaves the page, because the user may not come back. */
-const dismissPending = () => {
-  for (const { id, onDismiss } of notes.get()) if (onDismiss) dismiss(id)
-}
+/** Does the work of all notes before the user leaves the page, because the user may not come back. */
+export const dismissPending = () =>
+  Promise.all(notes.get().flatMap(({ id, onDismiss }) => (onDismiss ? [dismiss(id)] : [])))
 
 addEventListener('pagehide', dismissPending)
 addEventListener('visibilitychange', () => {
-  if (document.hidden) dismissPending()
+  if (document.hidden) void dismissPending()
 })

@@ -29,6 +29,7 @@ export const remove = ({ id, send, restore, doneText, undoneText, failedText, re
       showAgain([id])
       notifyFailure(failedText(), failure, reasonText?.(failure))
     })
+    return sent
   }
   const undo = () => {
     if (sent) return void sent.then(restore)

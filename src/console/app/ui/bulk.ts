@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { batchSize, type RefusedTask, sendEach, type Task } from '#console/app/api/batch.ts'
 import { failureOf, isAborted, isConflict, isOutcomeUnknown } from '#console/app/api/failure.ts'
-import { refreshNow } from '#console/app/state/live.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hideRemoved, showAgain } from '#console/app/state/removal.ts'
 import { warnBeforeClosing } from '#console/app/state/unsaved.ts'
 import { type Words, wordsNow } from '#console/app/words/index.ts'
 import type { Question } from './dialog.tsx'
+import { loadLazy } from './lazy.tsx'
 import { reasonOf } from './message.tsx'
 
 /** The properties of a button that reads a whole list and passes it to `use`. Leaving the page ends the reading. */
@@ -52,7 +52,6 @@ export const sendMany = async (tasks: readonly Task[], verb: Verb, bulkImport?: 
   try {
     if (bulkImport && tasks.length > batchSize && (await beginImport(tasks, bulkImport))) return undefined
     const { done, refused } = await sendEach(tasks)
-    refreshNow()
     reportRefused(refused, tasks.length, verb)
     return done
   } catch (error) {
@@ -70,7 +69,7 @@ export const sendMany = async (tasks: readonly Task[], verb: Verb, bulkImport?: 
 
 /** Begins an import of the rows of the tasks. False if the user may not import. */
 const beginImport = async (tasks: readonly Task[], { plural, values, ...options }: BulkImport) => {
-  const { importRows } = await import('#console/app/lazy.ts')
+  const { importRows } = await loadLazy()
   try {
     const rows = tasks.map(({ row }) => ({ ...row, ...values }))
     await importRows(plural, rows, options)
@@ -135,7 +134,6 @@ export const restoreMany = async (
   )
   const isDenied = addAgain && refused.some(({ failure }) => failure.status === 403)
   const restored = isDenied ? await addAgain(tasks) : done
-  refreshNow()
   if (!isDenied) reportRefused(refused, tasks.length, 'restore')
   showAgain(restored.map(({ id }) => id))
   const { bulk } = wordsNow()

@@ -1,4 +1,5 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
+import { useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
 
 interface ButtonProps {
@@ -13,15 +14,24 @@ interface ButtonProps {
   readonly shortcut?: string
   /** A locked button can have the focus, but does nothing when it is pressed. */
   readonly isLocked?: boolean
+  /** If it returns a promise, the button is locked until the promise is settled, so that a double click does nothing twice. */
   readonly onClick?: () => unknown
 }
 
 export const Button = (button: ButtonProps) => {
-  const { text, icon, kind = '', href, isSubmit, shortcut, isLocked, onClick } = button
+  const { text, icon, kind = '', href, isSubmit, shortcut, onClick } = button
+  const [isRunning, setRunning] = useState(false)
+  const isLocked = button.isLocked || isRunning
+  const press = () => {
+    const work = isLocked ? undefined : onClick?.()
+    if (!(work instanceof Promise)) return
+    setRunning(true)
+    void work.finally(() => setRunning(false))
+  }
   const props = {
     class: `button ${kind.replaceAll(/\w+/g, 'button-$&')}`,
     'aria-keyshortcuts': shortcut,
-    onClick: () => isLocked || void onClick?.(),
+    onClick: press,
     children: [icon && <Icon key="icon" name={icon} />, ' ', text],
   }
   if (href !== undefined) return <a href={href} {...props} />

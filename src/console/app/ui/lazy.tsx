@@ -1,14 +1,20 @@
 import { createElement } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { reportAs } from '#console/app/state/notes.ts'
+import { wordsNow } from '#console/app/words/index.ts'
+
+/** Loads the code that the first page does not need. Its file has another name once the service was updated. */
+export const loadLazy = () =>
+  import('#console/app/lazy.ts').catch((cause) => {
+    throw new Error(wordsNow().failure.notLoaded, { cause })
+  })
 
 type Loadable = Omit<typeof import('#console/app/lazy.ts'), 'lazyPages' | 'invite' | 'importRows'>
 
 /** Loads the code of a component when `open` is called. `Component` is undefined before. A failure is shown in a note with `failureLabel`. */
 export const useLazy = <Name extends keyof Loadable>(name: Name, failureLabel: string) => {
   const [Component, setComponent] = useState<Loadable[Name]>()
-  const open = () =>
-    import('#console/app/lazy.ts').then((loaded) => setComponent(() => loaded[name]), reportAs(failureLabel))
+  const open = () => loadLazy().then((loaded) => setComponent(() => loaded[name]), reportAs(failureLabel))
   return { Component, open, close: () => setComponent(undefined) }
 }
 

@@ -136,7 +136,7 @@ const SentBody = ({ id, delivery: { deliveryId }, onSent }: SentProps) => {
   const words = webhookWords()
   const [body, setBody] = useState<string | null>()
   const attempt = <T,>(label: string, work: () => Promise<T>, then: (done: T) => void) =>
-    void work().then(then, reportAs(label))
+    work().then(then, reportAs(label))
   const read = () =>
     attempt(
       words.body,

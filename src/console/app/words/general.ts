@@ -56,6 +56,9 @@ export const general = {
     deniedAdvice: `Your sign-in does not allow this.
       現在のサインインでは、この操作は許可されていません。`,
     unforeseen: ['Something unexpected happened on this page.', 'このページで予期しないことが起きました。'],
+    notLoaded: `
+      This part of the page could not be loaded. Check the network, and reload the page: the service may have been updated.
+      ページのこの部分を読み込めませんでした。ネットワークを確認して、ページを再読み込みしてください。サービスが更新された可能性があります。`,
     status: (status: number) => [`Status ${status}`, `ステータス ${status}`],
     retryAfter: (seconds: number) => `The service asks you to wait ${count(seconds, 'second', 'seconds')}.
       ${number(seconds)} 秒待つよう求められています。`,
