@@ -188,6 +188,7 @@ const finishedFiles = raw(`
 const deleteJob = (importId: string) => sql`
   DELETE FROM import_job WHERE import_id = ${key(importId)}
     AND NOT EXISTS (SELECT 1 FROM import_row WHERE import_id = ${importId})
+    AND NOT EXISTS (SELECT 1 FROM import_key WHERE import_id = ${importId})
     AND NOT EXISTS (SELECT 1 FROM import_piece WHERE import_id = ${importId})`
 
 const jobs = raw('SELECT import_id, resource, state, version, done, expires_at, job FROM import_job')
