@@ -29,7 +29,8 @@ export const fetchAsUser: Fetch = async (input, init) => {
   const response = await fetchAs(authorization)(input, init)
   if (response.status === 401) rememberChallenge(response, authorization)
   else markAccepted(authorization)
-  if (response.ok && init?.method !== 'GET') ownChangeCount.set(ownChangeCount.get() + 1)
+  const { method = 'GET' } = init ?? {}
+  if (response.ok && method !== 'GET') ownChangeCount.set(ownChangeCount.get() + 1)
   return response
 }
 
