@@ -74,9 +74,12 @@ const isChange = /:(?:create|update|delete|restore)$/
 
 /** True if the caller may do everything that this scope permits. */
 export const canGrant = (principal: Principal, scope: string, rows: Policy) => {
-  if (principal.scopes === undefined) return true
+  const isMember = principal.kind === 'member'
+  if (principal.scopes === undefined && !isMember) return true
   const rowsWithScope = Object.values(rows).filter((row) => row.scopes.includes(scope))
-  return rowsWithScope.length > 0 && rowsWithScope.every((row) => isPermittedByScopes(principal, row))
+  const isPermitted = (row: PolicyRow) =>
+    isMember ? row.member === 'yes' : isPermittedByScopes(principal, row)
+  return rowsWithScope.length > 0 && rowsWithScope.every(isPermitted)
 }
 
 const isPermittedByScopes = ({ kind, scopes: own }: Principal, { scopes, isPersonal }: PolicyRow) =>

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { CodeList, Day, Flag, Nullable, Reference, refusal, resource, Starting, Text } from '#src/resource.ts'
+import { asRoot, enrol, fieldOf, startBasic } from '../access/callers.ts'
+import { bearer } from '../access/issuer.ts'
 import { databases } from '../engines.ts'
 import { type Answer, startApp } from '../harness.ts'
 
@@ -91,3 +93,33 @@ for (const { name: engine, url, skip } of databases)
       assert.equal((await api(`POST /books/${id}/take`)).status, 200)
     })
   })
+
+const asked = [
+  'desks:read',
+  'desks:create',
+  'desks:update',
+  'todos:delete',
+  'members:read',
+  'keys:create',
+  'x:read',
+]
+
+/** Its label becomes the list of the asked scopes that its creator has. */
+const desk = resource({
+  name: 'desk',
+  fields: { label: Text(0, 200) },
+  access: { member: ['read', 'create'] },
+  rules: { create: (one, { caller }) => ({ ...one, label: asked.filter(caller.may).join(' ') }) },
+})
+
+test('a rule is told which scopes the rights of its caller include', async (t) => {
+  const api = await startBasic(t, {}, { resources: [desk] })
+  const mary = await enrol(api, 'mary')
+  const scopes = ['desks:create', 'members:read']
+  const key = bearer(fieldOf(await api('POST /keys', { name: 'a', scopes }, asRoot), 'secret'))
+  const label = async (as: Readonly<Record<string, string>>) =>
+    fieldOf(await api('POST /desks', { label: '' }, as), 'label')
+  assert.equal(await label(mary.headers), 'desks:read desks:create todos:delete')
+  assert.equal(await label(key), 'desks:create members:read')
+  assert.equal(await label(asRoot), asked.join(' '))
+})
