@@ -1,6 +1,11 @@
+import { canGrant } from '#access/policy.ts'
 import { conflict } from '#core/problem.ts'
 import { type Fields, startingValueOf } from '#core/schema.ts'
 import type { Changes } from '#http/api/change.ts'
+import type { Principal } from '#http/api/principal.ts'
+import type { Declaration } from './declaration.ts'
+import { pluralOf } from './machine/labels.ts'
+import type { ResourceContext } from './resource.ts'
 
 interface DeletedRecord {
   readonly lastModifiedAt: number
@@ -25,7 +30,7 @@ export const readDeletedRecord = async <T extends DeletedRecord>(
   const [last, before] = await changes.historyOf(id, undefined, 1)
   if (last?.change.type !== `${resource}.deleted` || !before?.value) {
     await find(id)
-    throw conflict(undefined, [{ code: 'Unique', target: `${resource}Id`, args: { what: resource } }])
+    throw idInUse(resource)
   }
   // Fields may have been added since.
   const startingValues = Object.entries(fields).map(([field, schema]) => [
@@ -35,3 +40,31 @@ export const readDeletedRecord = async <T extends DeletedRecord>(
   const { altered: _, ...value } = before.value as T & { readonly altered?: object }
   return { ...Object.fromEntries(startingValues), ...(value as T), version: last.change.version + 1 }
 }
+
+interface NewRecordContext extends Pick<ResourceContext, 'changes' | 'policy'> {
+  readonly declaration: Pick<Declaration, 'name' | 'plural'>
+}
+
+interface NewRecord {
+  /** Undefined unless the caller has chosen it. */
+  readonly id: string | undefined
+  readonly principal: Principal | undefined
+}
+
+/**
+ * The first version of a new record. If a deleted record had its id, the history of that record becomes its own, so the caller needs
+ * the right to restore.
+ */
+export const firstVersionOf = async (
+  { declaration, changes, policy }: NewRecordContext,
+  { id, principal }: NewRecord,
+): Promise<number> => {
+  const [last] = id === undefined ? [] : await changes.historyOf(id, undefined, 0)
+  if (!last) return 1
+  if (!principal || !canGrant(principal, `${pluralOf(declaration)}:restore`, policy))
+    throw idInUse(declaration.name)
+  return last.change.version + 1
+}
+
+const idInUse = (resource: string) =>
+  conflict(undefined, [{ code: 'Unique', target: `${resource}Id`, args: { what: resource } }])

@@ -146,6 +146,40 @@ test('a key that may not read members learns no member id from an import', async
   await refusedToBlind()
 })
 
+test('only who may restore records imports a new one with the id of a deleted one, whose versions and history it continues', async (t) => {
+  const api = await startBasic(t, {}, { resources: [asset] })
+  const scopes = ['assets:create', 'assets:update', 'members:create', 'members:update']
+  const key = bearer(fieldOf(await api('POST /keys', { name: 'importer', scopes }, asRoot), 'secret'))
+  const { memberId } = await enrol(api, 'mary')
+  const { assetId } = (await api('POST /assets', { title: 'Desk' }, asRoot)).body as { assetId: string }
+  const { credential: _, ...profile } = john
+  const files = [
+    ['members', memberId, { ...profile, memberId, signId: 'eve', password: 'swordfish' }],
+    ['assets', assetId, { assetId, title: 'Chair' }],
+  ] as const
+  for (const [plural, id, row] of files) {
+    assert.equal((await api(`DELETE /${plural}/${id}`, undefined, asRoot)).status, 204)
+    const send = async (headers: Readonly<Record<string, string>>) => {
+      const imports = importsOf((line, body, more) => api(line, body, { ...headers, ...more }))
+      const importId = await imports.upload(plural, JSON.stringify([row]))
+      await imports.in(importId, 'ready')
+      await imports.act(importId, 'apply')
+      await imports.in(importId, 'done')
+      return (await imports.rows(importId))[0]
+    }
+    const refused = await send(key)
+    assert.deepEqual([refused?.outcome, refused?.faults[0]?.code], ['refused', 'Unique'], plural)
+    assert.equal((await send(asRoot))?.isApplied, true)
+    const { content } = (await api(`GET /${plural}/${id}/history`, undefined, asRoot)).body as {
+      content: readonly { change: { data: { version: number } } }[]
+    }
+    assert.deepEqual(
+      content.map(({ change }) => change.data.version),
+      [3, 2, 1],
+    )
+  }
+})
+
 for (const { name, url, skip } of databases)
   test(`${name}: erasing a member deletes its staged rows and the file`, { skip }, async (t) => {
     const api = await startApp(t, { DATABASE_URL: await url(t) })

@@ -6,7 +6,7 @@ import type { Principal } from '#http/api/principal.ts'
 import type { RouteCall } from '#http/api/routes.ts'
 import type { Declaration, OpenedParts, ShippedParts } from '#resources/declaration.ts'
 import type { ResourceContext } from '#resources/resource.ts'
-import { readDeletedRecord } from '#resources/restored.ts'
+import { firstVersionOf, readDeletedRecord } from '#resources/restored.ts'
 import type { Action } from '#resources/rule.ts'
 import type { Lists } from '#sql/listing.ts'
 import { callerIdentity, type RecordReader, type RuleRecord, rulesOf } from './rules.ts'
@@ -123,17 +123,17 @@ export const recordService = <F>(context: ServiceContext<F>) => {
       : { page: store.page, slice: store.slice, stream: store.stream }),
     find,
 
-    async create(body: Body, { principal, actor, id = newId() }: CreateCall): Promise<StoredRow> {
+    async create(body: Body, { principal, actor, id }: CreateCall): Promise<StoredRow> {
       const now = clock.now()
       const secret = shipped.secret?.generate()
       const record = {
-        [`${name}Id`]: id,
+        [`${name}Id`]: id ?? newId(),
         ...fixedStartingValues,
         ...parseTimes(body),
         createdAt: now,
         ...(hasLastModified && { lastModifiedAt: now }),
         ...shipped.initialValues?.(callerIdentity(principal)),
-        version: 1,
+        version: await firstVersionOf(context, { id, principal }),
       } as StoredRow
       const stored =
         secret === undefined

@@ -80,13 +80,13 @@ export const memberImportTarget = (
       return members.passwordHash({ credential: { password: String(password) } } as NewMember)
     },
     hasIndependentCreations: true,
-    create: (values, { actor, prepared }) =>
+    create: (values, { principal, actor, prepared }) =>
       members.create(
         {
           ...profileOf(values),
           credential: { signId: values['credential.signId'] ?? null },
         } as unknown as NewMember,
-        { prepared, actor, id: (values.memberId as string | null) ?? undefined },
+        { prepared, principal, actor, id: (values.memberId as string | null) ?? undefined },
       ),
     update: async (id, { 'credential.role': role, ...values }, call) => {
       const profile = profileOf(values) as unknown as MemberUpdate

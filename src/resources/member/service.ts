@@ -7,7 +7,7 @@ import type { RouteCall } from '#http/api/routes.ts'
 import { jsonWriter } from '#http/message/representation/json-write.ts'
 import { timeParser } from '#resources/machine/values.ts'
 import type { ResourceContext } from '#resources/resource.ts'
-import { readDeletedRecord } from '#resources/restored.ts'
+import { firstVersionOf, readDeletedRecord } from '#resources/restored.ts'
 import { credentials } from './credential.ts'
 import { memberNotFound, signIdInUse } from './messages.ts'
 import type { NewCredentialSecrets } from './rows.ts'
@@ -76,19 +76,22 @@ export const memberService = (context: MemberContext) => {
 
     async create(
       { credential, role = null, ...profile }: NewMember,
-      { prepared, principal, actor, id = newId() }: CreateCall,
+      { prepared, principal, actor, id }: CreateCall,
     ): Promise<Member> {
       if (role !== null && !(principal && canGrant(principal, 'members:role', policy)))
         throw roleNotPermitted()
       const signId = signIdOf(credential.signId, profile.emailAddress)
       const now = clock.now()
       const member: Member = {
-        memberId: id,
+        memberId: id ?? newId(),
         ...parseTimes(profile),
         credential: { signId, passwordLastChangedAt: now, lastModifiedAt: now },
         createdAt: now,
         lastModifiedAt: now,
-        version: 1,
+        version: await firstVersionOf(
+          { declaration: { name: 'member' }, changes, policy },
+          { id, principal },
+        ),
       }
       return insert(member, { passwordHash: String(prepared), role }, actor)
     },
