@@ -5,7 +5,7 @@ import { startApp } from '#test/harness.ts'
 import { john, people } from '#test/people.ts'
 import { violations } from './axe.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
-import { chooseFile, saveList } from './console.ts'
+import { chooseFile, holdRequests, saveList } from './console.ts'
 import { openIssuer } from './issuer.ts'
 import { create } from './members.ts'
 import { asAdmin, basic, signIn } from './signing-in.ts'
@@ -27,6 +27,15 @@ suite('signing in to the console', { skip }, () => {
     const api = await startApp(t, basic)
     await api('POST /members', john, asAdmin)
     const page = await openPage(t, `${api.management}/#/members`)
+    // The list is refused only when the sign-in is almost complete.
+    const refuse = await holdRequests(page, '**/api/v1/members?*')
+    await page.route('**/api/v1/members/me', async (route) => {
+      const refused = page.waitForResponse('**/api/v1/members?*')
+      refuse()
+      await refused
+      await route.continue()
+    })
+    await page.reload()
     await signIn(page, 'admin', 'wrong-password')
     await page.getByRole('alert').filter({ hasText: 'The sign id or the password is wrong.' }).waitFor()
     await page.getByLabel('Password').and(page.locator(':focus')).waitFor()

@@ -131,17 +131,18 @@ export const leave = () => {
 const replaceRefused = async (challenge: Challenge, refused: string | undefined) => {
   if (refused !== signedIn?.authorization) return true
   if (signedIn?.login) dropLogin(signedIn.login.token)
-  return (refused === undefined || refused !== unacceptedRenewal) && renew(challenge)
+  if (refused === undefined || refused !== unacceptedRenewal) await renew(challenge)
+  // Meanwhile the user may have signed in.
+  return refused !== signedIn?.authorization
 }
 
-const renew = async (challenge: Challenge): Promise<boolean> => {
+const renew = async (challenge: Challenge) => {
   renewing ??= challenge.scheme === 'basic' ? findNewerLogin() : signedIn?.renew?.().catch(() => undefined)
   const next = await renewing
   renewing = undefined
-  if (!next) return false
+  if (!next) return
   unacceptedRenewal = next.authorization
   signIn(next)
-  return true
 }
 
 /** The longest wait for a login of another tab before the user is asked. A later login is still accepted. */
