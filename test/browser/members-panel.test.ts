@@ -83,6 +83,8 @@ suite('fields edited in their list', { skip }, () => {
     for (const key of ['u', 'u']) await page.keyboard.press(key)
     while ((await stored(api, ids[1], 'emailAddress')) === 'two@example.com') await page.waitForTimeout(50)
     assert.notEqual(await stored(api, ids[1], 'telephoneNumber'), '555')
+    await row(page, 2).getByText('two@example.com').waitFor({ state: 'detached' })
+    await focused(page, 2)
   })
 
   test('A refused value stays in its cell with the reason; if somebody changed the field first, both versions are shown.', async (t) => {

@@ -63,6 +63,7 @@ suite('many members in the console', { skip }, () => {
         assert.deepEqual(await violationsInBothLights(page), [])
         await dialog.getByRole('button', { name: 'Delete' }).click()
         await log.getByText('2 deleted').waitFor()
+        await page.locator('h1:focus').waitFor()
         assert.deepEqual(await shownNames(page), ['5 Smith', '3 Smith', '2 Smith', '1 Smith'])
         assert.deepEqual([sent, await countNow(api)], [['POST /api/v1/batch'], 4])
         await press(page, 'Undo')

@@ -59,7 +59,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...props }: CellProps) =>
         const outcome = await saveMerged(kind, { base: from, mine }, known)
         if ('value' in outcome && isMounted()) return setStored(outcome)
         if ('value' in outcome) throw new Error(words.bulk.changed)
-        notifySaved(kind, outcome)
+        notifySaved(kind, outcome, onSaved)
         onSaved(outcome.saved)
         onLeave(move)
       } catch (error) {

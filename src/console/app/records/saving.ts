@@ -46,8 +46,15 @@ export const saveMerged = async (
   }
 }
 
-/** Shows a note about a saved record. Its Undo works unless somebody else changes the same fields. */
-export const notifySaved = (kind: Kind, { saved, before, theirs }: SavedEdit) => {
+/**
+ * Shows a note about a saved record. Its Undo works unless somebody else changes the same fields. `show` shows the restored record
+ * in a list that is not refreshed while the focus is in it.
+ */
+export const notifySaved = (
+  kind: Kind,
+  { saved, before, theirs }: SavedEdit,
+  show?: (restored: object) => void,
+) => {
   const words = kind.words()
   const name = isolate(kind.titleOf(saved))
   const text =
@@ -56,14 +63,17 @@ export const notifySaved = (kind: Kind, { saved, before, theirs }: SavedEdit) =>
       : words.savedWithTheirs(name, labelsOf(fieldsOf(kind.form()), theirs))
   const undo = () =>
     undoSave(kind, saved, before).then(
-      () => notify(kind.words().putBack(name)),
+      (restored) => {
+        show?.(restored)
+        notify(kind.words().putBack(name))
+      },
       reportAs(kind.words().notPutBack(name)),
     )
   notify(text, { undo, focusId: kind.idOf(saved) })
 }
 
 /** Restores the old values of the changed fields. Fails if somebody has changed these fields since. */
-const undoSave = async (kind: Kind, saved: object, before: object): Promise<void> => {
+const undoSave = async (kind: Kind, saved: object, before: object): Promise<object> => {
   const fields = fieldsOf(kind.form())
   const changed = differences(fields, saved, before)
   const now = await kind.read(kind.idOf(saved))
@@ -73,9 +83,9 @@ const undoSave = async (kind: Kind, saved: object, before: object): Promise<void
     return [name, valueAt(isMine ? before : now.value, name)] as const
   })
   try {
-    await kind.update(now, Object.fromEntries(values))
+    return (await kind.update(now, Object.fromEntries(values))).value
   } catch (error) {
     if (!isConflict(failureOf(error))) throw error
-    await undoSave(kind, saved, before)
+    return undoSave(kind, saved, before)
   }
 }

@@ -83,8 +83,9 @@ export const Dialog = ({ title, text, kind, onClose, children }: DialogProps) =>
     current?.showModal()
     return () => {
       current?.close()
-      if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected) opener.focus()
-      else focusTitle()
+      if (opener instanceof HTMLElement && opener !== document.body) opener.focus()
+      // The opener may be removed together with the dialog, but only after this function.
+      queueMicrotask(() => document.activeElement === document.body && focusTitle())
     }
   }, [])
   return (
