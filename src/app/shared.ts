@@ -191,7 +191,10 @@ const eventWriter = ({ prefix, changes, timeZone }: EventWriterParts, routedPart
   const { element, uncachedElement } = writer(timeZone)
   const routes = once(() => allRoutes(routedParts()))
   const valueAfter = async ({ id, subject, number, type }: Change) => {
-    const [found] = await changes.historyOf(subject, number + 1, 1)
+    const [found] = await changes.historyOf(type.slice(0, type.indexOf('.')), subject, {
+      before: number + 1,
+      size: 1,
+    })
     const schema = recordSchema(routes(), type)
     if (found?.change.id !== id || found.value === null || !schema) return null
     return JSON.parse(uncachedElement(found.value, { schema, format: 'json' }))

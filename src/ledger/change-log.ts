@@ -63,8 +63,10 @@ export const subjectOf = (ids: readonly string[]) => {
  * The statements that erase a record from the log, from stored answers and from staged imports. Its changes stay, without values.
  * An uploaded file that mentions the record is deleted completely.
  */
-export const erasureOf = (subject: string): readonly Query[] => [
-  sql`UPDATE change SET value = NULL, checksum = NULL WHERE subject = ${subject} AND value IS NOT NULL`,
+export const erasureOf = (resource: string, subject: string): readonly Query[] => [
+  sql`
+    UPDATE change SET value = NULL, checksum = NULL
+    WHERE subject = ${subject} AND type LIKE ${`${resource}.%`} AND value IS NOT NULL`,
   sql`DELETE FROM kept_answer WHERE subject = ${subject}`,
   sql`DELETE FROM kept_answer WHERE subject IN (SELECT import_id FROM import_row WHERE record_id = ${subject})`,
   sql`DELETE FROM kept_answer WHERE subject = ${severalSubjects} AND body LIKE ${`%${subject}%`}`,

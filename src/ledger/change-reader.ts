@@ -199,11 +199,11 @@ export const openChanges = ({ db, keepMs, uptimeMs = processUptimeMs }: ChangesP
       return { changes: [...found, ...rest], position, hasMore: end > start }
     },
 
-    historyOf: (id, before = Number.MAX_SAFE_INTEGER, size) =>
-      db.read(
-        sql`${changesWithValue} WHERE subject = ${id} AND number < ${before} ORDER BY number DESC LIMIT ${size + 1}`,
-        toPastChange,
-      ),
+    historyOf: (resource, id, { before = Number.MAX_SAFE_INTEGER, size }) => {
+      const earlier = sql`subject = ${id} AND type LIKE ${`${resource}.%`} AND number < ${before}`
+      const query = sql`${changesWithValue} WHERE ${earlier} ORDER BY number DESC LIMIT ${size + 1}`
+      return db.read(query, toPastChange)
+    },
 
     async firstAndLast() {
       const [[first], [last]] = await Promise.all([readFrom(0, 1), db.read(newestChange, toChange)])

@@ -46,17 +46,19 @@ export async function* verifyLogged(db: Database, logged: LoggedResource): Async
 
 // One statement reads a record and its change, because another transaction may commit between two statements.
 
-const recordsWithNewestChange = ({ selected, from, table: { name, key } }: LoggedResource) =>
+const recordsWithNewestChange = ({ resource, selected, from, table: { name, key } }: LoggedResource) =>
   raw(`
     SELECT ${selected}, newest.type AS logged_type, newest.version AS logged_version, newest.value AS logged_value,
       (SELECT changed_at FROM change WHERE number = 1) AS log_begun_at
     FROM ${from ?? quoted(name)} LEFT JOIN change AS newest ON newest.number =
-      (SELECT max(number) FROM change WHERE subject = CAST(${quoted(name)}.${quoted(key)} AS text))`)
+      (SELECT max(number) FROM change
+        WHERE subject = CAST(${quoted(name)}.${quoted(key)} AS text) AND type LIKE '${resource}.%')`)
 
 const changesWithoutRecord = ({ resource, table: { name, key } }: LoggedResource) =>
   raw(`
     SELECT subject FROM change AS one WHERE type LIKE '${resource}.%' AND type <> '${resource}.deleted'
-      AND NOT EXISTS (SELECT 1 FROM change AS later WHERE later.subject = one.subject AND later.number > one.number)
+      AND NOT EXISTS (SELECT 1 FROM change AS later WHERE later.subject = one.subject AND later.number > one.number
+        AND later.type LIKE '${resource}.%')
     EXCEPT SELECT CAST(${quoted(key)} AS text) FROM ${quoted(name)}`)
 
 /**
@@ -68,7 +70,7 @@ const changesWithoutValue = ({ resource, values }: LoggedResource): Query => {
     SELECT 1 FROM change AS deletion
     WHERE deletion.subject = one.subject AND deletion.number > one.number AND deletion.type = '${resource}.deleted'
       AND NOT EXISTS (SELECT 1 FROM change AS earlier WHERE earlier.subject = one.subject
-        AND earlier.number < deletion.number AND earlier.value IS NOT NULL)`
+        AND earlier.number < deletion.number AND earlier.value IS NOT NULL AND earlier.type LIKE '${resource}.%')`
   return raw(`
     SELECT number FROM change AS one
     WHERE type LIKE '${resource}.%' AND type <> '${resource}.deleted' AND value IS NULL AND previous IS NOT NULL

@@ -27,7 +27,7 @@ export const readDeletedRecord = async <T extends DeletedRecord>(
   changes: Pick<Changes, 'historyOf'>,
   { resource, id, fields, find }: RestoreRequest,
 ): Promise<T> => {
-  const [last, before] = await changes.historyOf(id, undefined, 1)
+  const [last, before] = await changes.historyOf(resource, id, { size: 1 })
   if (last?.change.type !== `${resource}.deleted` || !before?.value) {
     await find(id)
     throw idInUse(resource)
@@ -59,7 +59,7 @@ export const firstVersionOf = async (
   { declaration, changes, policy }: NewRecordContext,
   { id, principal }: NewRecord,
 ): Promise<number> => {
-  const [last] = id === undefined ? [] : await changes.historyOf(id, undefined, 0)
+  const [last] = id === undefined ? [] : await changes.historyOf(declaration.name, id, { size: 0 })
   if (!last) return 1
   if (!principal || !canGrant(principal, `${pluralOf(declaration)}:restore`, policy))
     throw idInUse(declaration.name)

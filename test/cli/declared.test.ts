@@ -158,6 +158,23 @@ for (const { name, empty: url, skip } of databases)
       assert.match((await run(doctor)).out, /^good +data .* with the tables of this version; /m)
     })
 
+    test('keep the changes of a record apart from those of another resource with the same id', async (t) => {
+      const { folder, good } = await open(await url(t))
+      const declaration = `
+        import { resource, Text } from 'rollcall/resource'
+        export const box = resource({ name: 'box', fields: { label: Text(1, 20) } })
+        export const tin = resource({ name: 'tin', fields: { label: Text(1, 20) } })`
+      await writeFile(join(folder, 'twins.ts'), declaration)
+      const here = ['--resources', './twins.ts']
+      const { boxId } = JSON.parse(await good('box', 'add', '--label', 'big', '--json', ...here))
+      await writeFile(join(folder, 'tins.ndjson'), JSON.stringify({ tinId: boxId, label: 'small' }))
+      await good('import', 'tins', 'tins.ndjson', ...here)
+      await good('box', 'remove', boxId, ...here)
+      assert.match(await good('verify', ...here), /No findings/)
+      assert.match(await good('box', 'restore', boxId, ...here), / big\n/)
+      assert.match(await good('verify', ...here), /No findings/)
+    })
+
     // The rest says nothing of the engine.
     if (name !== 'SQLite') return
 

@@ -75,8 +75,12 @@ export interface Changes {
   readBackwards(before: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
   /** Like `read`, but from memory: may lack changes whose notification has not arrived yet. */
   readFromMemory(after: Position, filter: ChangeFilter, size: number): Promise<ChangePage | undefined>
-  /** The changes of a record before this number, newest first, one more than `size`. */
-  historyOf(id: string, before: number | undefined, size: number): Promise<readonly PastChange[]>
+  /** The changes of a record of this resource before this number, newest first, one more than `size`. */
+  historyOf(
+    resource: string,
+    id: string,
+    page: { readonly before?: number | undefined; readonly size: number },
+  ): Promise<readonly PastChange[]>
   /** Starts to follow the log. Call this before a read, if `nextArrival` will wait for the changes after it. */
   follow(): Promise<void>
   /** The number of notifications of new changes so far. */

@@ -5,7 +5,6 @@ import type { Answer } from '#http/wire/answer.ts'
 import { header } from '#http/wire/exchange.ts'
 import type { AdmittedRequest } from './admitted-request.ts'
 import type { ApiContext } from './api-context.ts'
-import type { Change } from './change.ts'
 import { changeSchema, cloudEvent } from './cloud-event.ts'
 import { sliceBody, sliceFields } from './envelope.ts'
 import { listRequest, pagingParameters } from './paging.ts'
@@ -23,8 +22,7 @@ export const historyParameters = { size, cursor }
 export const historyAnswers = (route: Route, context: ApiContext) => {
   const { changes, cursors, writer } = context
   const schema = versionSchema(route)
-  const isOfResource = ({ change }: { change: Change }) =>
-    change.type.startsWith(`${route.shows.full.xml?.name}.`)
+  const resource = String(route.shows.full.xml?.name)
   return async (request: AdmittedRequest): Promise<Answer> => {
     const { exchange, format, params } = request
     const values = readParameters(request, historyParameters)
@@ -34,7 +32,7 @@ export const historyAnswers = (route: Route, context: ApiContext) => {
     if (requested.kind !== 'slice') throw new TypeError('a history is read by cursor')
     const [id = ''] = Object.values(params)
     const { after, size } = requested.slice
-    const versions = (await changes.historyOf(id, after && Number(after[0]), size)).filter(isOfResource)
+    const versions = await changes.historyOf(resource, id, { before: after && Number(after[0]), size })
     if (!after && versions.length === 0) await readItem(route, request)
     const content = versions.slice(0, size).map(({ change, value }) => ({
       change: cloudEvent(change, context),

@@ -103,7 +103,7 @@ export const memberStore = (
     const isErased = await db.write(async (tx) => {
       const isRemoved = await remove(tx)
       if (!isRemoved && (await tx.read(rows.byId(memberId), rows.toMember)).length > 0) return false
-      const erased = await Promise.all(erasureOf(memberId).map((query) => tx.run(query)))
+      const erased = await Promise.all(erasureOf('member', memberId).map((query) => tx.run(query)))
       await tx.publish(erasureTopic, '')
       return isRemoved || erased.some((count) => count > 0)
     })
