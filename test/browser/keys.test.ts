@@ -57,6 +57,9 @@ suite('keys and roles in the console', { skip }, () => {
       await row.getByText(`${secret.slice(0, 8)}…`).waitFor()
       await look()
       await row.getByText('the administrator').click()
+      await page.route('**/secret', (route) => route.abort(), { times: 1 })
+      await page.getByRole('button', { name: 'New secret' }).click()
+      await page.getByText('No answer from the service. This may have been done').waitFor()
       await page.getByRole('button', { name: 'New secret' }).click()
       await dialog.getByText('The old secret stays valid for 24 hours').waitFor()
       const renewed = (await dialog.getByText(/^rk_/).textContent()) ?? ''

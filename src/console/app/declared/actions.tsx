@@ -1,8 +1,8 @@
 import type { Done } from '#client/index.ts'
 import { callSignedIn } from '#console/app/api/call.ts'
 import { callAction, labelOf } from '#console/app/api/declared.ts'
-import { failureOf, isConflict } from '#console/app/api/failure.ts'
-import { notifyFailure, notifyWithoutUndo } from '#console/app/state/notes.ts'
+import { notifyWithoutUndo } from '#console/app/state/notes.ts'
+import { reportNotDone } from '#console/app/ui/bulk.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
@@ -18,14 +18,13 @@ export const runAction = async (
   { kind, shown, text, onDone }: ActionProps,
   work: () => Promise<Done<object>>,
 ) => {
-  const { form, bulk } = wordsNow()
+  const { form } = wordsNow()
   const title = isolate(kind.titleOf(shown.value))
   try {
     onDone(await work())
     notifyWithoutUndo(form.acted(text, title))
   } catch (error) {
-    const failure = failureOf(error)
-    notifyFailure(form.notActed(text, title), failure, isConflict(failure) ? bulk.changed : undefined)
+    reportNotDone(form.notActed(text, title))(error)
     onDone()
   }
 }

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { callApi, callSignedIn } from '#console/app/api/call.ts'
 import type { Kind } from '#console/app/records/kind.ts'
-import { notifyWithoutUndo, reportAs } from '#console/app/state/notes.ts'
+import { notifyWithoutUndo } from '#console/app/state/notes.ts'
+import { reportNotDone } from '#console/app/ui/bulk.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { SecretDialog } from '#console/app/ui/dialog.tsx'
 import { textsIn } from '#console/app/words/texts.ts'
@@ -39,7 +40,7 @@ export const RenewSecret = ({ kind, shown, onDone }: RecordViewProps) => {
         notifyWithoutUndo()
         onDone()
       },
-      reportAs(words.failed(name)),
+      reportNotDone(words.failed(name)),
     )
   return (
     <>

@@ -5,9 +5,10 @@ import { seesOnlyNames } from '#console/app/api/members.ts'
 import { ListPage } from '#console/app/records/list.tsx'
 import { RecordPage, type RecordProps } from '#console/app/records/record-page.tsx'
 import { useLoad } from '#console/app/state/load.ts'
-import { notify, reportAs } from '#console/app/state/notes.ts'
+import { notify } from '#console/app/state/notes.ts'
 import { hrefTo } from '#console/app/state/route.ts'
 import { useStore } from '#console/app/state/store.ts'
+import { reportNotDone } from '#console/app/ui/bulk.ts'
 import { Button } from '#console/app/ui/button.tsx'
 import { SecretDialog, useQuestion } from '#console/app/ui/dialog.tsx'
 import { Choices } from '#console/app/ui/fields.tsx'
@@ -67,7 +68,7 @@ const InviteButton = ({ member }: { member: SeenMember }) => {
   const name = quotedName(member)
   const { title, text, submit, made: linkText, link, failed } = words.inviting
   const invite = () => callSignedIn(() => members.invite(member.memberId))
-  const onYes = () => invite().then(({ value }) => setInvitation(value), reportAs(failed(name)))
+  const onYes = () => invite().then(({ value }) => setInvitation(value), reportNotDone(failed(name)))
   if (!canInvite) return null
   return (
     <>
@@ -110,7 +111,7 @@ const Role = ({ member }: { member: MemberView }) => {
         notify(words.roleChanged(quotedName(member), names[from], names[to]), { undo, focusId: memberId })
         reload()
       },
-      reportAs(words.failedRole(quotedName(member))),
+      reportNotDone(words.failedRole(quotedName(member))),
     )
   const choose = (to: RoleName) =>
     ask({

@@ -1,5 +1,6 @@
 import { failureOf, isConflict } from '#console/app/api/failure.ts'
-import { notify, reportAs } from '#console/app/state/notes.ts'
+import { notify } from '#console/app/state/notes.ts'
+import { reportNotDone } from '#console/app/ui/bulk.ts'
 import { wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
@@ -67,7 +68,7 @@ export const notifySaved = (
         show?.(restored)
         notify(kind.words().putBack(name))
       },
-      reportAs(kind.words().notPutBack(name)),
+      reportNotDone(kind.words().notPutBack(name)),
     )
   notify(text, { undo, focusId: kind.idOf(saved) })
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { batchSize, type RefusedTask, sendEach, type Task } from '#console/app/api/batch.ts'
-import { failureOf, isAborted, isConflict, isOutcomeUnknown } from '#console/app/api/failure.ts'
+import { type Failure, failureOf, isAborted, isConflict, isOutcomeUnknown } from '#console/app/api/failure.ts'
 import { notify, notifyFailure } from '#console/app/state/notes.ts'
 import { hideRemoved, showAgain } from '#console/app/state/removal.ts'
 import { warnBeforeClosing } from '#console/app/state/unsaved.ts'
@@ -155,15 +155,23 @@ export const listNames = (tasks: readonly Pick<Task, 'name'>[], maxNames = maxNa
 const reportRefused = (refused: readonly RefusedTask[], total: number, verb: Verb) => {
   const [first] = refused
   if (!first) return
-  const words = wordsNow()
-  const { bulk } = words
-  const reasons = refused.map(({ failure }) => {
-    if (isConflict(failure)) return bulk.changed
-    return isOutcomeUnknown(failure) ? bulk.unanswered : reasonOf(failure, words)
-  })
+  const { bulk } = wordsNow()
+  const reasons = refused.map(({ failure }) => reasonNotDone(failure))
   notifyFailure(
     `${bulk.failed(refused.length, total, bulk.notDone[verb])}: ${listNames(refused)}`,
     first.failure,
     [...new Set(reasons)].join(' '),
   )
+}
+
+/** A handler of the failure of a change, which shows a note with this title and the reason. */
+export const reportNotDone = (text: string) => (error: unknown) => {
+  const failure = failureOf(error)
+  notifyFailure(text, failure, reasonNotDone(failure))
+}
+
+const reasonNotDone = (failure: Failure) => {
+  const words = wordsNow()
+  if (isConflict(failure)) return words.bulk.changed
+  return isOutcomeUnknown(failure) ? words.bulk.unanswered : reasonOf(failure, words)
 }

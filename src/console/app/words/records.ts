@@ -107,8 +107,8 @@ export const records = {
     comma: [', ', '、'],
     changed: `Somebody else has changed this since it was shown to you. Look at it first.
       表示した後に、ほかの人が変更しました。先に確認してください。`,
-    unanswered: `No answer from the service. Some of this may have been done: look before you repeat it.
-      サービスから応答がありません。一部は実行された可能性があります。確認してから繰り返してください。`,
+    unanswered: `No answer from the service. This may have been done, at least in part: look before you repeat it.
+      サービスから応答がありません。すべて、または一部が実行された可能性があります。確認してから繰り返してください。`,
     notUndone: ['This was not undone.', '元に戻せませんでした。'],
     unread: `The list was not read, and nothing was done.
       一覧を読み込めなかったため、何も実行されませんでした。`,
