@@ -157,6 +157,26 @@ test('a file that is refused because its sender may not delete is not stored', a
   )
 })
 
+test('rows that are checked again leave no unique values of the earlier check behind', async (t) => {
+  const file = `${freshFolder()}/test.db`
+  const imports = importsOf(await startApp(t, { DATABASE_URL: `sqlite:${file}` }))
+  const rows = Array.from({ length: 45 }, (_, at) => ({ ...john, emailAddress: `john${at}@example.com` }))
+  const importId = await imports.upload('members', ndjson(rows))
+  await imports.in(importId, 'ready')
+  for (const existing of ['skip', 'refuse', 'update'])
+    await imports.change(importId, { options: { existing } })
+  await imports.in(importId, 'ready')
+  const db = new DatabaseSync(file, { readOnly: true })
+  t.after(() => db.close())
+  const rounds = db
+    .prepare('SELECT round, count(DISTINCT line) AS lines FROM import_key GROUP BY round')
+    .all()
+  assert.deepEqual(
+    rounds.map(({ round, lines }) => [round, lines]),
+    [[4, 45]],
+  )
+})
+
 for (const { name, url, skip } of databases)
   test(`${name}: undo removes records that refer to each other, the last first`, { skip }, async (t) => {
     const unit = resource({

@@ -196,6 +196,12 @@ export interface UniqueClaim {
 export const dropClaims = (tx: Transaction, importId: string, line: number) =>
   tx.run(sql`DELETE FROM import_key WHERE import_id = ${key(importId)} AND line = ${line}`)
 
+/** Deletes the claims that these lines made when they were checked earlier. */
+export const dropEarlierClaims = (tx: Transaction, { importId, round, done }: Job, lastLine: number) =>
+  tx.run(sql`
+    DELETE FROM import_key
+    WHERE import_id = ${key(importId)} AND line > ${done} AND line <= ${lastLine} AND round < ${round}`)
+
 const rows = raw('SELECT line, cells, outcome, record_id, judged, applied FROM import_row')
 
 const countsOf = outcomes.map((outcome) => `count(*) FILTER (WHERE outcome = '${outcome}') AS "${outcome}"`)

@@ -7,7 +7,7 @@ import { fileReader } from './file.ts'
 import { FileRefused } from './files/refused.ts'
 import { passwordField, roleField } from './interpreting.ts'
 import type { CheckContext } from './row-faults.ts'
-import type { StagedRow } from './rows.ts'
+import { dropEarlierClaims, type StagedRow } from './rows.ts'
 import { type Column, falseIfStale, type Job, Stale, saveProgress } from './store.ts'
 
 interface WorkContext extends ApplyContext {
@@ -75,6 +75,7 @@ export const importWork = (context: WorkContext) => {
       const write = await checkRows(importable, job, unapplied)
       await db.write(async (tx) => {
         await saveProgress(tx, job, last.line)
+        if (job.round > 1) await dropEarlierClaims(tx, job, last.line)
         await write(tx)
       })
     },
