@@ -134,10 +134,10 @@ const budgets = {
   client: 1_680,
   management: 1_100,
   cli: 4_450,
-  console: 16_684,
+  console: 16_731,
 }
 const slackPercent = 3
-const allLines = 62_305
+const allLines = 62_352
 
 test('no folder has more lines than its budget allows, and neither has the total', () => {
   const folders = Object.entries(budgets).map(([folder, budget]) => ({

@@ -38,13 +38,14 @@ const shippedNames: readonly string[] = ['todo', 'key', 'webhook']
 const isDeclared = (resource: Resource): resource is Declared => 'declaration' in resource
 
 const fieldOf = ([name, schema]: [string, Schema]): DescribedField => {
-  const { minLength, minimum, reference } = schema
+  const { minLength, maxLength, minimum, reference } = schema
   const { 'x-extensible-enum': codes } = schema.items ?? schema
   return {
     name,
     kind: kindOf(schema),
     isNullable: isNullable(schema),
     min: minLength ?? minimum,
+    max: maxLength,
     codes,
     of: reference,
     starting: startingValueOf(schema),

@@ -22,6 +22,8 @@ export interface DescribedField {
   readonly isNullable: boolean
   /** The minimum length of a text, or the minimum of a number. */
   readonly min?: number | undefined
+  /** The maximum length of a text. */
+  readonly max?: number | undefined
   readonly codes?: readonly string[] | undefined
   /** The resource that a reference refers to. */
   readonly of?: string | undefined

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { startApp } from '#test/harness.ts'
+import { Nullable, resource, Text } from '#src/resource.ts'
+import { request, startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
-import { closeBrowser, skip, textOf } from './browser.ts'
+import { closeBrowser, openPage, skip, textOf } from './browser.ts'
 import { closeNote, saveList } from './console.ts'
 import { loan, openLoans } from './loan.ts'
 import { shownNames } from './members.ts'
@@ -178,5 +179,27 @@ suite('the console of a declared resource', { skip }, () => {
     const { management: none } = await startApp(t)
     const shipped = (await (await fetch(`${none}/resources.json`)).json()) as { name: string }[]
     assert.deepEqual(shipped.map(({ name }) => name).toSorted(), ['key', 'todo', 'webhook'])
+  })
+
+  test('A long text keeps its lines in the form and on the page, and is shortened where it is the title.', async (t) => {
+    const note = resource({ name: 'note', fields: { text: Text(1, 2000), place: Nullable(Text(0, 20)) } })
+    const { url, management } = await startApp(t, {}, { resources: [note] })
+    const text = `First line\nSecond line ${'a word '.repeat(200)}`
+    const { body } = await request(url, 'POST /api/v1/notes', { body: { text } })
+    const { noteId } = body as { noteId: string }
+    const page = await openPage(t, `${management}/#/notes/${noteId}/edit`)
+    const field = page.getByLabel('Text')
+    await field.press('Control+Home')
+    await field.pressSequentially('The ')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const title = page.getByRole('heading', { level: 1, name: 'The First line' })
+    await title.waitFor()
+    assert.ok((await title.innerText()).length <= 120)
+    assert.match(
+      await page.getByRole('definition').first().innerText(),
+      /^The First line\nSecond line a word /,
+    )
+    const stored = await request(url, `GET /api/v1/notes/${noteId}`)
+    assert.equal((stored.body as { text: string }).text, `The ${text}`.trimEnd())
   })
 })

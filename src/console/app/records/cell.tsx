@@ -45,7 +45,7 @@ export const CellEdit = ({ kind, item, field, onSaved, ...props }: CellProps) =>
   const isChanged = typed !== before[field.name]
   useUnsaved(isChanged)
   useLayoutEffect(() => {
-    const input = cell.current?.querySelector<HTMLElement>('input:checked, input, select')
+    const input = cell.current?.querySelector<HTMLElement>('input:checked, input, select, textarea')
     input?.focus()
     if (input instanceof HTMLInputElement && input.type !== 'radio') input.select()
   }, [])

@@ -4,6 +4,9 @@ import type { DescribedField, DescribedResource } from '#console/description.ts'
 import { isText } from '#core/display.ts'
 import type { Field } from './kind.ts'
 
+/** Texts that may be longer have a field with several lines. */
+const longestLine = 256
+
 /** The fields of a declared resource, for forms and tables. */
 export const describedFields = (resource: DescribedResource): readonly Field[] =>
   resource.fields.map((field) => ({
@@ -12,6 +15,7 @@ export const describedFields = (resource: DescribedResource): readonly Field[] =
     kind: field.kind,
     isOptional: field.isNullable,
     canBeEmpty: !field.isNullable && field.kind === 'text' && field.min === 0,
+    isLong: field.kind === 'text' && (field.max ?? 0) > longestLine,
     hint: labelsNow(resource).fields[field.name]?.about,
     of: field.of,
     ...textsOf(resource, field),

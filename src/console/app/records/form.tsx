@@ -5,6 +5,7 @@ import {
   Checks,
   Field as LabelledField,
   Select,
+  TextArea,
   TextField,
   unreadableDateMarker,
 } from '#console/app/ui/fields.tsx'
@@ -116,6 +117,17 @@ export const Control = ({ field, value, error, isLocked, isInTable, onType }: Co
     )
   if (field.kind === 'codes')
     return <CodesControl field={field} value={value} error={error} onType={onType} />
+  if (field.kind === 'text' && !texts && (value.includes('\n') || (field.isLong && !isInTable)))
+    return (
+      <TextArea
+        {...fieldTexts}
+        name={field.name}
+        value={value}
+        isRequired={!isOptional}
+        isLocked={isLocked}
+        onType={onType}
+      />
+    )
   if (!texts)
     return (
       <TextField

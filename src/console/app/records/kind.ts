@@ -96,6 +96,8 @@ export interface Field extends DisplayField {
   readonly isOptional?: boolean
   /** An empty text is then a value; otherwise it means null. */
   readonly canBeEmpty?: boolean
+  /** True if the form has room for several lines. */
+  readonly isLong?: boolean
   readonly order?: readonly string[] | undefined
   readonly groups?: readonly (readonly [heading: string, codes: readonly string[]])[] | undefined
   /** The text for null, which means all codes. Without it, at least one code must be chosen. */

@@ -12,11 +12,13 @@ export const nameText = (id: string, named: RecordName | undefined, words: Words
   return 'record' in value ? titleText(value.resource, value.record) : textOrEmptyMark(nameOf(value), words)
 }
 
+/** Longer titles are shortened, because the text of a record may be its title. */
+const maxTitleLength = 120
+
 /** The title of a declared record. If it contains names of other records, `loadNamesInTitles` must have read them. */
 export const titleText = (resource: DescribedResource, record: DeclaredRecord): string => {
   const words = wordsNow()
-  return textOrEmptyMark(
-    titleOfRecord(resource, record, (id) => nameText(id, knownName(id), words)),
-    words,
-  )
+  const title = titleOfRecord(resource, record, (id) => nameText(id, knownName(id), words))
+  if (title.length <= maxTitleLength) return textOrEmptyMark(title, words)
+  return `${[...title.slice(0, maxTitleLength)].slice(0, -1).join('')}…`
 }

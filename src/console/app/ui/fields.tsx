@@ -85,6 +85,29 @@ export const TextField = (props: TextFieldProps) => {
   )
 }
 
+type TextAreaProps = Pick<TextFieldProps, 'value' | 'onType' | 'name' | 'isRequired' | 'isLocked'> &
+  FieldTexts
+
+/** A field for texts with several lines, which a single-line field would join. */
+export const TextArea = (props: TextAreaProps) => (
+  <Field {...props}>
+    {(attached) => (
+      <textarea
+        {...attached}
+        name={props.name}
+        class="input"
+        rows={4}
+        dir="auto"
+        spellcheck={false}
+        aria-required={props.isRequired}
+        readOnly={props.isLocked}
+        value={props.value}
+        onInput={({ currentTarget }) => props.onType(currentTarget.value)}
+      />
+    )}
+  </Field>
+)
+
 interface ControlAttributes {
   readonly id: string
   readonly 'aria-describedby': string | undefined
