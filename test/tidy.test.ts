@@ -127,7 +127,7 @@ test('no handwritten source file has more than 250 lines, except those that hold
 const budgets = {
   core: 2_960,
   sql: 7_790,
-  http: 8_110,
+  http: 8_150,
   access: 1_220,
   ledger: 1_740,
   resources: 12_370,
@@ -137,7 +137,7 @@ const budgets = {
   console: 16_731,
 }
 const slackPercent = 3
-const allLines = 62_352
+const allLines = 62_397
 
 test('no folder has more lines than its budget allows, and neither has the total', () => {
   const folders = Object.entries(budgets).map(([folder, budget]) => ({

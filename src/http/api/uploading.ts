@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { notOneOf, Problem } from '#core/problem.ts'
+import { endOfTurn } from '#core/event-loop.ts'
+import { notOneOf, overloaded, Problem } from '#core/problem.ts'
+import { memoryBudget } from '#http/message/body/memory-budget.ts'
 import { checkListConditions } from '#http/message/conditional.ts'
 import type { Answer } from '#http/wire/answer.ts'
 import { type Exchange, header, sendContinue, whenBroken } from '#http/wire/exchange.ts'
@@ -40,6 +42,15 @@ export const uploadAnswers = (route: Route, upload: Upload, context: ApiContext)
   }
 }
 
+/** The most bytes of a body that wait to be stored. */
+const bufferBytes = 256 * 1024
+
+/** Enough for about 128 uploads at a time: each has one buffer here, and one of the same size where it is stored. */
+const uploadMemory = memoryBudget(256 * bufferBytes)
+
+/** Each chunk takes 256 bytes of memory in addition to its own, so chunks are joined whenever there are this many. */
+const chunksPerJoin = 512
+
 async function* bodyPieces(
   exchange: Exchange,
   limitBytes: number,
@@ -52,17 +63,51 @@ async function* bodyPieces(
       details: [notOneOf('Content-Encoding', ['identity'])],
       headers: { 'Accept-Encoding': 'identity' },
     })
+  const memory = uploadMemory(bufferBytes)
+  if (!memory.grow(2 * bufferBytes)) throw overloaded()
   sendContinue(exchange)
-  const broken = new Promise<never>((_, reject) => whenBroken(incoming, reject))
-  broken.catch(() => undefined)
-  // A `for await` loop that ends early would destroy the connection.
-  const chunks = incoming[Symbol.asyncIterator]()
-  const next = () => Promise.race([chunks.next().catch(() => broken), broken])
-  let sizeBytes = 0
-  for (let { done, value } = await next(); !done; { done, value } = await next()) {
-    sizeBytes += value.length
-    if (sizeBytes > limitBytes) throw new Problem('bodyTooLarge')
-    onPiece(value)
-    yield value
+  let chunks: Buffer[] = []
+  let [bufferedBytes, sizeBytes] = [0, 0]
+  let isEnded = false
+  let failure: Problem | undefined
+  let wake = (): void => undefined
+  const end = (why?: Problem) => {
+    isEnded = true
+    failure ??= why
+    wake()
+  }
+  // Listens for events, because a loop over the stream takes too long for small chunks.
+  incoming.on('data', (chunk: Buffer) => {
+    if (isEnded) return
+    sizeBytes += chunk.length
+    bufferedBytes += chunk.length
+    if (sizeBytes > limitBytes) return end(new Problem('bodyTooLarge'))
+    if (chunks.push(chunk) === chunksPerJoin) chunks = [Buffer.concat(chunks)]
+    if (bufferedBytes >= bufferBytes) incoming.pause()
+    wake()
+  })
+  incoming.once('end', () => end())
+  whenBroken(incoming, end)
+  try {
+    for (;;) {
+      if (failure) throw failure
+      const piece = Buffer.concat(chunks)
+      chunks = []
+      bufferedBytes = 0
+      incoming.resume()
+      if (piece.length > 0) {
+        onPiece(piece)
+        yield piece
+      } else if (isEnded) return
+      else {
+        await new Promise<void>((resolve) => (wake = resolve))
+        // Chunks that arrive together become one piece, although Node runs this function between them.
+        await endOfTurn()
+      }
+    }
+  } finally {
+    end()
+    incoming.resume()
+    memory.release()
   }
 }
