@@ -59,6 +59,13 @@ test('an embedding program may not pass an unknown setting', async () => {
     await assert.rejects(rollcall({ ...database(), [name]: '1' }), { message })
 })
 
+test('an embedding program that passes a module as a resource is told what to pass', async () => {
+  const resources = [{ loan: {} }] as never
+  await assert.rejects(rollcall({ ...database(), resources }), {
+    message: '`resources` must list what `resource({ … })` and `extend(…)` returned: `[loan]`.',
+  })
+})
+
 test('an embedding program may pass undefined for a setting', async () => {
   await using service = await rollcall({ ...database(), PORT: undefined, MANAGEMENT_PORT: undefined })
   assert.equal(service.managementUrl, undefined)

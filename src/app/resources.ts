@@ -18,6 +18,8 @@ export const resourcesOf = async (
   embedded: readonly CustomResource[] = [],
 ): Promise<readonly Resource[]> => {
   const loaded = await loadResources(RESOURCES)
+  if (!embedded.every(isResource))
+    throw new SettingError('`resources` must list what `resource({ … })` and `extend(…)` returned: `[loan]`.')
   try {
     const here = pathToFileURL(`${process.cwd()}/`)
     return assembleResources([...loaded, ...embedded.map((one) => withMigrations(one, here))])
