@@ -1,6 +1,6 @@
 import { canGrant } from '#access/policy.ts'
 import { conflict } from '#core/problem.ts'
-import { type Fields, startingValueOf } from '#core/schema.ts'
+import { type Fields, isNullable, startingValueOf } from '#core/schema.ts'
 import type { Changes } from '#http/api/change.ts'
 import type { Principal } from '#http/api/principal.ts'
 import type { Declaration } from './declaration.ts'
@@ -38,7 +38,17 @@ export const readDeletedRecord = async <T extends DeletedRecord>(
     startingValueOf(schema) ?? null,
   ])
   const { altered: _, ...value } = before.value as T & { readonly altered?: object }
-  return { ...Object.fromEntries(startingValues), ...(value as T), version: last.change.version + 1 }
+  const record = { ...Object.fromEntries(startingValues), ...(value as T), version: last.change.version + 1 }
+  // A migration may have renamed a field since.
+  const lacking = Object.keys(fields).filter(
+    (name) => record[name] === null && !isNullable(fields[name] ?? {}),
+  )
+  if (lacking.length > 0)
+    throw conflict(
+      undefined,
+      lacking.map((target) => ({ code: 'NotNull', target })),
+    )
+  return record
 }
 
 interface NewRecordContext extends Pick<ResourceContext, 'changes' | 'policy'> {

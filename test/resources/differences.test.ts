@@ -123,10 +123,13 @@ for (const { name: engine, url, skip } of databases)
         [`GET /boxs/${boxId}`],
         ['GET /boxs?title=ON'],
         ['POST /boxs', { title: 'ONE' }],
+        [`DELETE /boxs/${boxId}`],
+        [`POST /boxs/${boxId}/restore`],
       ])
       assert.partialDeepStrictEqual(answers[0]?.body, { title: 'one', dueOn: '2026-12-24' })
-      assert.deepEqual(statuses(answers), [200, 200, 409])
+      assert.deepEqual(statuses(answers), [200, 200, 409, 204, 409])
       assert.deepEqual(idsIn(answers.slice(1, 2)), [boxId])
+      assert.match(answers[4]?.text ?? '', /"code":"NotNull".*"target":"title"/)
       assert.deepEqual(await faultsIn(database, second), [])
     })
 
