@@ -42,10 +42,17 @@ test('a key sees only imports into resources that it may create and update', asy
     return (line: string, body?: unknown, headers = {}) => api(line, body, { ...bearer(secret), ...headers })
   }
   const todos = await key(['todos:create', 'todos:update'])
+  const others = await key(['todos:create', 'todos:update'])
   const members = await key(['members:create', 'members:update'])
   const half = await key(['todos:create'])
   const importId = await importsOf(todos).upload('todos', file)
   assert.equal((await todos(`GET /imports/${importId}/rows?page=0`)).status, 200)
+  const samplesFor = async (api: typeof todos) => {
+    const { columns } = await importsOf(api).in(importId, 'ready')
+    return columns[0]?.samples.length
+  }
+  const samples = await Promise.all([todos, others].map(samplesFor))
+  assert.deepEqual(samples, [3, 0], 'only the sender sees samples, because a column may hold passwords')
   for (const path of ['', '/rows', '/rows?page=0'])
     assert.equal((await members(`GET /imports/${importId}${path}`)).status, 404, path)
   assert.deepEqual((await members('GET /imports')).body, { content: [] })

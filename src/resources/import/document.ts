@@ -64,7 +64,8 @@ const fields: ResourceDocument['fields'] &
   'import.columns': 'The columns of the file, in order.',
   'import.options': 'Options for reading the file and for importing its rows.',
   'importColumn.heading': 'The heading of the column in the file.',
-  'importColumn.samples': 'Some values of the column.',
+  'importColumn.samples':
+    'Some values of the column. A key or a token with scopes sees them only in an import that it began.',
   'importColumn.field':
     'The field to which the column is imported. `last first`, `first last` or `last, first`: the column contains both names in this order. Null: the column is not imported.',
   'importOptions.header':

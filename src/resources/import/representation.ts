@@ -12,7 +12,7 @@ interface ImportContent {
   readonly matchFields: ImportTarget['matchFields']
 }
 
-/** An import as answers show it, with samples from its first rows. Secret fields have no samples. */
+/** An import as answers show it, with samples from its first rows unless the caller may not read the file. Secret fields have none. */
 export const toImport = (job: Job, { counts, samples, fields, matchFields }: ImportContent): Import => {
   const { importId, resource, name, state, version, options, columns, reason, open, by, createdAt, done } =
     job
@@ -40,7 +40,7 @@ export const toImport = (job: Job, { counts, samples, fields, matchFields }: Imp
     createdBy: by.by,
     createdAt,
     // The entity tag is made of these texts.
-    unversionedText: `${state} ${done} ${Object.values(counts)}`,
+    unversionedText: `${state} ${done} ${Object.values(counts)} ${samples.length}`,
     versionedText: `${importId} ${version}`,
   }
 }

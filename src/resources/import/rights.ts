@@ -56,9 +56,12 @@ export const refuseUnlessMayRead = (
 }
 
 /** Refuses keys and tokens with scopes that did not send the file, because they must not see its passwords. */
-export const refuseUnlessSender = ({ owner, name }: JobOwner, principal: Principal) => {
-  if (hasScopes(principal) && (owner ?? name) !== principal.name) throw new Problem('forbidden')
+export const refuseUnlessSender = (sender: JobOwner, principal: Principal) => {
+  if (!mayReadFile(sender, principal)) throw new Problem('forbidden')
 }
+
+export const mayReadFile = ({ owner, name }: JobOwner, principal: Principal) =>
+  !hasScopes(principal) || (owner ?? name) === principal.name
 
 /** Undoing deletes the created records, so a caller with scopes who did not send the file needs the right to delete. */
 export const refuseUnlessMayUndo = (sender: JobOwner, principal: Principal, plural: string) => {

@@ -10,6 +10,7 @@ import { wrongState } from './messages.ts'
 import { rowCounter, toImport } from './representation.ts'
 import {
   mayImport,
+  mayReadFile,
   nextOwner,
   refuseUnlessMayRead,
   refuseUnlessMayUndo,
@@ -64,12 +65,12 @@ export const importService = (context: ServiceContext) => {
     return job
   }
 
-  const toAnswer = async (job: Job): Promise<Import> => {
-    const firstRows = store.rows(job.importId, 0, sampleRowCount)
+  const toAnswer = async (job: Job, principal: Principal): Promise<Import> => {
+    const firstRows = mayReadFile(job.by, principal) ? store.rows(job.importId, 0, sampleRowCount) : []
     const [counts, samples] = await Promise.all([countRows(job), firstRows])
     // If the import was changed during the count, the counts belong to the new version.
     const current = await store.find(job.importId)
-    if (current && current.version !== job.version) return toAnswer(current)
+    if (current && current.version !== job.version) return toAnswer(current, principal)
     const { fields = {}, matchFields = {} } = importableOf(job.resource)?.records ?? {}
     return toImport(job, { counts, samples, fields, matchFields })
   }
@@ -103,7 +104,7 @@ export const importService = (context: ServiceContext) => {
       isBegun: true,
       by: { ...nextOwner(by, caller.principal), by: caller.actor.author },
     })
-    return toAnswer(await transition(importId, caller, { from, changesOf }))
+    return toAnswer(await transition(importId, caller, { from, changesOf }), caller.principal)
   }
 
   return {
@@ -116,18 +117,19 @@ export const importService = (context: ServiceContext) => {
       if (!mayImport(principal, pluralOf(job.resource), options)) await store.save(job, removed)
       requireMayImport(principal, pluralOf(job.resource), options)
       const by = { ...toOwner(principal), owner: principal.name, by: actor.author, track: actor.track }
-      return toAnswer(await store.save(job, { name, options, by, appliesAtOnce: apply, state: 'reading' }))
+      const begun = await store.save(job, { name, options, by, appliesAtOnce: apply, state: 'reading' })
+      return toAnswer(begun, principal)
     },
 
     async all(principal: Principal) {
-      const permitted = importables.filter(({ plural }) => mayImport(principal, plural))
-      const names = permitted.map(({ name }) => name)
+      const names = importables.filter(({ plural }) => mayImport(principal, plural)).map(({ name }) => name)
       const jobs = await store.newest(names, maxListed)
-      return { content: await Promise.all(jobs.map(toAnswer)), version: 1 }
+      return { content: await Promise.all(jobs.map((job) => toAnswer(job, principal))), version: 1 }
     },
 
     findReadable,
-    find: async (importId: string, principal: Principal) => toAnswer(await find(importId, principal)),
+    find: async (importId: string, principal: Principal) =>
+      toAnswer(await find(importId, principal), principal),
 
     /** Changes columns or options. All rows are checked again. After a change of `readingOptions`, the file is read again. */
     async change(importId: string, { columns, options }: ImportChange, caller: Caller): Promise<Import> {
@@ -154,7 +156,7 @@ export const importService = (context: ServiceContext) => {
         return stage === 'judge' ? { ...common, columns: chosen, done: 0 } : common
       }
       const from = isFileReadAgain ? [...editable, 'failed' as const] : editable
-      return toAnswer(await transition(importId, caller, { from, changesOf }))
+      return toAnswer(await transition(importId, caller, { from, changesOf }), caller.principal)
     },
 
     /** Checks one row with corrected values, and returns the row with the result. */
@@ -196,16 +198,14 @@ export const importService = (context: ServiceContext) => {
         state: 'reading',
         done: stage === 'judge' ? 0 : done,
       })
-      return toAnswer(await transition(importId, caller, { from: correctable, changesOf }))
+      return toAnswer(await transition(importId, caller, { from: correctable, changesOf }), caller.principal)
     },
 
     apply: (importId: string, caller: Caller) =>
       startWork(importId, caller, { from: ['ready', 'stopped'], state: 'applying' }),
 
-    async stop(importId: string, caller: Caller): Promise<Import> {
-      const stopping: Transition = { from: ['applying'], changesOf: () => ({ state: 'stopped' }) }
-      return toAnswer(await transition(importId, caller, stopping))
-    },
+    stop: async (importId: string, caller: Caller) =>
+      toAnswer(await transition(importId, caller, stopping), caller.principal),
 
     async undo(importId: string, caller: Caller): Promise<Import> {
       const { by, resource } = await find(importId, caller.principal)
@@ -230,6 +230,8 @@ interface Transition {
   readonly from: readonly Job['state'][]
   changesOf(job: Job): Partial<Job>
 }
+
+const stopping: Transition = { from: ['applying'], changesOf: () => ({ state: 'stopped' }) }
 
 type WorkStart = Pick<Transition, 'from'> & { readonly state: 'applying' | 'undoing' }
 
