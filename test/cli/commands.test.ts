@@ -393,7 +393,7 @@ test('export reads members and todos from a running service, and import brings t
   const refused = await run(['export', 'members', '--url', from.url])
   assert.deepEqual([refused.code, refused.out], [2, ''])
   assert.match(refused.err, /A service never gives out hashes: add --without-hashes/)
-  const members = await good(['export', 'members', '--without-hashes', '--url', from.url])
+  const members = await good(['export', 'members', '-', '--without-hashes', '--url', from.url])
   assert.equal(JSON.parse(members).credential.signId, 'p1')
 
   const [json, csv] = [join(folder, 'todos.json'), join(folder, 'todos.csv')]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maxBodyValues, maxDepth } from '#http/message/body/json.ts'
+import { Nullable, resource, Text } from '#src/resource.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
 
@@ -51,6 +52,21 @@ test('answers conform to the API document even with the longest id, name, addres
   const limited = await startApp(t, { RATE_LIMIT: '1/999999s' })
   assert.equal((await limited('GET /todos')).status, 200)
   assert.equal((await limited('GET /todos')).status, 429)
+})
+
+test('answers about a declared resource conform to the document, with digits in the names of a hundred fields', async (t) => {
+  const names = Array.from({ length: 100 }, (_, at) => `answer${at}`)
+  const fields = Object.fromEntries(names.map((name) => [name, Nullable(Text(0, 20))]))
+  const api = await startApp(t, {}, { resources: [resource({ name: 'survey', fields })] })
+  const { headers } = await api('POST /surveys', Object.fromEntries(names.map((name) => [name, 'yes'])))
+  const path = `/surveys/${String(headers.location).split('/').at(-1)}`
+  for (const read of [
+    `${path}/history`,
+    '/changes?before=latest',
+    '/surveys?page=0&sort=answer7',
+    '/surveys?fields=answer7',
+  ])
+    assert.equal((await api(`GET ${read}`)).status, 200, read)
 })
 
 test('the address of the member called `me` conforms to the document, however long its query', async (t) => {

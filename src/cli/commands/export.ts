@@ -48,7 +48,7 @@ export const exportCommand = (resources: readonly Resource[]) => {
       `Write all ${pluralsOf(resources)} to a file, as a consistent snapshot that import --exact can read.`,
     )
     .addArgument(resourceArgument(resources))
-    .argument('[file]', 'the file, which must not exist yet (default: standard output)')
+    .argument('[file]', 'the file, which must not exist yet (default, or -: standard output)')
     .addOption(
       new Option(
         '--format <format>',
@@ -76,7 +76,8 @@ Examples:
   rollcall export members members.csv --without-hashes --url http://127.0.0.1:8080
   rollcall export members staff.xlsx --locale ja --columns lastName,firstName,emailAddress`,
   )
-  return command.action(async (resource: Resource, file: string | undefined, options: ExportOptions) => {
+  return command.action(async (resource: Resource, path: string | undefined, options: ExportOptions) => {
+    const file = path === '-' ? undefined : path
     const { format, isForPeople } = resolveFormat(file, options)
     const { json, columns } = options
     const withoutHashes = options.withoutHashes === true || isForPeople

@@ -25,10 +25,10 @@ const dataSchema = object('Details of the change.', {
   version: whole('The version of the record after the change. A deletion has a version of its own.', 1),
   changed: {
     type: 'array',
-    maxItems: 64,
+    maxItems: 512,
     description: 'The names of the changed fields.',
     xml: { wrapped: true },
-    items: { type: 'string', pattern: '^[A-Za-z.]+$', maxLength: 64, xml: { name: 'name' } },
+    items: { type: 'string', pattern: '^[A-Za-z0-9.]+$', maxLength: 64, xml: { name: 'name' } },
   },
   by: text('The author: `administrator`, the id of a member, or the name of a client.', xmlTextPattern, 8192),
   track: text('The `X-Track` of the request.', xmlTextPattern, 64),

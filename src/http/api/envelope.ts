@@ -19,7 +19,7 @@ export interface ListPresentation extends ItemPresentation {
 export const orderSchema = object(
   'One property that a list is sorted by.',
   {
-    property: text('The name of the property.', '^[A-Za-z.]+$', 64),
+    property: text('The name of the property.', '^[A-Za-z0-9.]+$', 64),
     direction: choice('Ascending or descending.', ['asc', 'desc']),
   },
   { xml: 'order' },

@@ -73,7 +73,7 @@ export const alteredSchema = list(
   object(
     'A field, and its value before and after the change.',
     {
-      field: text('The name of the field.', '^[A-Za-z.]+$', 64),
+      field: text('The name of the field.', '^[A-Za-z0-9.]+$', 64),
       from: text('The value before the change.', xmlTextPattern, 64),
       to: text('The value after the change.', xmlTextPattern, 64),
     },

@@ -42,7 +42,7 @@ const idOf = ({ properties = {} }: JsonSchema) =>
   Object.keys(properties).find((name) => properties[name]?.readOnly && properties[name].format === 'uuid')
 
 const fieldsParameter = ({ properties = {} }: JsonSchema): Parameter<readonly string[]> => ({
-  schema: { type: 'string', pattern: '^[A-Za-z]+(?:,[A-Za-z]+)*$', maxLength: 1024 },
+  schema: { type: 'string', pattern: '^[A-Za-z0-9]+(?:,[A-Za-z0-9]+)*$', maxLength: 8192 },
   description: `Shows only these fields of the view, separated by commas, and the id. The answer then lacks the others, also those that its schema requires. Fields: ${Object.keys(properties).join(', ')}.`,
   read: readOnce((text, target) =>
     text === '' ? { refusal: { code: 'NotEmpty', target } } : { value: text.split(',') },
