@@ -94,7 +94,10 @@ export const logEntryMaker =
     const value = record ? JSON.stringify(record) : null
     const sum = value === null ? null : checksum([value])
     const values = [id, type, subject, version, changed.join(), author, track, clock.now(), unit, value, sum]
-    const erase = () => void values.fill(null, valueIndex)
+    const erase = () => {
+      values.fill(null, valueIndex)
+      entry.isErased = true
+    }
     const entry: LogEntry & PendingChange = { log: changeLogTable, values, id, subject, erase }
     pendingChanges.push(entry)
     return entry

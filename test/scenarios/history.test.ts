@@ -136,6 +136,28 @@ for (const { name, url, skip } of databases) {
     )
     const again = await api('POST /members', { ...john, firstName: 'Other' }, keyed)
     expectAnswer(again, { status: 201, answers: { 'Idempotent-Replayed': false } })
+    // The first answer to this batch shows the member that the batch erases. Its repetition does not.
+    const path = `/api/v1/members/${field(again, 'memberId')}`
+    const showAndErase = [
+      { method: 'PATCH', path, body: { address: 'Nowhere 2' } },
+      { method: 'DELETE', path: `${path}?erase=true` },
+    ]
+    const batch = { atomic: true, operations: showAndErase }
+    const shown = async () => {
+      const answer = await api('POST /batch', batch, { ...asRoot, 'Idempotency-Key': 'erasing' })
+      const { responses } = answer.body as {
+        responses: { status: number; body: { address: string } | null }[]
+      }
+      return responses.map(({ status, body }) => [status, body?.address])
+    }
+    assert.deepEqual(await shown(), [
+      [200, 'Nowhere 2'],
+      [204, undefined],
+    ])
+    assert.deepEqual(await shown(), [
+      [200, undefined],
+      [204, undefined],
+    ])
     expectAnswer(await api(`DELETE ${kept}?erase=true`, undefined, asRoot), { status: 204 })
     assert.equal(versionsOf(await api(`GET ${kept}/history`, undefined, asRoot))[1]?.value, null)
     await api.close()

@@ -130,10 +130,14 @@ const performAll = async (
       )
     return operationAnswers
   })
+  const bodyOf = (all: readonly StoredAnswer[]) => `{"responses":[${all.map(toJson).join(',')}]}`
+  const erased = request.actor.pendingChanges.filter(({ isErased }) => isErased)
+  const showsErased = ({ body }: StoredAnswer) => erased.some(({ subject }) => body.includes(subject))
   return {
     status: 200,
     headers: [...validatorFields(undefined), ...contentTypes.json],
-    body: `{"responses":[${answers.map(toJson).join(',')}]}`,
+    body: bodyOf(answers),
+    keptBody: bodyOf(answers.map((one) => (showsErased(one) ? { ...one, body: '' } : one))),
   }
 }
 

@@ -35,6 +35,7 @@ export interface PendingChange {
   readonly subject: string
   /** Set at commit. */
   readonly number?: number
+  isErased?: boolean
   /** Removes the values of the record from the log entry. */
   erase(): void
 }

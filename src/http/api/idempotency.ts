@@ -11,6 +11,8 @@ export interface StoredAnswer {
   readonly status: number
   readonly headers: HeaderList
   readonly body: string
+  /** The body for repetitions, if the first answer shows a record that the same request erased. */
+  readonly keptBody?: string
 }
 
 /** Stores answers, in the same database as the writes that they report on. */
@@ -83,7 +85,8 @@ export const idempotency = (answers: AnswerStore, secret: Uint8Array) => {
       let answer: StoredAnswer | undefined
       const stored = await answers.store(claim, async () => {
         answer = await work()
-        return isSecret ? { ...answer, headers: [], body: '' } : answer
+        const { keptBody = answer.body } = answer
+        return { ...answer, ...(isSecret && { headers: [] }), body: isSecret ? '' : keptBody }
       })
       if (stored !== 'taken') return answer ?? stored
       const otherAnswer = await answers.find(keyId)
