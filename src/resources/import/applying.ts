@@ -190,7 +190,12 @@ const replaceSecret = (row: StagedRow, secret: CheckResult['secret']): StagedRow
 
 const undoRow = async (context: RowContext, row: StagedRow): Promise<StagedRow> => {
   try {
-    await revertRecord(context, row)
+    await context.db.unit(async () => {
+      await revertRecord(context, row)
+      const { pendingChanges } = context.importer.actor
+      // A cascade would delete records that others made since.
+      if (pendingChanges.some(({ subject }) => subject !== row.recordId)) throw changedSince
+    })
     return { ...replaceSecret(row, undefined), appliedVersion: null }
   } catch (error) {
     if (!isRefusal(error)) throw error

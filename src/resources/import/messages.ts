@@ -77,11 +77,11 @@ export const importErrors = errorTable({
   ChangedSince: {
     en: `The record was changed since, so it stays as it is.
       The record was changed after the file was exported, or after the import wrote the record.
-      Somebody changed or deleted the record in the meantime.
+      Somebody changed or deleted the record in the meantime, or made records that would be deleted with it.
       Look at the history of the record, and change it by hand if necessary.`,
     ja: `その後変更されたため、そのままです。
       インポートはこのレコードを元に戻せませんでした。
-      インポートの後で、レコードが変更または削除されました。
+      インポートの後で、レコードが変更または削除されたか、一緒に削除されるレコードが作成されました。
       履歴を確認し、必要なら手で変更してください。`,
   },
 })
