@@ -153,6 +153,34 @@ test('a key that may not read members learns no member id from an import', async
   await refusedToBlind()
 })
 
+test('rows with a role or a reference that no column has are hidden like those with such a column', async (t) => {
+  const api = await startBasic(t, {}, { resources: [asset] })
+  const mary = await enrol(api, 'mary')
+  const scopes = ['assets:create', 'assets:update', 'members:create', 'members:update']
+  const key = bearer(fieldOf(await api('POST /keys', { name: 'importer', scopes }, asRoot), 'secret'))
+  const root = importsOf((line, body, headers) => api(line, body, { ...asRoot, ...headers }))
+  const send = async (plural: string, table: string) => {
+    const importId = await root.upload(plural, table)
+    await root.in(importId, 'ready')
+    const statusOfRows = async () => (await api(`GET /imports/${importId}/rows`, undefined, key)).status
+    return { importId, statusOfRows }
+  }
+  const members = await send('members', csv(['memberId', 'zipCode'], [[mary.memberId, '1']]))
+  const corrected = await send('assets', csv(['title'], [['Desk']]))
+  const replaced = await send('assets', csv(['title'], [['Desk']]))
+  const unmapped = await send('assets', csv(['title', 'member'], [['Desk', 'mary']]))
+  const before = [members, corrected, replaced].map((one) => one.statusOfRows())
+  assert.deepEqual(await Promise.all(before), [200, 200, 200])
+  await root.correct(members.importId, 2, [{ field: 'credential.role', value: 'suspended' }])
+  await root.correct(corrected.importId, 2, [{ field: 'memberId', value: 'mary' }])
+  const replacement = { field: 'memberId', from: null, to: 'mary' }
+  await api(`PATCH /imports/${replaced.importId}/rows`, replacement, { ...asRoot, ...patch })
+  await root.act(unmapped.importId, 'apply')
+  await root.in(unmapped.importId, 'done')
+  const after = [members, corrected, replaced, unmapped].map((one) => one.statusOfRows())
+  assert.deepEqual(await Promise.all(after), [403, 403, 403, 403])
+})
+
 test('only who may restore records imports a new one with the id of a deleted one, whose versions and history it continues', async (t) => {
   const api = await startBasic(t, {}, { resources: [asset] })
   const scopes = ['assets:create', 'assets:update', 'members:create', 'members:update']
@@ -186,6 +214,39 @@ test('only who may restore records imports a new one with the id of a deleted on
     )
   }
 })
+
+for (const { name, url, skip } of databases)
+  test(`${name}: undoing an import keeps a record if others that refer to it would be deleted with it`, {
+    skip,
+  }, async (t) => {
+    const settings = { DATABASE_URL: await url(t) }
+    const part = resource({
+      name: 'part',
+      fields: { title: Text(1, 60), assetId: Reference('asset', { onDelete: 'cascade' }) },
+    })
+    const api = await startBasic(t, settings, { resources: [asset, part] })
+    const scopes = ['assets:create', 'assets:update']
+    const key = bearer(fieldOf(await api('POST /keys', { name: 'importer', scopes }, asRoot), 'secret'))
+    const imports = importsOf((line, body, headers) => api(line, body, { ...key, ...headers }))
+    const importId = await imports.upload('assets', csv(['title'], [['Desk'], ['Chair']]))
+    await imports.in(importId, 'ready')
+    await imports.act(importId, 'apply')
+    await imports.in(importId, 'done')
+    const [desk, chair] = (await imports.rows(importId)).map(({ recordId }) => recordId)
+    const made = await api('POST /parts', { title: 'Leg', assetId: desk }, asRoot)
+    await imports.act(importId, 'undo')
+    await imports.in(importId, 'undone')
+    const paths = [`/parts/${fieldOf(made, 'partId')}`, `/assets/${desk}`, `/assets/${chair}`]
+    const found = paths.map(async (path) => (await api(`GET ${path}`, undefined, asRoot)).status)
+    assert.deepEqual(await Promise.all(found), [200, 200, 404])
+    assert.deepEqual(
+      (await imports.rows(importId)).map(({ isApplied, faults }) => [isApplied, faults[0]?.code]),
+      [
+        [true, 'ChangedSince'],
+        [false, undefined],
+      ],
+    )
+  })
 
 for (const { name, url, skip } of databases)
   test(`${name}: erasing a member deletes its staged rows and the file`, { skip }, async (t) => {

@@ -21,7 +21,7 @@ import {
 } from './row-faults.ts'
 import { pick, pickChanged, withoutNulls, withoutNullsOfRequired } from './row-values.ts'
 import { dropClaims, type Fault, type StagedRow } from './rows.ts'
-import { type Job, replaceJob } from './store.ts'
+import { type Job, replaceJob, shownFields } from './store.ts'
 
 /**
  * Compares rows with the current records, to find the changes and faults of each row. The returned function stores the results in
@@ -77,7 +77,8 @@ export const checkCorrected = async (importable: CheckContext, job: Job, { row, 
   return async (tx: Transaction) => {
     const checked = await write(tx)
     const isReadyAgain = job.state === 'done' && checked.outcome !== 'refused'
-    await replaceJob(tx, { ...job, version: job.version + 1, ...(isReadyAgain && { state: 'ready' }) })
+    const next = { ...job, version: job.version + 1, otherFields: shownFields(job, correctedValues) }
+    await replaceJob(tx, { ...next, ...(isReadyAgain && { state: 'ready' }) })
     return checked
   }
 }

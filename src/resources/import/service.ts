@@ -29,7 +29,7 @@ import {
   type Replacement,
   states,
 } from './schema.ts'
-import { falseIfStale, type ImportStore, type Job, removed } from './store.ts'
+import { falseIfStale, type ImportStore, type Job, removed, shownFields } from './store.ts'
 import type { UploadParameters } from './storing.ts'
 
 /** A resource into which files can be imported. */
@@ -56,12 +56,11 @@ export const importService = (context: ServiceContext) => {
     return job
   }
 
-  /** Refuses a caller who may not read the fields that the columns are mapped to, or these other fields. */
+  /** Refuses a caller who may not read the fields that the rows may show, or these other fields. */
   const findReadable = async (importId: string, principal: Principal, others: readonly string[] = []) => {
     const job = await find(importId, principal)
-    const fields = [...job.columns.flatMap(({ field }) => field ?? []), ...others]
     const referred = importableOf(job.resource)?.referredResource ?? (() => undefined)
-    refuseUnlessMayRead({ by: job.by, fields }, referred, principal)
+    refuseUnlessMayRead({ by: job.by, fields: [...shownFields(job), ...others] }, referred, principal)
     return job
   }
 
@@ -150,8 +149,9 @@ export const importService = (context: ServiceContext) => {
       if (job.stage !== 'judge' && columns.length > job.columns.length) throw wrongState(job.state)
       const isFileReadAgain = readingOptions.some((name) => options[name] !== job.options[name])
       if (isFileReadAgain && job.isBegun) throw wrongState('applied')
-      const changesOf = ({ stage, round }: Job): Partial<Job> => {
-        const common = { options, state: 'reading', reason: null, round: round + 1 } as const
+      const changesOf = ({ stage, round, ...current }: Job): Partial<Job> => {
+        const otherFields = shownFields(current)
+        const common = { options, state: 'reading', reason: null, round: round + 1, otherFields } as const
         if (isFileReadAgain) return { ...common, columns: [], stage: 'clear', done: 0 }
         return stage === 'judge' ? { ...common, columns: chosen, done: 0 } : common
       }

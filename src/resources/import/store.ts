@@ -27,6 +27,8 @@ interface JobDetails {
   /** Increases each time that all rows are checked again. The claims of unique values are valid for one round. */
   readonly round: number
   readonly columns: readonly Column[]
+  /** Fields that rows may show although no column has them now: corrected ones, and those of earlier columns. */
+  readonly otherFields?: readonly string[]
   /** Absent until the file is read. */
   readonly sheets?: readonly string[]
   readonly options: Options
@@ -59,6 +61,15 @@ export interface JobOwner {
   readonly owner?: string
   /** The scopes of all who have started work, or null if one of them has every right. Absent if only the sender has. */
   readonly checkedWith?: readonly string[] | null
+}
+
+/** The fields that rows may show, with these corrected ones. */
+export const shownFields = (
+  { columns, replaced, otherFields = [] }: Pick<Job, 'columns' | 'replaced' | 'otherFields'>,
+  corrected: Readonly<Record<string, unknown>> = {},
+): readonly string[] => {
+  const mapped = [...columns, ...replaced].flatMap(({ field }) => field ?? [])
+  return [...new Set([...otherFields, ...mapped, ...Object.keys(corrected)])]
 }
 
 /** Marks an import as removed. The next sweep deletes its file and rows. */
