@@ -56,7 +56,9 @@ const temporaryCodes: readonly string[] = [
 
 /** True if the attempt failed before the service handled it. Such a failure says nothing about the effect of earlier attempts. */
 const wasNeverStarted = ({ code, status }: Failure) =>
-  code === 'unsendable' || temporaryCodes.includes(code) || [401, 403, 429].includes(status)
+  ['unsendable', 'unintelligible'].includes(code) ||
+  temporaryCodes.includes(code) ||
+  [401, 403, 429].includes(status)
 
 /** True if the outcome is unknown, because the answer was lost on its way, or the service lost the answer of its database. */
 const mayHaveTakenEffect = ({ code, status }: Failure) =>

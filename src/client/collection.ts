@@ -132,7 +132,7 @@ const queryOf = ({ fields, ...query }: Fields<string> & { readonly page?: number
 })
 
 /** An id as a path segment. Dots are escaped too, because the service reads the part after one as a format, such as `.json`. */
-const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
+export const segmentOf = (id: string) => encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
 
 const nextCursor = ({ links }: CursorPage<unknown>): string | undefined => {
   const next = links.find(({ rel }) => rel === 'next')

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
-import { collection } from './collection.ts'
+import { collection, segmentOf } from './collection.ts'
 import type { CallOptions } from './options.ts'
 import type { Known } from './records.ts'
 import type { Import, ImportedFile, ImportPassword, ImportPatch, ImportRow, Outcome } from './types.ts'
@@ -31,7 +31,7 @@ export interface Imports {
 }
 
 export const importsOf = (call: Call): Imports => {
-  const { get, patch, remove, change } = collection(call, '/imports')
+  const { get, patch, remove, change, pathOf } = collection(call, '/imports')
   const action =
     (name: string): Change =>
     (idOrItem, options = {}) =>
@@ -44,8 +44,8 @@ export const importsOf = (call: Call): Imports => {
     stop: action('stop'),
     undo: action('undo'),
     create: (file, { into, ...query }, options = {}) =>
-      call({ ...options, method: 'POST', path: `/${into}/imports`, query, file }),
-    passwords: (importId) => collection(call, `/imports/${importId}/passwords`).each(),
-    rows: (importId, query) => collection(call, `/imports/${importId}/rows`).each(query as object),
+      call({ ...options, method: 'POST', path: `/${segmentOf(into)}/imports`, query, file }),
+    passwords: (importId) => collection(call, `${pathOf(importId)}/passwords`).each(),
+    rows: (importId, query) => collection(call, `${pathOf(importId)}/rows`).each(query as object),
   }
 }

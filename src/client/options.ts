@@ -10,7 +10,7 @@ export interface ClientOptions {
   readonly language?: string | undefined
   /** The number of retries, made only if a retry may help and can do no harm. Default 6, about ten seconds in all; 0 turns retries off. */
   readonly retries?: number | undefined
-  /** The time limit of one attempt. Default 30 s. */
+  /** The time limit of one attempt. Default 30 s. An upload, and a request that waits for changes, may take longer. */
   readonly timeoutMs?: number | undefined
   /** The longest pause between two attempts. If the service asks for a longer one, its refusal is returned. Default 20 s. */
   readonly longestPauseMs?: number | undefined

@@ -33,6 +33,14 @@ export type Query = Readonly<Record<string, Scalar | readonly Scalar[] | undefin
 /** The time limit of uploads, because files may be large and connections slow. */
 const fileTimeoutMs = 600_000
 
+/** The time limit of a request that lets the service wait for a change, besides the seconds of that wait. */
+const waitTimeoutMs = 10_000
+
+const leastTimeoutMs = ({ file, query }: Request) => {
+  if (file) return fileTimeoutMs
+  return query?.wait === undefined ? 0 : Number(query.wait) * 1000 + waitTimeoutMs
+}
+
 export const isKeyed = (method: Method) => method === 'POST' || method === 'PATCH'
 
 /** Makes a function that sends the request each time it is called, with the same key and a fresh token. */
@@ -48,7 +56,7 @@ export const sender = (base: string, request: Request, options: ClientOptions) =
       if (refusal && init.headers.Authorization === sentAuthorization) return refusal
       sentAuthorization = init.headers.Authorization
       if (send === fetch) assertSendable(base, url, init)
-      const timeout = AbortSignal.timeout(request.file ? Math.max(timeoutMs, fileTimeoutMs) : timeoutMs)
+      const timeout = AbortSignal.timeout(Math.max(timeoutMs, leastTimeoutMs(request)))
       failureCode = 'unreachable'
       const response = await send(url, {
         ...init,

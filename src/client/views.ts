@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
+import { segmentOf } from './collection.ts'
 import type { CallOptions } from './options.ts'
 import type { NewSavedView, SavedView, SavedViews } from './types.ts'
 
@@ -17,7 +18,7 @@ export interface Views {
 
 export const viewsOf = (call: Call): Views => {
   const path = '/me/views'
-  const pathOf = (viewId: string) => `${path}/${viewId}`
+  const pathOf = (viewId: string) => `${path}/${segmentOf(viewId)}`
   return {
     list: (options = {}) => call({ ...options, method: 'GET', path }),
     create: (body, options = {}) => call({ ...options, method: 'POST', path, body }),

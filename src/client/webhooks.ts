@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
+import { segmentOf } from './collection.ts'
 import { collectionWithSecret, type WithSecret } from './keys.ts'
 import type { CallOptions } from './options.ts'
 import type { KnownOf } from './records.ts'
@@ -47,8 +48,10 @@ export const webhooksOf = (call: Call): Webhooks => {
     ...calls,
     test: (idOrItem, options) => post(idOrItem, 'test', options),
     getDeliveries: (idOrItem, options) => get(idOrItem, 'deliveries', options),
-    getDelivery: (idOrItem, deliveryId, options) => get(idOrItem, `deliveries/${deliveryId}`, options),
-    resend: (idOrItem, deliveryId, options) => post(idOrItem, `deliveries/${deliveryId}/resend`, options),
+    getDelivery: (idOrItem, deliveryId, options) =>
+      get(idOrItem, `deliveries/${segmentOf(deliveryId)}`, options),
+    resend: (idOrItem, deliveryId, options) =>
+      post(idOrItem, `deliveries/${segmentOf(deliveryId)}/resend`, options),
     move: (idOrItem, body = {}, options = {}) =>
       calls.change(idOrItem, options, { method: 'PUT', path: '/position', body }),
   }

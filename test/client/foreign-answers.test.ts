@@ -12,8 +12,8 @@ test('a 404 that is not from the service does not count as a removal', async (t)
   ])
   const answer = await rollcall(gateway.url).todos.remove('1')
   assert.ok(!answer.ok)
-  assert.deepEqual([answer.code, answer.status, gateway.asked()], ['unintelligible', 404, 2])
-  assert.equal(answer.message, 'An answer with status 404 that is not from the service.')
+  assert.deepEqual([answer.code, answer.status, gateway.asked()], ['unintelligible', 502, 2])
+  assert.equal(answer.message, 'An answer with status 502 that is not from the service.')
 })
 
 test('a redirect is not followed: no password or body goes to another host', async (t) => {

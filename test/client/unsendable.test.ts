@@ -95,3 +95,22 @@ test('the client uses the fetch of its caller instead of the global one', async 
   const answer = await rollcall('http://rollcall.test', { fetch }).todos.list()
   assert.deepEqual([answer.ok && answer.value, asked], [[], ['http://rollcall.test/api/v1/todos']])
 })
+
+test('an id that contains a path reaches no other resource', async () => {
+  const paths: string[] = []
+  const noting: typeof fetch = async (url) => {
+    paths.push(new URL(String(url)).pathname)
+    return new Response('', { status: 404, headers: { 'X-Track': 'x' } })
+  }
+  const { views, webhooks, imports } = rollcall('http://127.0.0.1:1', { fetch: noting })
+  await views.remove('../../members/x')
+  await webhooks.resend('w', '../../../members/x')
+  await imports.create(new Blob(['x']), { into: '../members/x' })
+  await assert.rejects(imports.rows('../members/x')[Symbol.asyncIterator]().next())
+  assert.deepEqual(paths, [
+    '/api/v1/me/views/%2E%2E%2F%2E%2E%2Fmembers%2Fx',
+    '/api/v1/webhooks/w/deliveries/%2E%2E%2F%2E%2E%2F%2E%2E%2Fmembers%2Fx/resend',
+    '/api/v1/%2E%2E%2Fmembers%2Fx/imports',
+    '/api/v1/imports/%2E%2E%2Fmembers%2Fx/rows',
+  ])
+})

@@ -76,3 +76,16 @@ test('an abort during a pause is answered at once', { timeout: 60_000 }, async (
   const answer = await todos.list({}, { signal: caller.signal })
   assert.deepEqual([answer.ok ? '' : answer.code, away.asked()], ['aborted', 1])
 })
+
+test('timeoutMs does not shorten a wait for changes', { timeout: 60_000 }, async (t) => {
+  const slow = await standIn(t, [
+    (outgoing) =>
+      setTimeout(() => {
+        outgoing.writeHead(200, { 'Content-Type': 'application/json', 'X-Track': 'x' })
+        outgoing.end(JSON.stringify({ content: [], cursor: 'c', more: false }))
+      }, 300),
+  ])
+  const { changes } = rollcall(slow.url, { timeoutMs: 50, retries: 0 })
+  const [waited, given] = [await changes.list({ wait: 1 }), await changes.list()]
+  assert.deepEqual([waited.ok, given.ok], [true, false])
+})
