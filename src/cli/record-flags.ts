@@ -50,17 +50,24 @@ export const flagsOf = (
       const label = form === '' ? flag : `${flag} (${form})`
       const common = { field, schema, flag, about, label, isRequired }
       if (flag.startsWith('<')) return common
-      const option = new Option(`${flag} <${flag.startsWith('--scope') ? 'scope' : 'text'}>`, about)
+      const option = flagWithValue(`${flag} <${flag.startsWith('--scope') ? 'scope' : 'text'}>`, about)
       if (choices.length > 0) option.choices(choices)
       return { ...common, option: schema.items ? option.argParser(appendChoice(choices)) : option }
     })
+
+/** A flag with a value. Commander would take `--no-show` for the opposite of `--show`, and set it in every command. */
+const flagWithValue = (flag: string, about: string) =>
+  Object.assign(new Option(flag, about), { negate: false })
+
+export const toFlag = (name: string, filter: string, about: string) =>
+  flagWithValue(`${flagFor(name, filter)} <value>`, about)
 
 /** The flags of all commands, which no field may take. */
 const reservedFlags =
   '--url --user --token-file --database-url --resources --settings-file --json --limit --sort --help'
 
 /** The flag of a field. If that flag is reserved, the name of the resource precedes it: `--member-limit`. */
-export const flagFor = (name: string, field: string) => {
+const flagFor = (name: string, field: string) => {
   const flag = fieldFlag(field)
   return reservedFlags.split(' ').includes(flag) ? fieldFlag(name) + flag.slice(1) : flag
 }

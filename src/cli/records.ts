@@ -4,7 +4,7 @@ import type { Kind, Records } from '#client/records.ts'
 import type { Fields } from '#core/schema.ts'
 import { UsageError } from './exit.ts'
 import { jsonLine, print, printJson, printJsonLines } from './output.ts'
-import { append, bodyOf, exampleId, exampleOf, type FlagOverride, flagFor, flagsOf } from './record-flags.ts'
+import { append, bodyOf, exampleId, exampleOf, type FlagOverride, flagsOf, toFlag } from './record-flags.ts'
 import { historyCommand } from './record-history.ts'
 import type { FlagByField } from './remote.ts'
 import { apiAction, apiCommand, type JsonFlag, type Service, withService } from './service.ts'
@@ -191,7 +191,7 @@ const listCommand = ({ name, plural, filters = {}, columns, row }: ResourceSpec,
     .option('--sort <field>', 'a field, or `field,desc`; may be given more than once', append)
   const attributes = Object.entries(filters).map(([filter, { description, schema = {} }]) => {
     const { enum: codes, type } = schema
-    const option = new Option(`${flagFor(name, filter)} <value>`, description)
+    const option = toFlag(name, filter, description)
     if (codes ?? type === 'boolean') option.choices(codes ?? ['true', 'false'])
     command.addOption(option)
     return [filter, option.attributeName()] as const

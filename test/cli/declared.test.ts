@@ -247,6 +247,21 @@ test('a field named like a flag that every command has gets a flag that begins w
   assert.match(listed.out, /\n\S+ +a +2\n/)
 })
 
+test('a field whose name begins with "no" changes only by its own flag', async () => {
+  const { folder, good } = await open()
+  const module = `import { Flag, resource, Starting, Text } from 'rollcall/resource'
+    export const visit = resource({ name: 'visit', fields: { who: Text(1, 20), noShow: Starting(true, Flag) } })`
+  await writeFile(join(folder, 'visit.ts'), module)
+  const here = ['--json', '--resources', './visit.ts']
+  const added = JSON.parse(await good('visit', 'add', '--who', 'Ann', ...here))
+  const changed = JSON.parse(await good('visit', 'change', added.visitId, '--who', 'Bo', ...here))
+  assert.deepEqual([added.noShow, changed.noShow], [true, true])
+  const other = await good('visit', 'add', '--who', 'Cy', '--no-show', 'false', ...here)
+  assert.partialDeepStrictEqual(JSON.parse(other), { noShow: false })
+  assert.equal((await good('visit', 'list', ...here)).trim().split('\n').length, 2)
+  assert.equal(await good('visit', 'list', '--no-show', 'false', ...here), other)
+})
+
 test('fields that a module adds to todos and members have flags, and so have their filters', async () => {
   const { folder, good } = await open()
   const fields = '{ place: Nullable(Text(1, 20)), floor: Starting(0, Whole(0)) }'
