@@ -53,6 +53,12 @@ test('A workbook has unchanged texts, numbers, local dates, and the names of cod
   ])
 })
 
+test('A workbook has no part of a text that is too long for a cell, and reads no text as an escape.', async () => {
+  const [, row] = await cellsIn(await sheetOf(columns, [{ title: '_x0041_ _x000D_' }]))
+  assert.deepEqual(row, ['_x0041_ _x000D_'])
+  await assert.rejects(sheetOf(columns, [{ title: 'x'.repeat(32_768) }]), /32767 characters: choose CSV\./)
+})
+
 test('The columns of a workbook continue after Z, as AA and BA.', async () => {
   const many = Array.from({ length: 60 }, (_, at) => ({ name: `f${at}`, label: `F${at}`, kind: 'text' }))
   const [head, row] = await cellsIn(await sheetOf(many, [{ f26: 'AA', f52: 'BA', f59: 'BH' }]))

@@ -76,6 +76,9 @@ export const valueAt = (record: object, path: string): unknown =>
 export const escapeFormula = (text: string): string =>
   /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(text) ? `'${text}` : text
 
+/** Escapes only a text that looks escaped, so that the import's `unescapeFormula` returns every text unchanged. */
+export const escapeApostrophe = (text: string): string => (text.startsWith("'") ? escapeFormula(text) : text)
+
 export const unescapeFormula = (text: string): string =>
   text.startsWith("'") && escapeFormula(text.slice(1)) === text ? text.slice(1) : text
 

@@ -67,6 +67,10 @@ export const isEmail = (text: string): boolean => {
   return localPart.test(local) && domain.split('.').every((label) => domainLabel.test(label))
 }
 
+/** The whole number of these digits, or undefined if a number cannot hold them. */
+export const toWhole = (digits: string): number | undefined =>
+  /^[+-]?\d{1,16}$/.test(digits) && Number.isSafeInteger(Number(digits)) ? Number(digits) : undefined
+
 /** The length of a text in code points: a surrogate pair counts as one. */
 export const countCodePoints = (text: string): number => {
   let count = text.length

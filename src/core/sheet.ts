@@ -78,13 +78,19 @@ const cellFormatIn = (
   const clock = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone })
   return {
     nameOf,
-    text: (text) =>
-      ` t="inlineStr"><is><t xml:space="preserve">${escapeXml(text.slice(0, maxTextLength))}</t></is>`,
+    text: (text) => {
+      if (text.length > maxTextLength)
+        throw new RangeError(`A cell of a sheet holds ${maxTextLength} characters: choose CSV.`)
+      return ` t="inlineStr"><is><t xml:space="preserve">${escapeXml(text.replace(likeEscaped, '_x005F_'))}</t></is>`
+    },
     whole: (number) => `><v>${number}</v>`,
     day: (day) => dateCell(day, cellStyles.day),
     time: (instant) => dateCell(`${clock.format(new Date(instant)).replace(' ', 'T')}Z`, cellStyles.time),
   }
 }
+
+/** A sheet would read `_x0041_` as A. */
+const likeEscaped = /_(?=x[0-9a-f]{4}_)/gi
 
 /** Sheets count days from the end of 1899, and get the days before March 1900 wrong, so those are written as text. */
 const dateCell = (text: string, styleIndex: number) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openFolder } from '../cli/folder.ts'
+import { openFolder, recordsOf } from '../cli/folder.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { importsOf } from './imports.ts'
@@ -18,13 +18,15 @@ const members = [
     credential: { signId: 'two', password: 'demodemo' },
   },
 ]
-const todos = [{ todoTitle: '007' }, { todoTitle: 'true' }, { todoTitle: '1.4.90' }]
+const todos = ['007', 'true', '1.4.90', "'=1", "''+49", '-5', '\u3000\r\n', "'"].map((todoTitle) => ({
+  todoTitle,
+}))
 
 test('an import of an unchanged export changes nothing', async (t) => {
   const api = await startApp(t)
   for (const body of members) assert.equal((await api('POST /members', body)).status, 201)
   for (const body of todos) assert.equal((await api('POST /todos', body)).status, 201)
-  const { folder, good } = openFolder()
+  const { folder, url, good, write } = openFolder()
   const imports = importsOf(api)
   for (const what of ['members', 'todos'])
     for (const format of ['csv', 'ndjson', 'json']) {
@@ -34,11 +36,22 @@ test('an import of an unchanged export changes nothing', async (t) => {
       const { counts, open } = await imports.in(importId, 'ready')
       assert.deepEqual(
         [counts.unchanged, counts.rows, open],
-        [counts.rows, what === 'todos' ? 3 : 2, []],
+        [counts.rows, what === 'todos' ? todos.length : 2, []],
         file,
       )
     }
   const spreadsheet = (await readFile(join(folder, 'members.csv'), 'utf8')).replace(',"",', ',,')
   const { counts } = await imports.in(await imports.upload('members', spreadsheet), 'ready')
   assert.equal(counts.unchanged, 2, 'a spreadsheet writes an empty text as an empty cell')
+  const exact = await readFile(join(folder, 'todos.csv'), 'utf8')
+  await write('console.csv', exact.replace(',-5,', ",'-5,"))
+  for (const file of ['todos.csv', 'console.csv']) {
+    await good(['import', 'todos', file, '--exact'], url(`${file}.db`))
+    const copies = recordsOf(await good(['todo', 'list', '--json'], url(`${file}.db`)))
+    assert.deepEqual(
+      copies.map(({ todoTitle }) => ({ todoTitle })),
+      todos,
+      file,
+    )
+  }
 })

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import { messageOf } from '#core/cause.ts'
-import { cellText, columnsOf, writeCsv } from '#core/csv.ts'
+import { cellText, columnsOf, escapeApostrophe, writeCsv } from '#core/csv.ts'
 import { readArray } from '#http/message/body/json-array.ts'
 import type { JsonSchema } from '#http/message/schema.ts'
 import type { Resource } from '#resources/resource.ts'
@@ -214,7 +214,7 @@ async function* toText(
   for await (const batch of batches) {
     let text = ''
     for (const record of batch) {
-      if (format === 'csv') text += writeCsv(fields.map((field) => cellText(record, field)))
+      if (format === 'csv') text += writeCsv(fields.map((field) => exactCell(cellText(record, field))))
       else if (format === 'ndjson') text += `${JSON.stringify(record)}\n`
       else text += separator + JSON.stringify(record)
       separator = ',\n'
@@ -223,3 +223,5 @@ async function* toText(
   }
   if (format === 'json') yield '\n]\n'
 }
+
+const exactCell = (text: string | undefined) => text && escapeApostrophe(text)

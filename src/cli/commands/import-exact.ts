@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { systemClock } from '#core/clock.ts'
-import type { CsvFields } from '#core/csv.ts'
+import { type CsvFields, unescapeFormula } from '#core/csv.ts'
+import { toWhole } from '#core/formats.ts'
 import { increasingIds } from '#core/id.ts'
 import { passwordHasher } from '#core/password.ts'
 import { bodyUnreadable, type CodedMessage, conflict, Problem } from '#core/problem.ts'
@@ -152,12 +153,12 @@ async function* rowsAsObjects(rows: AsyncIterable<FileRow>, fileSchema: JsonSche
 const fieldAt = (schema: JsonSchema, path: string) =>
   path.split('.').reduce<JsonSchema | undefined>((above, name) => above?.properties?.[name], schema)
 
-/** The value of a cell that `rollcall export` wrote. */
+/** The value of a cell that `rollcall export` or the console wrote. */
 const parseCell = (field: JsonSchema | undefined, cell: string | undefined) => {
   if (cell === undefined) return null
   const types = [field?.type].flat()
   if (types.includes('boolean') && /^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
-  return types.includes('integer') && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell
+  return types.includes('integer') ? (toWhole(cell) ?? cell) : unescapeFormula(cell)
 }
 
 const faultOf = (refusal: CodedMessage) => {

@@ -84,8 +84,9 @@ const interpretCell = ({ mappable, today, job, field, column }: CellContext, cel
   const hints = { dates: options.dates ?? dates ?? null, today, foreign: mappable.foreign?.[field], isExact }
   const schema = mappable.fields[field] ?? {}
   const interpret = (value: unknown) => {
-    // JSON may contain a number where a field needs a text.
-    const text = typeof value === 'number' && schema.type?.includes('string') ? String(value) : value
+    // JSON may contain a number where a field needs a text. Beyond this limit, its last digits are lost, so the schema refuses it.
+    const isWritable = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    const text = isWritable && schema.type?.includes('string') ? String(value) : value
     return typeof text === 'string' ? interpretText(schema, text, hints) : { value: text }
   }
   const matches = (value: unknown, from: string | null) => {

@@ -6,7 +6,7 @@ import {
   narrow,
   readDate,
 } from '#core/foreign-files.ts'
-import { isDate } from '#core/formats.ts'
+import { isDate, isEmail, toWhole } from '#core/formats.ts'
 import type { Schema } from '#core/schema.ts'
 
 export interface ValueOptions {
@@ -25,9 +25,11 @@ export type Interpretation = { readonly value: unknown } | { readonly unclear: '
 
 /** Interprets a text as a value of the field. Any other text is returned unchanged, so that the schema refuses it. */
 export const interpretText = (schema: Schema, text: string, options: ValueOptions): Interpretation => {
-  const { format, minLength, maxLength, type, past, 'x-extensible-enum': codes } = schema
+  const { format, minLength, maxLength, type, past, plain, 'x-extensible-enum': codes } = schema
   const { dates, today, foreign, isExact = false } = options
   if (format === 'password') return { value: text || null }
+  const isFreeText = plain === true && (format === undefined || isEmail(text))
+  if (isExact && isFreeText && text !== '') return { value: text }
   if (text.trim() === '') return { value: isExact && text === '' && minLength === 0 ? '' : null }
   if (format === 'date')
     return interpretDate(text, { dates, latestYear: Number(today.slice(0, 4)) + (past ? 0 : 50) })
@@ -39,7 +41,6 @@ export const interpretText = (schema: Schema, text: string, options: ValueOption
   if (type?.includes('boolean')) return { value: interpretFlag(text) }
   if (type?.includes('integer')) return { value: interpretWhole(text) }
   if (format !== undefined) return { value: narrow(text).replace(/^mailto:/i, '') }
-  if (isExact) return { value: text }
   return lostDigits.test(text)
     ? { unclear: 'LostDigits' }
     : { value: withoutBlanksIfTooLong(narrow(text), maxLength) }
@@ -105,5 +106,5 @@ const interpretWhole = (text: string) => {
   const digits = /^[+-]?\d{1,3}(?:([ .,'’])\d{3})(?:\1\d{3})*$/.test(plain)
     ? plain.replace(/[ .,'’]/g, '')
     : plain
-  return /^[+-]?\d{1,15}$/.test(digits) ? Number(digits) : text
+  return toWhole(digits) ?? text
 }

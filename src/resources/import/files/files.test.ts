@@ -275,6 +275,7 @@ const numbers: readonly (readonly [text: string, style: number, shown: string])[
   ['1.5', 7, '1.5'],
   ['3', 8, '3'],
   ['2024', 9, '2024'],
+  ['9007199254740991', 0, '9007199254740991'],
 ]
 test('a number is written as its cell shows it: dates, post codes, and no digits that nobody typed', async () => {
   const rows = numbers.map(([text, style]) => `<row><c s="${style}"><v>${text}</v></c></row>`).join('')

@@ -20,8 +20,9 @@ const isDateNumber = (format: number | string) =>
     [50, 58],
   ].some(([from = 0, to = 0]) => from <= format && format <= to)
 
-/** A spreadsheet displays at most 15 digits: 0.1 + 0.2 is 0.3. */
+/** A spreadsheet displays at most 15 digits: 0.1 + 0.2 is 0.3. Other programs also write longer whole numbers. */
 const formatPlain: FormatNumber = (text) => {
+  if (/^-?\d{16,}$/.test(text)) return text
   const number = Number(text)
   return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : text
 }
