@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { Nullable, resource, Text } from '#src/resource.ts'
+import { Day, Email, Nullable, resource, Text, UtcTimestamp, Whole } from '#src/resource.ts'
 import { request, startApp } from '#test/harness.ts'
 import { violationsInBothLights } from './axe.ts'
 import { closeBrowser, openPage, skip, textOf } from './browser.ts'
@@ -201,5 +201,40 @@ suite('the console of a declared resource', { skip }, () => {
     )
     const stored = await request(url, `GET /api/v1/notes/${noteId}`)
     assert.equal((stored.body as { text: string }).text, `The ${text}`.trimEnd())
+  })
+  test('An edit changes no other value, and an incomplete date or number is refused instead of cleared.', async (t) => {
+    const fields = {
+      title: Text(1, 60),
+      on: Nullable(Day),
+      at: Nullable(UtcTimestamp),
+      copies: Nullable(Whole(0)),
+    }
+    const note = resource({ name: 'note', fields: { ...fields, mail: Nullable(Email(60)) } })
+    const { url, management } = await startApp(t, {}, { resources: [note] })
+    const sent = { title: 'a\r\nb', on: '2026-02-10', at: '0050-01-02T00:00:01.001Z', copies: 7 }
+    const { body } = await request(url, 'POST /api/v1/notes', { body: { ...sent, mail: 'a@bücher.de' } })
+    const { noteId } = body as { noteId: string }
+    const stored = async () => (await request(url, `GET /api/v1/notes/${noteId}`)).body
+    const page = await openPage(t, `${management}/#/notes/${noteId}/edit`)
+    const save = () => page.getByRole('button', { name: 'Save' }).click()
+    const [on, copies] = [page.getByLabel('On'), page.getByLabel('Copies')]
+    await on.press('Backspace')
+    await save()
+    await page.getByText('There is no such date.').waitFor()
+    await on.fill(sent.on)
+    await copies.press('Control+A')
+    await copies.pressSequentially('1e')
+    await save()
+    await page.getByText('"copies" must be a whole number or null.').waitFor()
+    await copies.fill('7')
+    await copies.hover()
+    await page.mouse.wheel(0, 200)
+    assert.deepEqual(await stored(), body)
+    await page.getByLabel('Mail').pressSequentially('x')
+    await page.getByLabel('Title').press('Control+Home')
+    await page.getByLabel('Title').pressSequentially('x')
+    await save()
+    await page.getByRole('heading', { level: 1, name: 'xa b' }).waitFor()
+    assert.partialDeepStrictEqual(await stored(), { ...sent, title: 'xa\r\nb', mail: 'xa@bücher.de' })
   })
 })

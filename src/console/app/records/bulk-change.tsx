@@ -7,7 +7,7 @@ import { session } from '#console/app/state/session.ts'
 import { useUnsaved } from '#console/app/state/unsaved.ts'
 import { listNames, sendMany } from '#console/app/ui/bulk.ts'
 import { FormDialog } from '#console/app/ui/dialog.tsx'
-import { Select } from '#console/app/ui/fields.tsx'
+import { Select, unreadableDateMarker } from '#console/app/ui/fields.tsx'
 import { useWords, wordsNow } from '#console/app/words/index.ts'
 import { isolate } from '#console/app/words/visible.ts'
 import { valueAt } from '#core/csv.ts'
@@ -55,7 +55,10 @@ export const BulkChange = ({ kind, items, onClose, onChange }: ChangeManyProps) 
   const changes = items.map((item) => ({ item, from: valueBefore(item) })).filter(({ from }) => from !== to)
   const isLoaded = !ownPathField || values !== undefined
   const isReady =
-    isLoaded && changes.length > 0 && (typed !== '' || (field.isOptional ?? field.canBeEmpty ?? false))
+    isLoaded &&
+    typed !== unreadableDateMarker &&
+    changes.length > 0 &&
+    (typed !== '' || (field.isOptional ?? field.canBeEmpty ?? false))
   const submit = () => {
     if (!isReady) return
     onClose()

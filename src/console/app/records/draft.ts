@@ -15,17 +15,17 @@ export const draftOf = (fields: readonly Field[], item: object = {}): Draft =>
 /** The text in a draft for null in a field where null means all codes. In other texts for a list of codes, spaces separate the codes. */
 export const everyCode = '*'
 
-/** A value as the text that an input shows. A time is in the time zone of the browser. */
+/** A value as the text that an input shows. A time is in the time zone of the browser. Inputs show every line break as `\n`. */
 const toText = ({ kind, all }: Field, value: unknown): string => {
   if (value === null && all) return everyCode
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.join(' ')
-  return kind === 'time' ? localTime(new Date(String(value))) : String(value)
+  return kind === 'time' ? localTime(new Date(String(value))) : String(value).replace(/\r\n?/g, '\n')
 }
 
 /** A time as an input of the type `datetime-local` shows it, without seconds. */
 const localTime = (time: Date) =>
-  `${new Intl.DateTimeFormat('sv').format(time)}T${time.toTimeString().slice(0, 5)}`
+  `${new Intl.DateTimeFormat('sv').format(time)}T${time.toTimeString().slice(0, 5)}`.padStart(16, '0')
 
 /** The comparison of two changes of the same version: the user's change and somebody else's. */
 interface Comparison {
@@ -62,13 +62,19 @@ export const valuesOf = (fields: readonly Field[], draft: Draft, before: object 
       const typed = draft[field.name] ?? ''
       const stored = valueAt(before, field.name)
       const isUntouched = stored !== undefined && typed === toText(field, stored)
-      return [field.name, isUntouched ? stored : toJson(field, typed)]
+      return [field.name, isUntouched ? stored : toJson(field, withLineBreaksOf(stored, typed))]
     }),
   )
 
+/** The typed text with the kind of line breaks that the stored text has. */
+const withLineBreaksOf = (stored: unknown, typed: string) =>
+  /\r\n/.test(String(stored)) ? typed.replaceAll('\n', '\r\n') : typed
+
 /** The value for a typed text, without white space around it. The service validates the value. */
-const toJson = ({ kind, canBeEmpty }: Field, typed: string): unknown => {
-  const text = typed === unreadableDateMarker ? '' : typed.trim()
+const toJson = ({ kind, canBeEmpty, isOptional }: Field, typed: string): unknown => {
+  // The service refuses both. Null would clear an optional field that somebody has filled incompletely.
+  if (typed === unreadableDateMarker) return isOptional ? '' : null
+  const text = typed.trim()
   if (kind === 'codes') return text === everyCode ? null : text.split(' ').filter(Boolean)
   if (text === '') return canBeEmpty ? '' : null
   if (kind === 'whole') return Number(text)

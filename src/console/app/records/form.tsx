@@ -50,7 +50,9 @@ export const RecordForm = (props: FormProps) => {
                 field={field}
                 value={value}
                 error={
-                  errors.has(name) && value === unreadableDateMarker ? words.noSuchDate : errors.get(name)
+                  errors.has(name) && value === unreadableDateMarker && field.kind !== 'whole'
+                    ? words.noSuchDate
+                    : errors.get(name)
                 }
                 isLocked={isSending}
                 onType={(text) => {

@@ -52,7 +52,9 @@ export const TextField = (props: TextFieldProps) => {
         <div class={isPassword ? 'revealable' : undefined}>
           <input
             {...attached}
-            {...({ type: isShown ? 'text' : type } as { type: 'text' })}
+            {...({ type: isShown || type === 'email' ? 'text' : type } as { type: 'text' })}
+            // An input of the type `email` would rewrite the domain of an international address.
+            inputMode={type === 'email' ? type : undefined}
             {...(name && { name })}
             class="input"
             dir={directionalTypes.includes(type) ? 'auto' : undefined}
@@ -64,6 +66,8 @@ export const TextField = (props: TextFieldProps) => {
             autofocus={props.hasInitialFocus}
             value={value === unreadableDateMarker ? undefined : value}
             onInput={read}
+            // In a number with the focus, the wheel would change the value instead of scrolling the page.
+            onWheel={({ currentTarget }) => type === 'number' && currentTarget.blur()}
             // An incomplete date does not fire an input event.
             onKeyUp={type.startsWith('date') ? read : undefined}
           />
