@@ -23,12 +23,15 @@ export const progressBar = (
   let drawnAtMs = 0
   let hasOpenLine = false
   const draw = () => {
-    const ratePerMs = done / (performance.now() - startedAtMs)
+    const elapsedMs = performance.now() - startedAtMs
+    const ratePerMs = done / elapsedMs
     const share = total === 0 ? 1 : Math.min(1, done / total)
     const filled = '█'.repeat(Math.round(share * width)).padEnd(width, '░')
     const left = done > 0 && done < total ? `  ${formatDuration((total - done) / ratePerMs)} left` : ''
-    const counts = `${format(done)} of ${format(total)}  ${format(ratePerMs * 1000)}/s`
-    stream.write(`\r\x1b[2K${label} ${filled} ${Math.floor(share * 100)} %  ${counts}${left}`)
+    const rate = elapsedMs > drawIntervalMs ? `  ${format(ratePerMs * 1000)}/s${left}` : ''
+    const line = `${label} ${filled} ${Math.floor(share * 100)} %  ${format(done)} of ${format(total)}${rate}`
+    // A line that wraps could not be drawn again in its place.
+    stream.write(`\r\x1b[2K${line.slice(0, (stream.columns || 80) - 1)}`)
     drawnAtMs = performance.now()
     hasOpenLine = true
   }

@@ -88,9 +88,7 @@ const toolsOf = (resource: ResourceSpec) => {
   const flags = flagsOf(resource)
   const labels = Object.fromEntries(flags.map(({ field, label }) => [field, label]))
   const flagLabels = { ...labels, ...resource.flagLabels }
-  const argumentLabels = Object.fromEntries(
-    Object.entries(labels).filter(([, label]) => label.startsWith('<')),
-  )
+  const argumentLabels = Object.fromEntries(Object.entries(labels).filter(([, text]) => text.startsWith('<')))
   const examples = new Map(
     Object.entries({
       add: exampleOf(flags),
@@ -211,10 +209,11 @@ const listCommand = ({ name, plural, filters = {}, columns, row }: ResourceSpec,
 
 const changeCommand = (
   resource: ResourceSpec,
-  { aRecord, selector, jsonCommand, recordsOf, printItem, flagLabels }: ResourceTools,
+  { aRecord, selector, jsonCommand, recordsOf, printItem }: ResourceTools,
 ) => {
   const command = selector.argument(jsonCommand('change', `Change fields of ${aRecord}.`))
   const flags = flagsOf(resource, 'change')
+  const labels = Object.fromEntries(flags.map(({ field, label }) => [field, label]))
   for (const { option } of flags) if (option) command.addOption(option)
   return command.action((id: string | undefined, options: FlagByField & JsonFlag) => {
     const body = bodyOf(flags, options)
@@ -222,7 +221,7 @@ const changeCommand = (
       throw new UsageError(`There is nothing to change: give a field, such as ${flags.at(-1)?.flag}.`)
     return withService(command, async (service) => {
       const answer = await recordsOf(service).patch(await selector.idOf(service, id, options), body)
-      await printItem(service.value(answer, flagLabels), options.json, 'Changed')
+      await printItem(service.value(answer, { ...labels, ...resource.flagLabels }), options.json, 'Changed')
     })
   })
 }

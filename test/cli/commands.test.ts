@@ -144,6 +144,7 @@ test('a refused title, sign id or password is reported under its argument, flag 
   for (const [args, input, start] of [
     [['todo', 'add', ''], '', '<title> (1 to 30 characters): "todoTitle" '],
     [['todo', 'rename', todoId, ''], '', '<title> (1 to 30 characters): "todoTitle" '],
+    [['todo', 'change', todoId, '--todo-title', ''], '', '--todo-title (1 to 30 characters): "todoTitle" '],
     [['member', 'show', '--sign-id', ''], '', '--sign-id: "signId" '],
     [passwd, 'short', 'New password: "password" '],
     [[...passwd, '--new-sign-id', 'x'.repeat(257)], 'demodemo', '--new-sign-id: "signId" '],

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { jsonLine, withoutPassword } from '#src/cli/output.ts'
+import { progressBar } from '#src/cli/progress.ts'
 import { printTable, table } from '#src/cli/table.ts'
 import { childEnvironment, main } from '../program.ts'
 import { alter, openFolder } from './folder.ts'
@@ -96,6 +97,23 @@ test('a list is not shortened in a pipe, in a wide terminal, or in one of unknow
     const [, line] = await printedAt(t, columns)
     assert.equal(line, longRow.join('  '), String(columns))
   }
+})
+
+test('a progress bar fits the width of the terminal, and shows no rate at first', (t) => {
+  const written: string[] = []
+  const { isTTY, columns } = process.stderr
+  t.after(() => Object.assign(process.stderr, { isTTY, columns }))
+  t.mock.method(process.stderr, 'write', (text: string) => written.push(text))
+  for (const width of [100, 30]) {
+    Object.assign(process.stderr, { isTTY: true, columns: width })
+    progressBar('read todos', 3_000).advance(3_000)
+  }
+  t.mock.restoreAll()
+  const full = `read todos ${'█'.repeat(28)} 100 %  3,000 of 3,000`
+  assert.deepEqual(
+    written.map((text) => text.replace('\r\x1b[2K', '')),
+    [full, full.slice(0, 29)],
+  )
 })
 
 test('a line of JSON escapes the same characters, and parses to the original value', () => {

@@ -105,6 +105,8 @@ const resolveFormat = (file: string | undefined, { json, columns, ...options }: 
   const isForPeople = options.forPeople === true || format === 'xlsx'
   if (json && file === undefined)
     throw new UsageError('--json reports on standard output, so the export itself needs a file.')
+  if (format === 'xlsx' && file === undefined && process.stdout.isTTY)
+    throw new UsageError('A terminal cannot show .xlsx: name a file.')
   if (isForPeople && format !== 'csv' && format !== 'xlsx')
     throw new UsageError('--for-people writes CSV or .xlsx.')
   if (columns !== undefined && !isForPeople) throw new UsageError('--columns needs --for-people.')
