@@ -162,7 +162,8 @@ export const settings = {
     default: 'UTC',
     read: (given) => (isValidTimeZone(given) ? given : undefined),
     form: 'UTC, an IANA name or an offset',
-    meaning: 'The time zone of Todo.createdAt, of “today”, and of dates in filters.',
+    meaning:
+      'The time zone of Todo.createdAt, of “today”, of dates in filters, and of times in imported files.',
   }),
   BODY_LIMIT: settingWithDefault({
     default: '1MiB',

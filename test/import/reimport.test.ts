@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFolder, recordsOf } from '../cli/folder.ts'
+import { rollcall } from '../cli/warm.ts'
 import { startApp } from '../harness.ts'
 import { john } from '../people.ts'
 import { importsOf } from './imports.ts'
@@ -54,4 +55,21 @@ test('an import of an unchanged export changes nothing', async (t) => {
       file,
     )
   }
+})
+
+test('a workbook that an export wrote in another time zone comes back with the same times', async () => {
+  const { folder, url, write } = openFolder()
+  const module = `import { resource, Text, UtcTimestamp } from 'rollcall/resource'
+    export const visit = resource({ name: 'visit', fields: { who: Text(1, 20), at: UtcTimestamp } })`
+  await write('visit.ts', module)
+  const environment = { DATABASE_URL: url('a.db'), RESOURCES: './visit.ts', TIME_ZONE: 'America/New_York' }
+  const run = async (...args: readonly string[]) => {
+    const { code, out, err } = await rollcall(args, { cwd: folder, environment })
+    assert.equal(code, 0, err)
+    return out
+  }
+  for (const at of ['2026-07-01T12:00:00.000Z', '2026-12-31T23:30:05.000Z'])
+    await run('visit', 'add', '--who', 'Ann', '--at', at)
+  await run('export', 'visits', 'visits.xlsx', '--columns', 'visitId,who,at')
+  assert.match(await run('import', 'visits', 'visits.xlsx'), /^0 new, 0 changed, 2 unchanged/)
 })

@@ -28,8 +28,8 @@ import { type Job, replaceJob, shownFields } from './store.ts'
  * the caller's transaction, in which the rows also claim their unique values, in the order of their lines.
  */
 export const checkRows = async (importable: CheckContext, job: Job, rows: readonly StagedRow[]) => {
-  const { records } = importable
-  const context = { mappable: importable.mappable, today: importable.today() }
+  const { records, mappable, timeZone } = importable
+  const context = { mappable, today: importable.today(), timeZone }
   const interpreted = rows.map((stagedRow) => ({ stagedRow, ...interpretRow(stagedRow.cells, job, context) }))
   const referringRows = await resolveReferences(importable, job, interpreted)
   const matchField = matchFieldOf(job, records)

@@ -52,6 +52,7 @@ export const openImports = (context: ImportContext) => {
         messages,
         newId,
         today: () => currentDate(clock.now(), timeZone),
+        timeZone,
         mappable: {
           fields,
           labels: labelsIn(resource),

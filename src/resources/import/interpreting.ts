@@ -19,6 +19,7 @@ export interface InterpretedValues {
 interface InterpretingContext {
   readonly mappable: MappableFields
   readonly today: string
+  readonly timeZone: string
 }
 
 export const interpretRow = (
@@ -77,11 +78,12 @@ interface CellContext extends InterpretingContext {
 }
 
 /** Applies the replacements of the import to a cell, and interprets the result. */
-const interpretCell = ({ mappable, today, job, field, column }: CellContext, cell: unknown) => {
+const interpretCell = ({ mappable, today, timeZone, job, field, column }: CellContext, cell: unknown) => {
   const { options } = job
   const { heading, dates } = column
   const isExact = field === heading || field.endsWith(`.${heading}`)
-  const hints = { dates: options.dates ?? dates ?? null, today, foreign: mappable.foreign?.[field], isExact }
+  const order = options.dates ?? dates ?? null
+  const hints = { dates: order, today, timeZone, foreign: mappable.foreign?.[field], isExact }
   const schema = mappable.fields[field] ?? {}
   const interpret = (value: unknown) => {
     // JSON may contain a number where a field needs a text. Beyond this limit, its last digits are lost, so the schema refuses it.

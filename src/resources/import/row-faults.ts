@@ -21,6 +21,8 @@ export interface CheckContext {
   readonly mappable: MappableFields
   /** The current date. */
   today(): string
+  /** The zone of times in files that name none. */
+  readonly timeZone: string
   read(body: unknown): ReturnType<BodyReader>
   /** The resource to which a field refers. */
   referredResource(field: string): ImportableResource | undefined

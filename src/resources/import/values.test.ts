@@ -120,6 +120,8 @@ const values: readonly (readonly [string, Schema, string, unknown, Partial<Value
   ['a number that is too large', Whole(0), '9007199254740993', '9007199254740993'],
   ['a secret', Secret(8, 128), ' ａ ', ' ａ '],
   ['a time', UtcTimestamp, '2020-01-02 08:30', '2020-01-02T08:30:00.000Z'],
+  ['a local time', UtcTimestamp, '2020-01-02 08:30', '2020-01-01T23:30:00.000Z', { timeZone: 'Asia/Tokyo' }],
+  ['no time', UtcTimestamp, '2020-01-02 25:30', '2020-01-02T25:30:00.000Z'],
   ['a time with a zone', UtcTimestamp, '2020-01-02T08:30:00.5+09:00', '2020-01-02T08:30:00.500+09:00'],
   ['a time given as a day', UtcTimestamp, '2.1.2020', '2020-01-02'],
 ]

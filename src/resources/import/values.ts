@@ -6,7 +6,7 @@ import {
   narrow,
   readDate,
 } from '#core/foreign-files.ts'
-import { isDate, isEmail, toWhole } from '#core/formats.ts'
+import { formatUtc, isDate, isEmail, parseInstant, toWhole } from '#core/formats.ts'
 import type { Schema } from '#core/schema.ts'
 
 export interface ValueOptions {
@@ -14,6 +14,8 @@ export interface ValueOptions {
   readonly dates?: DateOrder | 'ymd' | null | undefined
   /** A year of two digits becomes the latest such year that is not after this date. */
   readonly today: string
+  /** The zone of times that name none; by default UTC. Sheets hold local times. */
+  readonly timeZone?: string
   /** The words that other programs use for the codes of the field. */
   readonly foreign?: ForeignColumn | undefined
   /** True if the heading is the name of the field, as in Rollcall's exports. Then texts are taken unchanged. */
@@ -26,14 +28,14 @@ export type Interpretation = { readonly value: unknown } | { readonly unclear: '
 /** Interprets a text as a value of the field. Any other text is returned unchanged, so that the schema refuses it. */
 export const interpretText = (schema: Schema, text: string, options: ValueOptions): Interpretation => {
   const { format, minLength, maxLength, type, past, plain, 'x-extensible-enum': codes } = schema
-  const { dates, today, foreign, isExact = false } = options
+  const { dates, today, timeZone, foreign, isExact = false } = options
   if (format === 'password') return { value: text || null }
   const isFreeText = plain === true && (format === undefined || isEmail(text))
   if (isExact && isFreeText && text !== '') return { value: text }
   if (text.trim() === '') return { value: isExact && text === '' && minLength === 0 ? '' : null }
   if (format === 'date')
     return interpretDate(text, { dates, latestYear: Number(today.slice(0, 4)) + (past ? 0 : 50) })
-  if (format === 'date-time') return { value: interpretInstant(text.trim()) }
+  if (format === 'date-time') return { value: interpretInstant(text.trim(), timeZone) }
   if (codes) {
     const words = { ...Object.fromEntries(codes.map((code) => [code, code])), ...foreign?.codes }
     return { value: codeForWord(text.trim(), words) ?? text.trim() }
@@ -79,12 +81,14 @@ const interpretDate = (
   return !isDate(value) && !dates && dateOrderOf([text]) !== undefined ? { unclear: 'OpenDate' } : { value }
 }
 
-/** A time without an offset is taken as UTC. */
-const interpretInstant = (text: string) => {
-  const [, day, time, fraction = '', zone = 'Z'] =
+/** A time without an offset is a local time in the zone. */
+const interpretInstant = (text: string, timeZone = 'UTC') => {
+  const [, day, time, fraction = '', offset] =
     /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?$/.exec(text) ?? []
   if (time === undefined) return readDate(text)
-  return `${day}T${time.padEnd(8, ':00')}.${fraction.padEnd(3, '0').slice(0, 3)}${zone}`
+  const local = `${day}T${time.padEnd(8, ':00')}.${fraction.padEnd(3, '0').slice(0, 3)}`
+  if (offset !== undefined || parseInstant(`${local}Z`, 'UTC') === undefined) return local + (offset ?? 'Z')
+  return formatUtc(Temporal.PlainDateTime.from(local).toZonedDateTime(timeZone).epochMilliseconds)
 }
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.normalize('NFKC').split(' '))
