@@ -137,7 +137,7 @@ const budgets = {
   console: 16_731,
 }
 const slackPercent = 3
-const allLines = 62_514
+const allLines = 62_516
 
 test('no folder has more lines than its budget allows, and neither has the total', () => {
   const folders = Object.entries(budgets).map(([folder, budget]) => ({

@@ -20,6 +20,15 @@ const open = async (t: TestContext, todoTitle = 'Milk') => {
 const fieldOf = (page: Page) => page.getByLabel('New title')
 
 suite('the rename of a todo', { skip }, () => {
+  test('keeps the lines of a title', async (t) => {
+    const { api, page } = await open(t, 'Milk\nand oats')
+    await fieldOf(page).press('Control+End')
+    await fieldOf(page).pressSequentially('!')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Rename “Milk and oats!”' }).waitFor()
+    assert.deepEqual(await titles(api), ['○ Milk\nand oats!'])
+  })
+
   test('replaces a title by somebody else only after the user has seen that title; if somebody finishes the todo meanwhile, there is no conflict', async (t) => {
     const { api, page, todoId, renameElsewhere } = await open(t)
     await fieldOf(page).fill('Oat milk')

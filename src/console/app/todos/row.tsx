@@ -143,6 +143,8 @@ const Rename = ({ title, onRename, onClose }: RenameProps) => {
   const [fault, setFault] = useState<Fault>()
   const [isRenamedElsewhere, setRenamedElsewhere] = useState(false)
   const field = useRef<HTMLInputElement>(null)
+  // An input of one line would join the lines of a title.
+  const Input = /[\r\n]/.test(title) ? ('textarea' as 'input') : 'input'
   const isMounted = useIsMounted()
   useLayoutEffect(() => field.current?.select(), [])
   useLayoutEffect(() => field.current?.form?.scrollIntoView({ block: 'nearest' }), [fault, shown])
@@ -177,7 +179,7 @@ const Rename = ({ title, onRename, onClose }: RenameProps) => {
   }
   return (
     <Form class="todo-rename row" sending={{ isSending }} onSubmit={rename} onEscape={cancel}>
-      <input
+      <Input
         ref={field}
         class="input"
         dir="auto"
