@@ -131,13 +131,13 @@ const budgets = {
   access: 1_220,
   ledger: 1_740,
   resources: 12_370,
-  client: 1_690,
+  client: 1_695,
   management: 1_100,
   cli: 4_450,
   console: 16_731,
 }
 const slackPercent = 3
-const allLines = 62_516
+const allLines = 62_521
 
 test('no folder has more lines than its budget allows, and neither has the total', () => {
   const folders = Object.entries(budgets).map(([folder, budget]) => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { backoffMs, defaultRetries } from '#src/client/backoff.ts'
 import { type Pause, rollcall } from '#src/client/index.ts'
-import { type Spoil, standIn } from './stand-ins.ts'
+import { cut, refusing, type Spoil, standIn } from './stand-ins.ts'
 
 const defaults = { requestedMs: undefined, maxMs: 20_000, chance: 0 }
 
@@ -88,4 +88,20 @@ test('timeoutMs does not shorten a wait for changes', { timeout: 60_000 }, async
   const { changes } = rollcall(slow.url, { timeoutMs: 50, retries: 0 })
   const [waited, given] = [await changes.list({ wait: 1 }), await changes.list()]
   assert.deepEqual([waited.ok, given.ok], [true, false])
+})
+
+test('a token whose answer is lost is created again, with another key', async (t) => {
+  const created: Spoil = (outgoing) => {
+    outgoing.writeHead(201, { 'Content-Type': 'application/json', 'X-Track': 'x' })
+    outgoing.end(JSON.stringify({ token: 'second', expiresAt: '' }))
+  }
+  const place = await standIn(t, [cut, refusing('e.xx.fw.8008'), created])
+  const keys: (string | null)[] = []
+  const noting: typeof fetch = (url, init) => {
+    keys.push(new Headers(init?.headers).get('Idempotency-Key'))
+    return fetch(url, init)
+  }
+  const answer = await rollcall(place.url, { fetch: noting }).tokens.create()
+  assert.equal(answer.ok && answer.value.token, 'second')
+  assert.deepEqual([keys.length, keys[0] === keys[1], keys[1] === keys[2]], [3, true, false])
 })
