@@ -78,7 +78,7 @@ const olderSchemaMessage =
   'Its tables are those of an earlier version. If that version began a move, finish the move with it. Otherwise start this ' +
   'version on it once, which brings them up to date, and move it to an empty database.'
 
-const notMovedNote = 'Not moved: the counts of failed sign-ins and of rate limits. They start again at zero.'
+const notMovedNote = 'Not moved: imports; the counts of failed sign-ins and rate limits, which begin at zero.'
 
 interface MovedTable {
   readonly name: string
