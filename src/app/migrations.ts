@@ -63,7 +63,7 @@ export const insufficientPrivilege = '42501'
 const refuseUnreadable = (error: unknown) =>
   refuseMissingPrivilege(
     error,
-    'The role of DATABASE_URL may not use the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … to it, as their owner.',
+    'The role of DATABASE_URL may not use the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … to it, as their owner, and for the tables of later versions ALTER DEFAULT PRIVILEGES GRANT the same ON TABLES.',
   )
 
 const cannotMigrateText = (pending: readonly string[]) =>
