@@ -15,8 +15,7 @@ import {
   unknownId,
 } from './table.ts'
 
-// Without marks of the age of changes, which change the tags of lists every ten minutes.
-const app = service({ CHANGES_KEEP: 'off' })
+const app = service()
 const shared = sharedMember(app)
 const strong = /^"\d+-[^"]+"$/
 

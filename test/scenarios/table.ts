@@ -42,11 +42,14 @@ export const prepare = (step: (t: TestContext) => Promise<void>): void => {
 }
 const steps: ((t: TestContext) => Promise<void>)[] = []
 
-/** One service for all tests of a file. */
+/**
+ * One service for all tests of a file. It deletes no changes, because for that it would store a mark a minute after its start, and
+ * each commit changes the tags of all lists.
+ */
 export const service = (settings?: Record<string, string>): (() => Api) => {
   let api: Api | undefined
   prepare(async (t) => {
-    api = await startApp(t, settings)
+    api = await startApp(t, { CHANGES_KEEP: 'off', ...settings })
   })
   return () => {
     assert.ok(api, 'the service has not started')
