@@ -59,7 +59,7 @@ test('an embedding program may not pass an unknown setting', async () => {
     await assert.rejects(rollcall({ ...database(), [name]: '1' }), { message })
 })
 
-test('an embedding program that passes a module as a resource is told what to pass', async () => {
+test('an embedding program that passes a module instead of a resource gets a message with the right form', async () => {
   const resources = [{ loan: {} }] as never
   await assert.rejects(rollcall({ ...database(), resources }), {
     message: '`resources` must list what `resource({ … })` and `extend(…)` returned: `[loan]`.',

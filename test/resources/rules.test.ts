@@ -112,7 +112,7 @@ const desk = resource({
   rules: { create: (one, { caller }) => ({ ...one, label: asked.filter(caller.may).join(' ') }) },
 })
 
-test('a rule is told which scopes the rights of its caller include', async (t) => {
+test('caller.may in a rule is true only for scopes that the caller has the right to use', async (t) => {
   const api = await startBasic(t, {}, { resources: [desk] })
   const mary = await enrol(api, 'mary')
   const scopes = ['desks:create', 'members:read']

@@ -43,8 +43,8 @@ export const prepare = (step: (t: TestContext) => Promise<void>): void => {
 const steps: ((t: TestContext) => Promise<void>)[] = []
 
 /**
- * One service for all tests of a file. It deletes no changes, because for that it would store a mark a minute after its start, and
- * each commit changes the tags of all lists.
+ * One service for all tests of a file. It keeps all changes: otherwise it would store their age a minute after its start, and that
+ * commit would change the tags of all lists.
  */
 export const service = (settings?: Record<string, string>): (() => Api) => {
   let api: Api | undefined

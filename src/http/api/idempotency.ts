@@ -85,8 +85,8 @@ export const idempotency = (answers: AnswerStore, secret: Uint8Array) => {
       let answer: StoredAnswer | undefined
       const stored = await answers.store(claim, async () => {
         answer = await work()
-        const { keptBody = answer.body } = answer
-        return { ...answer, ...(isSecret && { headers: [] }), body: isSecret ? '' : keptBody }
+        if (isSecret) return { ...answer, headers: [], body: '' }
+        return { ...answer, body: answer.keptBody ?? answer.body }
       })
       if (stored !== 'taken') return answer ?? stored
       const otherAnswer = await answers.find(keyId)

@@ -68,7 +68,7 @@ export const refuseUnlessMayUndo = (sender: JobOwner, principal: Principal, plur
   if (!principal.scopes?.has(`${plural}:delete`)) refuseUnlessSender(sender, principal)
 }
 
-/** The caller who starts work on an import, after these callers. */
+/** The stored caller of an import once this caller starts work on it. Its `checkedWith` has the scopes of both. */
 export const nextOwner = (by: JobOwner, principal: Principal): Omit<JobOwner, 'by'> => {
   const owner = toOwner(principal)
   const { checkedWith = by.scopes } = by
